@@ -52,7 +52,7 @@ def fields(template: str) -> dict[str, str]:
 
 
 def value(spec: str, kind: str) -> Any:
-    if spec in ("list", "or", "near", "hints"):
+    if spec in ("list", "or", "near", "available", "hints"):
         return LISTS[kind]
     if spec == "char":
         return TEXTS[kind][:1] or "\0"
@@ -180,6 +180,8 @@ def test_data_are_attributes() -> None:
         ("{x:quoted}", "a\x1b", '"a\\x1b"'),
         ("{x:quoted}", "y" * (MAX_SHOWN + 1), '"' + "y" * 40 + "..." + "y" * 40 + '"'),
         ("{x:near}", (), ""),
+        ("{x:available}", (), ""),
+        ("{x:available}", ("a", "b"), "; available: a and b"),
         ("{x:count octet}", 1, "1 octet"),
         ("{x:count octet}", 0, "0 octets"),
         ("{x:list}", ("a",), "a"),

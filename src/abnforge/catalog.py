@@ -17,6 +17,8 @@ A field has the format of its value, or one of these:
     Several strings: ``a, b and c``, ``a, b or c``, at most ``MAX_LISTED`` of them.
 ``{x:near}``
     Close names: ``; did you mean 'a' or 'b'?``, nothing if there are none.
+``{x:available}``
+    All possible names: ``; available: a, b and c``, nothing if there are none.
 ``{x:count step}``
     A number with its unit: ``1 step``, ``2,000 steps``.
 ``{x:hints}``
@@ -104,7 +106,7 @@ class CodedError(Exception):
         data = CodedError.data.__get__(self)
         if name in data:
             return data[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"unknown attribute {name!r} of {type(self).__name__}")
 
 
 class ArgumentError(CodedError, ValueError):
@@ -142,8 +144,10 @@ class _Slot:
             case "list" | "or":
                 return _listed(self.value, "or" if name == "or" else "and")
             case "near":
-                close = " or ".join([f"'{each}'" for each in self.value])
+                close = " or ".join([f'"{each}"' if "'" in each else f"'{each}'" for each in self.value])
                 return f"; did you mean {close}?" if close else ""
+            case "available":
+                return f"; available: {_listed(self.value, 'and')}" if self.value else ""
             case "count":
                 return f"{self.value:,} {argument}{'' if self.value == 1 else 's'}"
             case "hints":

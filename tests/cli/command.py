@@ -3,29 +3,84 @@
 from __future__ import annotations
 
 import signal
+import sys
+from collections.abc import Callable, Sequence
+from copy import copy
+from typing import Any, NoReturn, cast
 
 import click
 from click.testing import CliRunner, Result
 
+from abnforge.catalog import CodedError
 from abnforge.cli.app import cli
 
 VALID = "http://example.com/"
 INVALID = "http://exa mple.com/"
 
 
-def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
+class _Recorded:
+    """The command; ``error`` is the one that it ended with."""
+
+    name = cli.name
+
+    def __init__(self) -> None:
+        self.error: click.ClickException | None = None
+
+    def main(self, args: Sequence[str], prog_name: str) -> NoReturn:
+        try:
+            status = cli.main(args, prog_name, standalone_mode=False)
+        except click.ClickException as error:
+            self.error = error
+            error.show()
+            sys.exit(error.exit_code)
+        sys.exit(status)
+
+
+class Ran(Result):
+    """What the command wrote, its status, and the code and the data of its error."""
+
+    error: CodedError | None
+
+    @property
+    def code(self) -> str | None:
+        """The code of the error."""
+        return None if self.error is None else self.error.code
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The data of the error."""
+        return {} if self.error is None else self.error.data
+
+
+def run(*arguments: str, stdin: str | bytes | None = None) -> Ran:
     """What ``abnforge`` writes for these arguments, and its status; any exception but an exit fails."""
-    result = CliRunner().invoke(cli, arguments, input=stdin, prog_name="abnforge")
+    command = _Recorded()
+    result = CliRunner().invoke(cast(click.Command, command), arguments, input=stdin, prog_name="abnforge")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+    ran = copy(result)
+    ran.__class__ = Ran
+    ran.error = command.error if isinstance(command.error, CodedError) else None
+    return ran
 
 
 def answers(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    """The status is this one; standard output and standard error hold these."""
+    """The status is this one; standard output holds ``output``. ``complaint`` is the code of the error; if
+    there is none, standard error holds it.
+    """
     result = run(*arguments)
     assert result.exit_code == status
     assert output in result.stdout
-    assert complaint in result.stderr
+    assert result.code == complaint if complaint and result.code else complaint in result.stderr
+
+
+def fails(result: Ran, code: str, **data: object) -> None:
+    """The command ended with an error of this code (if it is empty, of any), with at least these data."""
+    assert result.exit_code == 2
+    assert result.code == code if code else result.code
+    assert {name: result.data.get(name) for name in data} == data
+
+
+Seen = Callable[[object], None]
 
 
 def masks_passwords_when_asked(verb: str) -> None:

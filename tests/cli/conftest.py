@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.command import Seen
+
+
+@pytest.fixture
+def seen(snapshot: SnapshotAssertion, tmp_path: Path) -> Seen:
+    """A function that compares what a person sees with the snapshot, whatever the directory and the time."""
+
+    def stable(value: object) -> object:
+        if isinstance(value, str):
+            return re.sub(r"\b\d+\.\d s\b", "N s", value.replace(str(tmp_path), "TMP"))
+        return [stable(each) for each in value] if isinstance(value, list | tuple) else value
+
+    def compare(value: object) -> None:
+        assert stable(value) == snapshot
+
+    return compare
 
 
 @pytest.fixture

@@ -24,13 +24,13 @@ def test_an_unknown_verb_is_wrong_usage() -> None:
 @pytest.mark.parametrize(
     ("arguments", "near"),
     [
-        (["chekc"], "check"),
-        (["grammar", "shwo"], "show"),
-        (["exercise", "chekc"], "check"),
+        (["chekc"], "command-unknown"),
+        (["grammar", "shwo"], "command-unknown"),
+        (["exercise", "chekc"], "command-unknown"),
     ],
 )
 def test_near_misses(arguments: list[str], near: str) -> None:
-    assert near in run(*arguments, stdin="").stderr
+    assert run(*arguments, stdin="").code == near
 
 
 @pytest.mark.parametrize(

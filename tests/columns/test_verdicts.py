@@ -154,8 +154,8 @@ def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) 
         (7, TypeError, "argument-type"),
         (None, TypeError, "argument-type"),
         (pa.array(["a:b"]), TypeError, "argument-type"),
-        ("rfc3986:UR", abnforge.UnknownNameError, "unknown-name"),
-        ("nothing:URI", abnforge.UnknownNameError, "unknown-name"),
+        ("rfc3986:UR", abnforge.UnknownNameError, "rule-unknown"),
+        ("nothing:URI", abnforge.UnknownNameError, "rule-unknown"),
     ],
 )
 def test_what_is_no_rule(rule: Any, error: type[Exception], code: str) -> None:

@@ -95,37 +95,37 @@ def test_most_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = ['{"url":"a:b"}'] * 5_000
     rows[777] = "{"
     found = reading("\n".join(rows))
-    assert found.broken == {
-        777: "the row is no JSON: Expecting property name enclosed in double quotes at character 1"
-    }
+    [(row, problem)] = found.broken.items()
+    assert (row, problem.code, problem.data["offset"]) == (777, "row-not-json", 1)
     assert sum(alone) <= json_reading.FEW
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "code", "data"),
     [
-        ("", "the row is empty, and no object"),
-        ("[1]", "the row is a list, and no object"),
-        ("3", "the row is a number, and no object"),
-        ("null", "the row is null, and no object"),
-        ('"a"', "the row is a text, and no object"),
-        ("false", "the row is false, and no object"),
-        ('{"x":NaN}', "the row is no JSON: NaN is no number"),
-        ('{"url":"a","url":"b"}', "the row has 'url' twice"),
-        ('{"url":"\\ud800"}', "the row has half of a character: a surrogate that stands alone"),
-        ("[" * 100_000, "the row is nested too deeply"),
-        ('{"a":1}x', "the row is no JSON: Extra data at character 7"),
+        ("", "row-empty", {}),
+        ("[1]", "row-not-object", {"kind": "a list"}),
+        ("3", "row-not-object", {"kind": "a number"}),
+        ("null", "row-not-object", {"kind": "null"}),
+        ('"a"', "row-not-object", {"kind": "a string"}),
+        ("false", "row-not-object", {"kind": "false"}),
+        ('{"x":NaN}', "row-not-number", {"text": "NaN"}),
+        ('{"url":"a","url":"b"}', "row-key-repeated", {"key": "url"}),
+        ('{"url":"\\ud800"}', "row-surrogate", {}),
+        ("[" * 100_000, "row-too-deep", {}),
+        ('{"a":1}x', "row-not-json", {"problem": "Extra data", "offset": 7}),
     ],
 )
-def test_what_is_no_row(row: str, said: str) -> None:
-    assert reading(row + "\n", COLUMNS[:1]).broken == {0: said}
+def test_what_is_no_row(row: str, code: str, data: dict[str, object]) -> None:
+    [(number, problem)] = reading(row + "\n", COLUMNS[:1]).broken.items()
+    assert (number, problem.code, problem.data) == (0, code, data)
 
 
 def test_a_row_of_many_keys_beside_one_that_is_broken() -> None:
     many = ",".join(f'"k{number}":0' for number in range(2_000))
     told = reading(f'{{"url":"a",{many}}}\n{{\n{{"url":"a",{many},"url":"b"}}\n').broken
     assert told.keys() == {1, 2}
-    assert told[2] == "the row has 'url' twice"
+    assert (told[2].code, told[2].data) == ("row-key-repeated", {"key": "url"})
 
 
 def test_two_lines_that_are_two_objects_in_another_way() -> None:

@@ -11,11 +11,12 @@ import pytest
 pytest.importorskip("numpy")
 from abnforge.ingest import Column, JobError, run, texts
 from tests.ingest.jobs import URI, URLS, done, job, lines_of
+from tests.raising import raises
 
 LINES = [
-    ({"id": "x"}, "plain lines have no other"),
-    ({"columns": [Column("a", URI), Column("b", URI)]}, "plain lines have one column, and these are 2: a, b"),
-    ({"on_reject": "flag"}, "no room for a flag"),
+    ({"id": "x"}, "id-of-lines"),
+    ({"columns": [Column("a", URI), Column("b", URI)]}, "lines-one-column"),
+    ({"on_reject": "flag"}, "lines-without-flag"),
 ]
 
 
@@ -23,7 +24,7 @@ LINES = [
 def test_what_lines_do_not_have(tmp_path: Path, options: dict[str, Any], said: str) -> None:
     path = tmp_path / "rows.txt"
     path.write_text("a:b\n")
-    with pytest.raises(JobError, match=said):
+    with raises(JobError, said):
         run(job(tmp_path, path, **options))
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import abnforge
 from abnforge.ingest import Column, JobError, plain_json
 from abnforge.ingest.nested import steps_in, texts_at, with_texts
+from tests.raising import raises
 
 ANY = abnforge.loads("any = *%x0-7F")["any"]
 TEXTS = ["a", None, "b", "a", "c"]
@@ -68,5 +69,5 @@ def _text(value: str | bytes) -> str:
 def test_a_dictionary_that_is_full() -> None:
     words = [f"w{at}" for at in range(128)]
     array = pa.array([*words, "w0"], pa.dictionary(pa.int8(), pa.string()))
-    with pytest.raises(JobError, match="no room for more texts"):
+    with raises(JobError, "dictionary-full"):
         with_texts(array, (), {128: "new"})

@@ -98,10 +98,10 @@ def test_stopped_and_gone_on_with(spark: Cluster, rows: Path, tmp_path: Path) ->
     process.terminate()
     _, said = process.communicate(timeout=START)
     assert process.returncode == 143, said
-    assert "--resume goes on" in said
+    assert "--resume" in said
     assert not (tmp_path / "good").exists()
     said = ended(ingest(tmp_path, *job, environment=spark.environment))
-    assert "going on behind" in said
+    assert "resuming" in said
     assert pq.ParquetDataset(tmp_path / "good").read(columns=["id"]).num_rows == len(
         set(ids(tmp_path / "good"))
     )
@@ -114,4 +114,4 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, tmp_path: Path) -> None:
     _, said = process.communicate(timeout=START)
     assert process.returncode == 2
     assert said.count("\n") == 1
-    assert "did you mean 'url'?" in said
+    assert "'url'" in said

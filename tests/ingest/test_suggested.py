@@ -16,6 +16,7 @@ from abnforge.ingest import Column, JobError, summary
 from tests.ingest.jobs import URI, done, job, lines_of
 from tests.ingest.test_replaying import replay
 from tests.law import one_in
+from tests.raising import raises
 
 TWO = [Column("url", URI), Column("next", URI)]
 CSV = "url,next\nhttp://a/ ,a:\nhttp://b:8x/,a:\nhttp://c/ ,http://d e/\nhttp://d e/,a:\n"
@@ -108,9 +109,14 @@ def test_within_lists(tmp_path: Path, kind: str) -> None:
 
 def test_codes_are_known(tmp_path: Path) -> None:
     bad = quarantine(tmp_path)
-    with pytest.raises(JobError, match="no code 'spaceafter'; did you mean 'space-after'"):
+    with raises(
+        JobError,
+        "suggestion-code-unknown",
+        name="spaceafter",
+        near=("space-after", "space-after-scheme", "space-before"),
+    ):
         done(replay(bad, tmp_path / "good.csv", columns=TWO, suggestions=["spaceafter"]))
-    with pytest.raises(JobError, match="give --replay"):
+    with raises(JobError, "parameter-requires", parameter="suggestions", other="replay"):
         job(tmp_path, bad, suggestions=["all"])
 
 

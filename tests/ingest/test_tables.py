@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from abnforge.ingest import Column, JobError, run, tables
 from tests.ingest.jobs import SCHEME, URI, URLS, done, job, lines_of, table, told, wrong
+from tests.raising import raises
 
 TEXTS: list[str | None] = [*URLS, "é:", "urn:\U0001f600", "a:" + "b" * 70, "x y\r\n", "\0", "a:b%41"]
 KINDS: dict[str, Any] = {
@@ -207,14 +208,14 @@ def test_fields_and_lists(tmp_path: Path) -> None:
 
 
 MISSING = [
-    ("url", "there is no column 'url'; did you mean 'urls'"),
-    ("zzz", "there is no column 'zzz'; there are a, urls, deep, a.b, a:b"),
-    ("a.c", "a has no field 'c'"),
-    ("a", "has fields: write a.b"),
-    ("urls", r"is a list: write urls\[\]"),
-    ("urls.b", r"urls is a list: write urls\[\]"),
-    ("a[]", "a is no list"),
-    ("a.b.c", "a.b has no fields"),
+    ("url", "column-unknown"),
+    ("zzz", "column-unknown"),
+    ("a.c", "field-unknown"),
+    ("a", "column-with-fields"),
+    ("urls", "path-is-list"),
+    ("urls.b", "path-is-list"),
+    ("a[]", "path-not-list"),
+    ("a.b.c", "path-without-fields"),
 ]
 
 
@@ -222,7 +223,7 @@ MISSING = [
 def test_columns_that_there_are_not(tmp_path: Path, name: str, said: str) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(NESTED.drop_columns(["a.b"]) if name.startswith("a.b") else NESTED, path)
-    with pytest.raises(JobError, match=said):
+    with raises(JobError, said):
         run(job(tmp_path, path, columns=[Column(name, URI)]))
 
 
@@ -252,23 +253,23 @@ def test_identifiers_that_there_are_not(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(NESTED, path)
     for name, said in (
-        ("a.c", "--id: a has no field 'c'"),
-        ("urlz", "--id: there is no column 'urlz'; did you mean 'urls'"),
-        ("urls[]", r"--id: urls\[\] is many elements of a list"),
+        ("a.c", "field-unknown"),
+        ("urlz", "column-unknown"),
+        ("urls[]", "id-many"),
     ):
-        with pytest.raises(JobError, match=said):
+        with raises(JobError, said):
             run(job(tmp_path, path, columns=[Column("a:b", URI)], id=name))
 
 
 def test_columns_of_no_texts(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(table(), path)
-    with pytest.raises(JobError, match="'n' holds double, and no texts"):
+    with raises(JobError, "column-not-text", column="n"):
         run(job(tmp_path, path, columns=[Column("n", URI)]))
-    with pytest.raises(JobError, match="--id"):
+    with raises(JobError, "column-unknown", column="no", near=("n",), columns=()):
         run(job(tmp_path, path, id="no"))
     pq.write_table(pa.Table.from_arrays([pa.array(["a"])] * 2, names=["url", "url"]), path)
-    with pytest.raises(JobError, match="2 columns 'url'"):
+    with raises(JobError, "column-ambiguous", column="url", count=2):
         run(job(tmp_path, path))
 
 
@@ -292,9 +293,7 @@ def test_sources_of_different_columns(tmp_path: Path) -> None:
     pq.write_table(table(), tmp_path / "a.parquet")
     other = table()
     pq.write_table(other.set_column(0, "id", other["id"].cast(pa.string())), tmp_path / "b.parquet")
-    with pytest.raises(
-        JobError, match=r"b\.parquet has not the columns of .*a\.parquet: id is int32 there and string here"
-    ):
+    with raises(JobError, "schema-different", changes=("id is string, not int32",)):
         run(job(tmp_path, tmp_path / "*.parquet", accepted=tmp_path / "c.parquet"))
 
 
@@ -302,12 +301,12 @@ def test_sources_of_different_columns(tmp_path: Path) -> None:
 def test_what_is_no_table(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"rows.{kind}"
     path.write_bytes(b"id,url\n1,a:b\n" * 10)
-    with pytest.raises(JobError, match=f"cannot be read as {kind}"):
+    with raises(JobError, "source-unreadable"):
         run(job(tmp_path, path))
     pq.write_table(table(30), path) if kind == "parquet" else write(table(30), path, 0)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(JobError, match="cannot be read"):
+    with raises(JobError, "source-unreadable"):
         run(job(tmp_path, path))
 
 
@@ -331,7 +330,7 @@ def test_flagged_rows(tmp_path: Path) -> None:
     assert found.select(table().schema.names).equals(table(2))
     flagged = [row for row, reasons in enumerate(found["_reject"].to_pylist()) if reasons is not None]
     assert flagged == wrong(URLS * 2)
-    with pytest.raises(JobError, match="flagged before"):
+    with raises(JobError, "column-flagged", column="_reject"):
         run(job(tmp_path, task.accepted, accepted=tmp_path / "again.parquet", on_reject="flag"))
 
 

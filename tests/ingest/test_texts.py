@@ -8,6 +8,7 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from abnforge.ingest import Column, JobError, run, texts
 from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of, quoted, told
 from tests.ingest.test_cutting import by_hand
 from tests.law import one_in
+from tests.raising import raises
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
@@ -168,9 +170,6 @@ def test_rows_that_are_too_long(
         (4, "too-long"),
     ]
     assert found[0]["_row"] == long[:1024]
-    assert found[0]["_reject"][0]["message"].startswith(
-        f"the row has {len(long):,} octets, and may have {most}"[:40]
-    )
     assert [each["_source"]["line"] for each in found] == [
         2 + (kind == "csv"),
         4 + (kind == "csv"),
@@ -203,29 +202,29 @@ def test_other_encodings(tmp_path: Path, kind: str, encoding: str, monkeypatch: 
 def test_text_that_is_in_another_encoding_than_it_should_be(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes("url\na:b\n".encode("utf-16"))
-    with pytest.raises(JobError, match="begins like UTF-16: give --encoding utf-16"):
+    with raises(JobError, "source-utf16", parameter="encoding", encoding="utf-16"):
         run(job(tmp_path, path))
     path.write_bytes("url,é\na:b,c\n".encode("latin-1"))
-    with pytest.raises(
-        JobError, match=r"is not UTF-8: byte 0xE9 at byte offset 4; name its encoding with --encoding"
+    with raises(
+        JobError, "header-not-encoded", encoding="UTF-8", byte="0xE9", offset=4, parameter="encoding"
     ):
         run(job(tmp_path, path))
-    with pytest.raises(JobError, match="there is no 'klingon'"):
+    with raises(JobError, "encoding-unknown", encoding="klingon"):
         run(job(tmp_path, path, encoding="klingon"))
     for none in ("base64", "punycode", "undefined"):
-        with pytest.raises(JobError, match=f"{none} is not an encoding of text in files"):
+        with raises(JobError, "encoding-not-text"):
             run(job(tmp_path, path, encoding=none))
     path.write_bytes("url,é\na:b,c\n".encode("latin-1").replace(b"\xe9", b"\x81"))
-    with pytest.raises(JobError, match="is not cp1252: byte 0x81 at byte offset 4; name its encoding"):
+    with raises(
+        JobError, "header-not-encoded", encoding="cp1252", byte="0x81", offset=4, parameter="encoding"
+    ):
         run(job(tmp_path, path, encoding="cp1252"))
 
 
 @pytest.mark.parametrize("octets", [b"\x00\xd8a\x00\n\x00", b"a"], ids=["half of a pair", "half of a unit"])
 def test_octets_that_stand_for_no_text_in_the_encoding(tmp_path: Path, octets: bytes) -> None:
     (tmp_path / "rows.csv").write_bytes("url\na:b\n".encode("utf-16") + octets)
-    with pytest.raises(
-        JobError, match="cannot be read further in the encoding that --encoding names: 'utf-16"
-    ):
+    with raises(JobError, "source-undecodable", encoding="utf-16"):
         run(job(tmp_path, tmp_path / "rows.csv", encoding="utf-16"))
 
 
@@ -236,12 +235,8 @@ def test_an_octet_that_the_encoding_leaves_undefined(tmp_path: Path) -> None:
     assert task.accepted.read_bytes() == b"url,x\na:b,\xe9\n"
     assert task.rejected is not None
     [row] = lines_of(task.rejected)
-    assert [(each["code"], each["message"]) for each in row["_reject"]] == [
-        (
-            "not-utf-8",
-            "byte 0x81 at character 6 of the row is no character of cp1252, which --encoding names",
-        )
-    ]
+    assert [each["code"] for each in row["_reject"]] == ["not-utf-8"]
+    assert "cp1252" in row["_reject"][0]["message"]
 
 
 def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
@@ -313,21 +308,23 @@ def test_rejects_of_json_lines_as_tables(tmp_path: Path) -> None:
 
 
 WRONG = [
-    ("rows.csv", b"", "is empty"),
-    ("rows.csv", b'"url\na:b\n', "has no header"),
-    ("rows.csv", b"a,b\n1,2\n", "there is no column 'url'; there are 'a', 'b'"),
-    ("rows.csv", b"url,url\n1,2\n", "2 columns 'url'"),
-    ("rows.jsonl", b'{"ulr":1}\n', "none of the first rows has a column 'url'; did you mean 'ulr'?"),
-    ("rows.dat", b"", "does not tell its format"),
-    ("rows.parquet.gz", b"", "compressed within"),
+    ("rows.csv", b"", "source-empty", {}),
+    ("rows.csv", b'"url\na:b\n', "header-malformed", {}),
+    ("rows.csv", b"a,b\n1,2\n", "column-unknown", {"column": "url", "columns": ("a", "b")}),
+    ("rows.csv", b"url,url\n1,2\n", "column-ambiguous", {"column": "url", "count": 2}),
+    ("rows.jsonl", b'{"ulr":1}\n', "column-unknown", {"column": "url", "near": ("ulr",)}),
+    ("rows.dat", b"", "format-unknown", {"parameter": "input_format"}),
+    ("rows.parquet.gz", b"", "format-compressed", {"format": "parquet"}),
 ]
 
 
-@pytest.mark.parametrize(("name", "octets", "said"), WRONG)
-def test_errors_before_any_output(tmp_path: Path, name: str, octets: bytes, said: str) -> None:
+@pytest.mark.parametrize(("name", "octets", "code", "data"), WRONG)
+def test_errors_before_any_output(
+    tmp_path: Path, name: str, octets: bytes, code: str, data: dict[str, Any]
+) -> None:
     path = tmp_path / name
     path.write_bytes(octets)
-    with pytest.raises(JobError, match=said.replace("?", r"\?")):
+    with raises(JobError, code, **data):
         run(job(tmp_path, path, accepted=tmp_path / "good.csv"))
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
@@ -335,7 +332,7 @@ def test_errors_before_any_output(tmp_path: Path, name: str, octets: bytes, said
 def test_headers_that_differ(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_text("url,n\n")
     (tmp_path / "2.csv").write_text("n,url\n")
-    with pytest.raises(JobError, match=r"2\.csv has not the header of .*1\.csv: 'n', 'url'"):
+    with raises(JobError, "header-different", names=("n", "url")):
         run(job(tmp_path, tmp_path / "?.csv", accepted=tmp_path / "good.csv"))
 
 

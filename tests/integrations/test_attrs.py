@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 import abnforge
+from tests.raising import raises
 
 attrs = pytest.importorskip("attrs")
 
@@ -29,7 +30,13 @@ def test_fields_are_judged() -> None:
         row.url = "a b"
     with pytest.raises(abnforge.Rejected):
         Row("a:", "b")
-    with pytest.raises(TypeError, match="not NoneType"):
+    with raises(
+        TypeError,
+        "argument-type",
+        name="text",
+        expected="a str, UTF-8 bytes or a component object",
+        type="NoneType",
+    ):
         Row(None)
 
 

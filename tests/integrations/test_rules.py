@@ -11,6 +11,7 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.integrations.rules import format_of, given_rule, label, pattern_of, reason, text_type
+from tests.raising import raises
 
 URI = abnforge.rule("rfc3986:URI")
 Link = text_type("Link", URI)
@@ -31,15 +32,19 @@ def test_patterns_where_there_are_some() -> None:
 
 def test_reasons() -> None:
     assert reason(URI, None) is reason(URI, "a:") is None
-    assert reason(URI, "") == "empty-string: nothing is written here: a URI has a scheme and a colon at least"
+    rejection = URI.explain("")
+    assert rejection is not None
+    assert reason(URI, "") == f"empty-string: {rejection.message_with_position}"
 
 
 def test_rules_by_name() -> None:
     assert given_rule("rfc3986:URI") is URI
     assert label(URI) == "rfc3986:URI"
-    with pytest.raises(TypeError, match="rule is a Rule, or a str such as 'rfc3986:URI', not int"):
+    with raises(
+        TypeError, "argument-type", name="rule", expected="a Rule, or a str such as 'rfc3986:URI'", type="int"
+    ):
         given_rule(3)  # type: ignore[arg-type]
-    with pytest.raises(abnforge.GrammarError, match="in words"):
+    with raises(abnforge.GrammarError, "prose-val"):
         given_rule(abnforge.loads("s = <something in words>\n")["s"])
 
 
@@ -50,7 +55,7 @@ def test_checked_texts_are_str() -> None:
     assert pickle.loads(pickle.dumps(link)) == link
     with pytest.raises(abnforge.Rejected):
         Link("a b")
-    with pytest.raises(TypeError, match="Link is made of a str, not of bytes"):
+    with raises(TypeError, "argument-type", name="Link", expected="a str", type="bytes"):
         Link(b"a:")  # type: ignore[arg-type]
 
 
@@ -68,8 +73,6 @@ def test_without_its_library_an_adapter_says_what_to_install(
     for module in [each for each in sys.modules if each.partition(".")[0] == imported]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, imported, None)
-    with pytest.raises(
-        ModuleNotFoundError, match=rf"needs {name}: pip install 'abnforge\[{name}\]'"
-    ) as caught:
+    with raises(ModuleNotFoundError, "package-missing") as caught:
         import_module(f"abnforge.integrations.{name}")
     assert caught.value.name == imported or caught.value.name.startswith(f"{imported}.")

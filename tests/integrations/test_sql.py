@@ -169,11 +169,11 @@ def test_every_database_is_tested() -> None:
 
 
 WRONG = [
-    ("rfc3986:URI", "oracle", "url", UnknownNameError, "no database 'oracle'; there are duckdb, mariadb, "),
-    ("rfc3986:URI", "postgres", "url", UnknownNameError, "did you mean postgresql?"),
+    ("rfc3986:URI", "oracle", "url", UnknownNameError, "database-unknown"),
+    ("rfc3986:URI", "postgres", "url", UnknownNameError, "database-unknown"),
     ("rfc3986:URL", "duckdb", "url", UnknownNameError, "URL"),
-    ("rfc3986:URI", "duckdb", "", ValueError, "no column of DuckDB is called ''"),
-    ("rfc3986:URI", "sqlite", "a\0b", ValueError, "no column of SQLite is called"),
+    ("rfc3986:URI", "duckdb", "", ValueError, "database-column"),
+    ("rfc3986:URI", "sqlite", "a\0b", ValueError, "database-column"),
     ("rfc3986:URI", "sqlite", 3, TypeError, "column"),
     ("rfc3986:URI", 3, "url", TypeError, "database"),
     ("rfc5234:rulelist", "duckdb", "url", ValueError, "recursive"),
@@ -182,5 +182,6 @@ WRONG = [
 
 @pytest.mark.parametrize(("rule", "database", "column", "error", "said"), WRONG)
 def test_wrong_arguments(rule: str, database: str, column: str, error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match=said.replace("?", r"\?")):
+    with pytest.raises(error) as caught:
         sql.check(rule, database, column)
+    assert said == getattr(caught.value, "code", "") or said in str(caught.value)

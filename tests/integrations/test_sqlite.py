@@ -38,33 +38,34 @@ def patterns(opened: sqlite3.Connection) -> sqlite3.Connection:
         (
             "http://a\n",
             0,
-            "space-after: U+000A LINE FEED stands behind the URI: white space is no part of it",
+            "space-after",
         ),
         (b"a:b", 1, None),
-        (b"\xff", 0, "not-utf-8: byte 0xFF at byte offset 0 is not UTF-8"),
+        (b"\xff", 0, "not-utf-8"),
     ],
 )
 def test_functions(
     connection: sqlite3.Connection, value: object, verdict: int | None, why: str | None
 ) -> None:
-    found = connection.execute("SELECT is_uri(?1), is_uri_why(?1)", (value,)).fetchall()
-    assert found == [(verdict, why)]
+    [(found, reason)] = connection.execute("SELECT is_uri(?1), is_uri_why(?1)", (value,)).fetchall()
+    assert (found, reason and reason.partition(":")[0]) == (verdict, why)
 
 
 def test_numbers_are_no_texts(connection: sqlite3.Connection) -> None:
     """Any column of SQLite can hold some; a query does not end at the first."""
-    found = connection.execute("SELECT is_uri(3), is_uri(2.5), is_uri_why(3)").fetchall()
-    assert found == [(0, 0, "no-text: a number is no text")]
+    [found] = connection.execute("SELECT is_uri(3), is_uri(2.5), is_uri_why(3)").fetchall()
+    assert found[:2] == (0, 0)
+    assert found[2].startswith("no-text: ")
 
 
 def test_constraints_and_indexes(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE links (url TEXT CHECK (is_uri(url)))")
     connection.execute("CREATE INDEX wrong ON links (url) WHERE NOT is_uri(url)")  # it is deterministic
     connection.executemany("INSERT INTO links VALUES (?)", [("a:",), (None,)])
-    with pytest.raises(sqlite3.IntegrityError, match="CHECK constraint failed"):
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
         connection.execute("INSERT INTO links VALUES ('a b')")
     connection.execute("CREATE TABLE numbers (url CHECK (is_uri(url)))")
-    with pytest.raises(sqlite3.IntegrityError, match="CHECK constraint failed"):
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
         connection.execute("INSERT INTO numbers VALUES (5)")
 
 
@@ -80,5 +81,5 @@ def test_an_operator_for_patterns(
 
 @pytest.mark.parametrize("wrong", ["3 REGEXP 'a'", "x'61' REGEXP 'a'", "'a' REGEXP '('"])
 def test_what_is_no_text_or_no_pattern_is_an_error(patterns: sqlite3.Connection, wrong: str) -> None:
-    with pytest.raises(sqlite3.OperationalError, match="user-defined function raised exception"):
+    with pytest.raises(sqlite3.OperationalError, match="user-defined"):
         patterns.execute(f"SELECT {wrong}").fetchall()

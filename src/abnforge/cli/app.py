@@ -20,23 +20,24 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 _ALONE = """\
-abnforge tells whether a text is what an ABNF grammar says, and if not, why. Try:
+abnforge validates strings against ABNF grammars and explains rejections. Try:
 
-  abnforge explain 'http://exa mple.com/'      why is this no URI?
-  abnforge check links.txt                     which lines of a file are none?
-  abnforge grammar show --words host           a rule, read aloud
+  abnforge explain 'http://exa mple.com/'      why is this not a URI?
+  abnforge check links.txt                     which lines are invalid?
+  abnforge grammar show --words host           describe a rule in plain English
 
-If you write grammars:
-  abnforge grammar new dates                   begin one, with examples that are tests
-  abnforge grammar lint dates.abnf             what is doubtful about it?
+Write grammars:
+  abnforge grammar new dates                   create a starter grammar with tests
+  abnforge grammar lint dates.abnf             lint it
 
-If you learn ABNF:
-  abnforge exercise show time-24               a task; "abnforge exercise list" has all of them
-  abnforge serve --open                        a page: grammar, string, tree, and why not
+Learn ABNF:
+  abnforge exercise show time-24               show an exercise ("abnforge exercise list" shows all)
+  abnforge serve --open                        open the playground in a browser
 
 Help:
-  abnforge --help                              all verbs; abnforge check --help: one, with examples
-  abnforge completion --install                have your shell complete them"""
+  abnforge --help                              list all commands
+  abnforge check --help                        show options and examples of a command
+  abnforge completion --install                install shell completion"""
 
 
 @click.group(
@@ -59,7 +60,7 @@ Help:
         "serve": "abnforge.cli.verbs.serve:serve",
         "completion": "abnforge.cli.verbs.completion:completion",
     },
-    epilog="Every verb has examples of its own: abnforge check --help",
+    epilog="Run 'abnforge COMMAND --help' for options and examples.",
 )
 @click.option(
     "--version",
@@ -67,12 +68,12 @@ Help:
     expose_value=False,
     is_eager=True,
     callback=_version,
-    help="Print the version and stop.",
+    help="Print the version and exit.",
 )
 def cli() -> None:
-    """Exact validators out of ABNF grammars, with the reason for every rejection.
+    """Validate strings against ABNF grammars, and explain every rejection.
 
-    RFC 3986 (URI) and RFC 2396 are built in; any ABNF file will do.
+    RFC 3986 (URI) is the default grammar; others are built in, and any ABNF file works.
 
     \b
     Examples:
@@ -82,5 +83,5 @@ def cli() -> None:
       abnforge check --grammar rfc2396 --rule absoluteURI < links.txt
       abnforge grammar list
 
-    Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage or unreadable input.
+    Exit status: 0 all valid, 1 any rejected, 2 usage error or unreadable input.
     """

@@ -22,8 +22,10 @@ try:
     import numpy as _numpy  # noqa: F401
     import pyarrow as _pyarrow  # noqa: F401
 except ModuleNotFoundError as error:
-    said = f"abnforge.ingest needs {error.name}: pip install 'abnforge[ingest]'"
-    raise ModuleNotFoundError(said, name=error.name) from error
+    from abnforge.catalog import MissingExtraError
+    from abnforge.ingest.messages import message
+
+    raise MissingExtraError(message("ingest-missing", package=error.name), name=error.name) from error
 
 from abnforge.ingest.csv_rows import Layout
 from abnforge.ingest.failures import ConflictError, JobError

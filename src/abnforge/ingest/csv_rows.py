@@ -12,13 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from abnforge.catalog import Message
 from abnforge.ingest import cutting, plain_json
 from abnforge.ingest.cutting import CsvCutter, Rows
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import DELIMITERS
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Position, Reason, Table, Texts
 from abnforge.ingest.reasons import REJECT, ROW, json_reasons
-from abnforge.ingest.selection import Column, meant, steps_of
+from abnforge.ingest.selection import Column, steps_of, unknown_column
 from abnforge.ingest.texts import TextPart, TextReader, string_array, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
@@ -40,18 +42,30 @@ class Layout(NamedTuple):
         """Raises JobError for what cannot be between cells, and for names that are none."""
         mark = self.delimiter
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
-            raise JobError(
-                f"--delimiter is one character of ASCII, no quotation mark and no line's end: {mark!r}"
-            )
+            raise JobError(message("delimiter-malformed", parameter="delimiter", value=mark))
         names = self.names or ()
         if wrong := next((name for name in names if not name or names.count(name) > 1), None):
-            raise JobError(f"--header names {wrong!r} twice")
+            raise JobError(message("header-name-repeated", parameter="names", name=wrong))
         if "" in names:
-            raise JobError("--header names columns, and one of these names is empty")
+            raise JobError(message("header-name-empty", parameter="names"))
         return self
 
 
 AS_USUAL = Layout()
+
+
+def check_layout(layout: Layout, format: str) -> None:
+    """Raise JobError for a layout of files that are not CSV or TSV."""
+    if layout != AS_USUAL and format not in DELIMITERS:
+        parameter = "delimiter" if layout.delimiter is not None else "names"
+        raise JobError(
+            message(
+                "parameter-requires-format",
+                parameter=parameter,
+                formats=tuple(DELIMITERS),
+                format=format,
+            )
+        )
 
 
 class CsvReader(TextReader):
@@ -68,7 +82,6 @@ class CsvReader(TextReader):
         else:
             self.names = self._named(layout.names)
             self._begins = [Position(number) for number in range(len(self.sources))]
-        self._rule = "the header" if layout.names is None else "columns are"
         # Names as keys of JSON: each once.
         self.keys = [
             name if self.names.index(name) == at else f"{name}_{at}" for at, name in enumerate(self.names)
@@ -82,15 +95,16 @@ class CsvReader(TextReader):
         for source, (header, _, _) in zip(self.sources, heads, strict=True):
             other = split_row(header, self.delimiter)
             if other != self.names:
+                first = self.sources[0].shown
                 raise JobError(
-                    f"{source.shown} has not the header of {self.sources[0].shown}: {_shown(other)}"
+                    message("header-different", source=source.shown, first=first, names=tuple(other))
                 )
 
     def _named(self, given: Sequence[str]) -> Sequence[str]:
         """The columns of files without a header. One of whose first rows none has so many cells is refused:
         the names, or the delimiter, are not its own.
         """
-        size, of = len(given), "--header names"
+        size, first = len(given), ""
         for number, source in enumerate(self.sources):
             rows = self._first_rows(number)
             counts = [] if rows is None else np.delete(cutting.counted(rows), list(rows.broken)).tolist()
@@ -98,9 +112,12 @@ class CsvReader(TextReader):
                 continue
             usual, _ = Counter(counts).most_common(1)[0]
             if not size:
-                size, of = usual, f"{source.shown} has"
+                size, first = usual, source.shown
             elif size not in counts:
-                raise JobError(f"{source.shown} has {usual} cells in a row, and {of} {size}")
+                known = {"source": source.shown, "count": usual, "expected": size}
+                if first:
+                    raise JobError(message("cells-differ", first=first, **known))
+                raise JobError(message("cells-differ-from-names", parameter="names", **known))
         return given or [str(number + 1) for number in range(size)]
 
     def _first_rows(self, number: int) -> Rows | None:
@@ -118,47 +135,51 @@ class CsvReader(TextReader):
         shown = self.sources[number].shown
         cut = self._first_rows(number)
         if cut is None:
-            raise JobError(f"{shown} is empty: CSV begins with a header, the names of its columns")
+            raise JobError(message("source-empty", source=shown))
         if not len(cut):
-            size = len(cut.block)
-            raise JobError(f"{shown} has no header: its first row does not end within {size:,} octets")
+            raise JobError(message("header-too-long", source=shown, limit=len(cut.block)))
         if 0 in cut.broken:
-            raise JobError(f"{shown} has no header: {cut.broken[0]}")
+            raise JobError(message("header-malformed", source=shown, problem=cut.broken[0]))
         header = cut.block[: int(cut.ends[0])]
         try:
             header.decode()
         except UnicodeDecodeError as error:
-            of = self.encoding or "UTF-8"
             raise JobError(
-                f"{shown} is not {of}: byte 0x{header[error.start]:02X} at byte offset {error.start}; "
-                "name its encoding with --encoding"
+                message(
+                    "header-not-encoded",
+                    source=shown,
+                    encoding=self.encoding or "UTF-8",
+                    byte=f"0x{header[error.start]:02X}",
+                    offset=error.start,
+                    parameter="encoding",
+                )
             ) from None
         return header, len(header), header.count(b"\n")
 
     def check(self, columns: Sequence[Column]) -> None:
         if not self.names:  # there is no header, and no row
             return
-        wanted = [(column.plain, f"there is no column {column.plain!r}") for column in columns]
+        requested = [column.plain for column in columns]
         if self.id_name is not None:
-            wanted.append((self.id_name, f"--id: there is no column {self.id_name!r}"))
+            requested.append(self.id_name)
         names = [*self.names, *self.keys_of_folders]
-        for name, said in wanted:
+        for name in requested:
             if name not in names:
-                near = meant(name, names) or f"; there are {_shown(names)}"
-                raise JobError(f"{said}{near}{self._hint(name)}")
+                raise JobError(self._unknown(name, names))
             if names.count(name) > 1:
-                raise JobError(f"there are {names.count(name)} columns {name!r}: rename all but one")
+                raise JobError(message("column-ambiguous", column=name, count=names.count(name)))
 
-    def _hint(self, name: str) -> str:
-        """What may be the reason that a column is not there."""
+    def _unknown(self, name: str, names: Sequence[str]) -> Message:
+        """Return the message about an unknown column, with its likely reason."""
         if len(self.names) == 1 and (found := set(_OTHER_DELIMITERS) & set(self.names[0])):
-            return f" (if cells are separated by {min(found)!r}, say so by --delimiter)"
+            mark = min(found)
+            return message("column-unknown-delimiter", column=name, mark=mark, parameter="delimiter")
         steps = steps_of(name)
         if len(steps) > 1 and steps[0] in self.names:
-            return " (cells of CSV have neither fields nor elements)"
+            return message("column-unknown-path", column=name)
         if self._given is None and name.isdigit():
-            return " (files without a header need --no-header)"
-        return ""
+            return message("column-unknown-header", column=name, parameter="names=()")
+        return unknown_column(name, names)
 
     def begin(self, number: int) -> Position:
         return self._begins[number]
@@ -170,7 +191,7 @@ class CsvReader(TextReader):
         if not flagged or self._given is not None:
             return self._header
         if REJECT in self.names:
-            raise JobError(f"the source has a column {REJECT!r} already: it may have been flagged before")
+            raise JobError(message("column-flagged", column=REJECT))
         return _widened(self._header, self.delimiter, REJECT)
 
     def own_columns(self) -> Sequence[str]:
@@ -190,7 +211,7 @@ class CsvReader(TextReader):
             counts = cutting.counted(cut)
             for row in np.flatnonzero(counts != size).tolist():
                 if row not in cut.broken:
-                    told = f"the row has {counts[row]} cells, and {self._rule} {size}"
+                    told = message("row-cells", count=int(counts[row]), expected=size)
                     part.broken.setdefault(row, whole_row(MALFORMED_ROW, told))
             part.counts = counts
         return part
@@ -308,7 +329,3 @@ def _widened(row: bytes, delimiter: str, text: str) -> bytes:
         f'"{text.replace(chr(34), chr(34) * 2)}"' if text and (text != REJECT or delimiter in text) else text
     )
     return row.removesuffix(end) + delimiter.encode() + cell.encode() + end
-
-
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")

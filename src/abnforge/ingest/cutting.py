@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from abnforge.ingest.messages import message
+
 LF, CR, QUOTE = 10, 13, 34
 
 Places = Any  # an array of numpy, of places in a block
@@ -129,10 +131,7 @@ class CsvCutter:
                 if not final and (not feed or (open_cell and len(block) - at <= self._most)):
                     break  # what comes may close it
                 end = feed or len(block)
-                said = "a quotation mark opens a cell and is not closed"
-                if not open_cell:
-                    said = "a quotation mark stands within a cell: it is doubled there, and the cell quoted"
-                broken[len(begins)] = said
+                broken[len(begins)] = message("cell-unclosed" if open_cell else "cell-quote-inside")
             begins.append(at)
             ends.append(end)
             at = end

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.formats import Format, format_of
+from abnforge.ingest.messages import message
 
 STDIN = "-"
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -53,20 +54,21 @@ def discovered(names: Iterable[str | Source], given: str | None) -> list[Source]
             found.append(name)
         elif name == STDIN:
             if given is None:
-                raise JobError("standard input has no name that tells its format: give --input-format")
+                raise JobError(message("format-missing", parameter="input_format"))
             found.append(Source(STDIN, Format(given)))
         else:
             found += _named(name, given)
     kinds = sorted({source.format.name for source in found})
     if len(kinds) > 1:
-        raise JobError(f"sources have one format, and these have {len(kinds)}: {', '.join(kinds)}")
+        raise JobError(message("formats-mixed", formats=tuple(kinds)))
     seen: dict[str, Source] = {}
     for source in found:
         real = source.path if source.path == STDIN else os.path.realpath(source.path)
         before = seen.setdefault(real, source)
         if before is not source:
-            also = "" if before.path == source.path else f": {before.shown} is the same file"
-            raise JobError(f"{source.shown} is named twice{also}")
+            if before.path == source.path:
+                raise JobError(message("source-repeated", source=source.shown))
+            raise JobError(message("source-repeated-as", source=source.shown, first=before.shown))
     _refuse_different_keys(found)
     return found
 
@@ -74,13 +76,13 @@ def discovered(names: Iterable[str | Source], given: str | None) -> list[Source]
 def _named(name: str, given: str | None) -> list[Source]:
     """What one name means: a file, a folder, or a glob."""
     if not name:
-        raise JobError("a source has an empty name: name a file, a folder, or - for standard input")
+        raise JobError(message("source-unnamed"))
     try:
         mode = os.stat(name).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
         if glob.has_magic(name):
             return _globbed(name, given)
-        raise JobError(f"there is no {name}") from None
+        raise JobError(message("source-missing", path=name)) from None
     if stat.S_ISDIR(mode):
         return [_source(path, name, given) for path in _files_below(name)]
     return [_source(name, name, given)]
@@ -100,7 +102,7 @@ def _globbed(name: str, given: str | None) -> list[Source]:
         elif "**" not in pieces:
             found += _files_below(path)
     if not found:
-        raise JobError(f"no file matches {name}")
+        raise JobError(message("glob-empty", glob=name))
     return [_source(path, base, given) for path in found]
 
 
@@ -118,10 +120,10 @@ def _files_below(name: str) -> list[str]:
         for each in folders:
             path = os.path.join(folder, each)
             if os.path.islink(path) and _within(folder, os.path.realpath(path)):
-                raise JobError(f"{path} is a link that leads back to a folder it lies in")
+                raise JobError(message("link-loop", path=path))
         found += (os.path.join(folder, each) for each in files if not each.startswith((".", "_")))
     if not found:
-        raise JobError(f"the folder {name} holds no file")
+        raise JobError(message("directory-empty", path=name))
     return sorted(found, key=lambda path: Path(path).parts)
 
 
@@ -140,12 +142,9 @@ def _source(path: str, base: str, given: str | None) -> Source:
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
-        raise JobError(f"{path} is a link to what is not there") from None
+        raise JobError(message("link-broken", path=path)) from None
     if not stat.S_ISREG(mode):
-        kind = "a pipe" if stat.S_ISFIFO(mode) else "no file, but a device or a socket"
-        raise JobError(
-            f"{path} is {kind}, which cannot be gone back in: give its octets to standard input, as source -"
-        )
+        raise JobError(message("source-pipe" if stat.S_ISFIFO(mode) else "source-device", path=path))
     inside = os.path.relpath(path, base or os.curdir) if path != base else ""
     return Source(path, format_of(path, given), told_by_folders(inside))
 
@@ -164,12 +163,20 @@ def _refuse_different_keys(found: Sequence[Source]) -> None:
     """Raises JobError where folders' names tell of one source what they do not tell of another."""
     keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in found}
     if len(keys) > 1:
-        told = [f"{', '.join(names) or 'none'} of {source.shown}" for names, source in sorted(keys.items())]
-        raise JobError(f"folders named key=value tell different keys: {'; '.join(told[:3])}")
+        [(first_keys, first), (others, source)] = sorted(keys.items())[:2]
+        raise JobError(
+            message(
+                "partitions-different",
+                first=first.shown,
+                first_keys=first_keys,
+                source=source.shown,
+                keys=others,
+            )
+        )
     for names in keys:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise JobError(f"folders named key=value tell {twice!r} twice: {found[0].shown}")
+            raise JobError(message("partition-repeated", key=twice, path=found[0].shown))
 
 
 def identity(source: Source) -> dict[str, Any]:
@@ -191,6 +198,5 @@ def refuse_changed(source: Source, known: dict[str, Any]) -> None:
     status = os.stat(source.path)
     if (status.st_size, status.st_mtime_ns) != (known["size"], known["mtime_ns"]):
         raise ConflictError(
-            f"{source.path} has changed while it was read: it had {known['size']:,} octets, and has "
-            f"{status.st_size:,}; nothing was published"
+            message("source-changed", path=source.path, before=known["size"], after=status.st_size)
         )

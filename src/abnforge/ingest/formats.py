@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from abnforge.ingest.failures import JobError
+from abnforge.ingest.messages import message
 from abnforge.outputs import is_written_through
 
 PARQUET, ARROW, CSV, TSV, JSONL, LINES = "parquet", "arrow", "csv", "tsv", "jsonl", "lines"
@@ -51,11 +52,9 @@ def format_of(path: str, given: str | None = None) -> Format:
         suffixes.pop()
     name = given or (_ENDINGS.get(suffixes[-1]) if suffixes else None)
     if name is None:
-        raise JobError(
-            f"{path}: its name does not tell its format; name it with --input-format {'|'.join(FORMATS)}"
-        )
+        raise JobError(message("format-unknown", path=path, parameter="input_format", formats=FORMATS))
     if name in TABLES and compression is not None:
-        raise JobError(f"{path}: {name} files are compressed within; decompress it first")
+        raise JobError(message("format-compressed", path=path, format=name))
     return Format(name, compression)
 
 
@@ -66,8 +65,7 @@ def format_of_accepted(path: str, name: str) -> Format:
     except JobError:
         told = Format(name, format_of(path, name).compression)
     if told.name != name:
-        kept = f"accepted rows keep their format, {name}"
-        raise JobError(f"{path}: {kept}, and this is a name for {told.name}")
+        raise JobError(message("format-of-accepted", path=path, format=name, named=told.name))
     return told
 
 
@@ -79,7 +77,5 @@ def format_of_rejects(path: str) -> Format:
     except JobError:
         found = Format(JSONL) if is_written_through(path) else None
     if found is None or found.name not in (JSONL, PARQUET, CSV):
-        raise JobError(
-            f"{path}: rejects are written to a .jsonl, .parquet or .csv (.jsonl.gz, .csv.zst, ...)"
-        )
+        raise JobError(message("format-of-rejects", path=path))
     return found

@@ -11,12 +11,15 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge import __version__
+from abnforge.catalog import Message
 from abnforge.ingest.csv_rows import AS_USUAL, Layout
 from abnforge.ingest.discovery import STDIN, Source, counts_below
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import format_of_rejects
 from abnforge.ingest.judging import Hiding
+from abnforge.ingest.messages import message
 from abnforge.ingest.selection import Column
+from abnforge.messages import message as argument_message
 from abnforge.outputs import Output, is_written_through, key_of, output_at
 
 QUARANTINE, DROP, FAIL, FLAG = "quarantine", "drop", "fail", "flag"
@@ -34,7 +37,7 @@ def place_for(path: Path) -> Output:
     try:
         return output_at(path)
     except OSError as error:
-        raise JobError(f"{path}: {error.strerror}") from None
+        raise JobError(message("output-unusable", path=str(path), reason=error.strerror)) from None
 
 
 @dataclass(frozen=True)
@@ -74,40 +77,50 @@ class Job:
 
     def __post_init__(self) -> None:
         if not self.sources:
-            raise JobError("there is no source")
+            raise JobError(message("parameter-missing", parameter="sources"))
         if not self.columns:
-            raise JobError("no column is named: give --column NAME:GRAMMAR:RULE")
+            raise JobError(message("parameter-missing", parameter="columns"))
         names = [column.name for column in self.columns]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise JobError(
-                f"column {twice[0]!r} is named twice; a row is judged once by a rule for each column"
-            )
+            raise JobError(message("column-repeated", column=twice[0]))
+        for name, choices in (("nulls", NULLS), ("on_reject", ON_REJECT)):
+            if (value := getattr(self, name)) not in choices:
+                raise JobError(argument_message("argument-choice", name=name, choices=choices, value=value))
         if self.on_reject == QUARANTINE and self.rejected is None:
-            raise JobError("rejected rows need a place: give --rejected PATH, or --on-reject drop|fail|flag")
+            raise JobError(
+                message(
+                    "parameter-required-unless",
+                    parameter="rejected",
+                    other="on_reject",
+                    values=(DROP, FAIL, FLAG),
+                )
+            )
         if self.on_reject != QUARANTINE and self.rejected is not None:
-            raise JobError(f"with --on-reject {self.on_reject} no rejects are written: leave out --rejected")
+            raise JobError(self._excluded("rejected", "on_reject"))
         if self.on_reject == FLAG and self.accepted is None:
-            raise JobError("--on-reject flag keeps all rows in one output; name it with --accepted PATH")
+            raise JobError(
+                message("parameter-required-if", parameter="accepted", other="on_reject", value=FLAG)
+            )
         if self.rejected is not None:
             format_of_rejects(str(self.rejected))
-        if self.nulls not in NULLS or self.on_reject not in ON_REJECT:
-            raise JobError(f"nulls is one of {NULLS}, and on_reject one of {ON_REJECT}")
         self.layout.checked()
         self._check_replay()
         self.limit(0)
 
     def _check_replay(self) -> None:
         if self.suggestions and not self.replay:
-            raise JobError("--apply-suggestions is for rejects that are judged again: give --replay")
+            raise JobError(message("parameter-requires", parameter="suggestions", other="replay"))
         if not self.replay:
             return
-        if self.id is not None:
-            raise JobError("--id is for a job that rejects rows at first: with --replay they keep theirs")
-        if self.encoding is not None:
-            raise JobError("--encoding: rejects are UTF-8, and so are the rows that --replay accepts")
+        for name in ("id", "encoding"):  # rejects keep their identifiers, and are UTF-8
+            if getattr(self, name) is not None:
+                raise JobError(message("parameter-excluded", parameter=name, other="replay"))
         if self.on_reject == FLAG:
-            raise JobError("--on-reject flag: rows of a quarantine are flagged already")
+            raise JobError(self._excluded("replay", "on_reject"))
+
+    def _excluded(self, parameter: str, other: str) -> Message:
+        return message("parameter-excluded-if", parameter=parameter, other=other, value=getattr(self, other))
 
     @property
     def outputs(self) -> list[Path]:
@@ -129,7 +142,7 @@ class Job:
                 return int(text[:18])
         except ValueError:
             pass
-        raise JobError(f"--max-rejects is a number of rows, or a share such as 5%, not {self.max_rejects!r}")
+        raise JobError(message("max-rejects-malformed", parameter="max_rejects", value=self.max_rejects))
 
     @property
     def untold(self) -> bool:
@@ -149,16 +162,18 @@ class Job:
         found = [place_for(path) for path in self.outputs]
         keys = [each.key for each in found]
         if len(set(keys)) < len(keys):
-            raise JobError(f"accepted and rejected rows cannot both go to {self.accepted}")
+            raise JobError(
+                message("outputs-equal", parameter="accepted", other="rejected", path=str(self.accepted))
+            )
         for source in sources:
             if source != STDIN and key_of(os.stat(source)) in keys:
-                raise JobError(f"{source} is a source, and cannot be an output: name another place for one")
+                raise JobError(message("source-is-output", path=source))
         return found
 
     def outputs_in_sources(self) -> list[str]:
         """Return warnings about outputs that the same job would read, if it ran again."""
         return [
-            f"{path} lies in {name}, whose files are all sources: the same job could not be done again"
+            message("output-in-sources", path=str(path), source=name)
             for path in self.outputs
             if not is_written_through(path)
             for name in self.sources
@@ -168,9 +183,9 @@ class Job:
     def _told_layout(self) -> dict[str, Any]:
         """How CSV is laid out, where that is not as usual."""
         delimiter, names = self.layout
-        told: dict[str, Any] = {} if delimiter is None else {"--delimiter": delimiter}
+        told: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
         if names is not None:
-            told["--header" if names else "--no-header"] = list(names) or True
+            told["header" if names else "no-header"] = list(names) or True
         return told
 
     def identity(self, sources: dict[str, Any], schema: str) -> dict[str, Any]:
@@ -184,21 +199,21 @@ class Job:
             "order of columns": [each.name for each in self.columns],
             "schema": schema,
             "option": {
-                "--accepted": self.accepted and str(self.accepted),
-                "--rejected": self.rejected and str(self.rejected),
-                "--input-format": self.input_format,
-                "--encoding": self.encoding,
+                "accepted": self.accepted and str(self.accepted),
+                "rejected": self.rejected and str(self.rejected),
+                "input-format": self.input_format,
+                "encoding": self.encoding,
                 **self._told_layout(),
-                "--id": self.id,
-                "--nulls": self.nulls,
-                "--on-reject": self.on_reject,
-                "--max-rejects": self.max_rejects,
-                "--sample-rejects": self.samples,
-                "--suggest": self.suggest,
-                "--max-row-bytes": self.max_row_bytes,
-                "--mask-passwords": self.hiding is not None,
-                "--replay": self.replay,
-                "--apply-suggestions": sorted(self.suggestions),
+                "id": self.id,
+                "nulls": self.nulls,
+                "on-reject": self.on_reject,
+                "max-rejects": self.max_rejects,
+                "sample-rejects": self.samples,
+                "suggest": self.suggest,
+                "max-row-bytes": self.max_row_bytes,
+                "mask-passwords": self.hiding is not None,
+                "replay": self.replay,
+                "apply-suggestions": sorted(self.suggestions),
                 **self.more,
             },
             "version": dict(VERSIONS),

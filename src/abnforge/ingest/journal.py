@@ -13,6 +13,7 @@ from typing import Any
 
 from abnforge.ingest.failures import ConflictError
 from abnforge.ingest.files import Disk, File
+from abnforge.ingest.messages import message
 
 VERSION = 1
 
@@ -56,15 +57,10 @@ class Journal:
             return None  # it died before it had begun
         head = told[0]
         if head.get("journal") != VERSION:
-            raise ConflictError(
-                f"{self.path} is a journal of another version of abnforge: start again without --resume"
-            )
-        changed = list(differences(head["job"], json.loads(json.dumps(identity))))
-        if changed:
-            raise ConflictError(
-                f"this is not the job that was interrupted: {'; '.join(changed)}. "
-                "Without --resume it starts again from the beginning"
-            )
+            raise ConflictError(message("journal-version", path=str(self.path), parameter="resume"))
+        changes = tuple(differences(head["job"], json.loads(json.dumps(identity))))
+        if changes:
+            raise ConflictError(message("job-changed", changes=changes, parameter="resume"))
         self._file = self._disk.reopen(self.path)
         self._file.cut(size)
         found: dict[str, Any] = told[-1] if len(told) > 1 else {}
@@ -91,9 +87,9 @@ def differences(old: Any, new: Any, name: str = "") -> list[str]:
         return []
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         return [each for a, b in zip(old, new, strict=True) for each in differences(a, b, name)]
-    return [f"{name} was {_shown(old)}, and is {_shown(new)}"]
+    return [f"{name} was {_shown(old)}, not {_shown(new)}"]
 
 
 def _shown(value: Any) -> str:
     text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= 30 else f"{text[:27]}..."

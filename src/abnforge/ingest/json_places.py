@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from abnforge.catalog import ArgumentError
+from abnforge.ingest.messages import message
 from abnforge.ingest.plain_json import Number, dumps
 from abnforge.ingest.selection import EACH
 
@@ -34,9 +36,9 @@ def members(text: str) -> list[Member]:
     try:
         at, found = _members(text, _behind_space(text, 0))
     except (IndexError, RecursionError):
-        raise ValueError("the text is no object of JSON") from None
+        raise ArgumentError(message("json-not-object")) from None
     if _behind_space(text, at) != len(text):
-        raise ValueError(f"something stands behind the object, at character {at}")
+        raise ArgumentError(message("json-text-after", offset=at))
     return found
 
 
@@ -48,13 +50,13 @@ def _members(text: str, at: int) -> tuple[int, list[Member]]:
     while True:
         head = _KEY.match(text, at)
         if head is None:
-            raise ValueError(f"a key, and a colon behind it, should stand at character {at}")
+            raise ArgumentError(message("json-key-missing", offset=at))
         key = head[1] if "\\" not in head[1] else json.loads(f'"{head[1]}"')
         value, end = _DECODER.raw_decode(text, head.end())
         found.append(Member(key, at, value, head.end(), end))
         behind = _BEHIND.match(text, end)
         if behind is None:
-            raise ValueError(f"a comma or a brace should stand at character {end}")
+            raise ArgumentError(message("json-mark-missing", marks=("','", "'}'"), offset=end))
         at = behind.end()
         if behind[1] == "}":
             return behind.end(1), found
@@ -63,7 +65,7 @@ def _members(text: str, at: int) -> tuple[int, list[Member]]:
 def _behind(text: str, at: int, mark: str) -> int:
     """Behind a mark, and white space behind it."""
     if text[at] != mark:
-        raise ValueError(f"{mark!r} should stand at character {at}")
+        raise ArgumentError(message("json-mark-missing", marks=(f"'{mark}'",), offset=at))
     return _behind_space(text, at + 1)
 
 

@@ -20,7 +20,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json as pj
 
+from abnforge.catalog import CodedError, Message
 from abnforge.ingest.cutting import gathered, octets_of
+from abnforge.ingest.messages import message
 from abnforge.ingest.nested import texts_at
 from abnforge.ingest.parts import Texts
 from abnforge.ingest.selection import EACH, Column
@@ -28,7 +30,7 @@ from abnforge.ingest.selection import EACH, Column
 FEW = 48  # lines that are read one by one sooner than halved again
 
 
-class NotAnObjectError(ValueError):
+class NotAnObjectError(CodedError, ValueError):
     """A line that is no object of JSON, or no clear one."""
 
 
@@ -119,7 +121,7 @@ class _Reader:
                 value = parsed(raw)
                 told = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
             except NotAnObjectError as error:
-                self.broken[row] = str(error)
+                self.broken[row] = error.message
                 for column in self.columns:
                     if not column.listed:
                         found[column.name].append((None, row, 0))
@@ -162,14 +164,16 @@ class _WrongKindError(ValueError):
     """What stands where something else should, before so many steps that are left."""
 
     def __init__(self, value: Any, wanted: str, left: int) -> None:
-        super().__init__(f"{_kind(value)}, and no {wanted}")
+        super().__init__(wanted)
+        self.kind = _kind(value)
+        self.expected = wanted
         self.left = left
 
-    def told(self, steps: Sequence[str]) -> str:
-        """What is where, for people."""
+    def told(self, steps: Sequence[str]) -> Message:
+        """Return the message about the value at these steps."""
         done = steps[: len(steps) - self.left]
         path = "".join(step if step == EACH else f".{step}" for step in done).removeprefix(".")
-        return f"{path} is {self}"
+        return message("value-kind", path=path, expected=self.expected, kind=self.kind)
 
 
 class _Twice(dict):  # type: ignore[type-arg]
@@ -186,7 +190,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise NotAnObjectError(f"the row is no JSON: {text} is no number")
+    raise NotAnObjectError(message("row-not-number", text=text))
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_int=float)
@@ -195,17 +199,17 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number
 def parsed(line: bytes) -> Any:
     """A line that is an object. Raises NotAnObjectError for others."""
     if not line.strip(b" \t\r"):
-        raise NotAnObjectError("the row is empty, and no object")
+        raise NotAnObjectError(message("row-empty"))
     try:
         value = _DECODER.decode(line.decode())
     except json.JSONDecodeError as error:
-        raise NotAnObjectError(f"the row is no JSON: {error.msg} at character {error.pos}") from None
+        raise NotAnObjectError(message("row-not-json", problem=error.msg, offset=error.pos)) from None
     except UnicodeDecodeError:
-        raise NotAnObjectError("the row is not UTF-8") from None
+        raise NotAnObjectError(message("row-not-utf8")) from None
     except RecursionError:
-        raise NotAnObjectError("the row is nested too deeply") from None
+        raise NotAnObjectError(message("row-too-deep")) from None
     if not isinstance(value, dict):
-        raise NotAnObjectError(f"the row is {_kind(value)}, and no object")
+        raise NotAnObjectError(message("row-not-object", kind=_kind(value)))
     return value
 
 
@@ -217,29 +221,29 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
         return
     if not steps:
         if not isinstance(value, str):
-            raise _WrongKindError(value, "text", 0)
+            raise _WrongKindError(value, "a string", 0)
         if not value.isascii() and _SURROGATE.search(value):
-            raise NotAnObjectError("the row has half of a character: a surrogate that stands alone")
+            raise NotAnObjectError(message("row-surrogate"))
         yield value, place
         return
     step, *rest = steps
     if step == EACH:
         if not isinstance(value, list):
-            raise _WrongKindError(value, "list", len(steps))
+            raise _WrongKindError(value, "a list", len(steps))
         for at, each in enumerate(value):
             yield from _texts(each, rest, at)
         return
     if not isinstance(value, dict):
-        raise _WrongKindError(value, "object", len(steps))
+        raise _WrongKindError(value, "an object", len(steps))
     if isinstance(value, _Twice) and step in value.twice:
-        raise NotAnObjectError(f"the row has {step!r} twice")
+        raise NotAnObjectError(message("row-key-repeated", key=step))
     yield from _texts(value.get(step), rest, place)
 
 
 def _kind(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    kinds: dict[Any, str] = {dict: "an object", list: "a list", str: "a text", type(None): "null"}
+    kinds: dict[Any, str] = {dict: "an object", list: "a list", str: "a string", type(None): "null"}
     return next((name for kind, name in kinds.items() if isinstance(value, kind)), "a number")
 
 

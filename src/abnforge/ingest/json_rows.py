@@ -13,9 +13,10 @@ from abnforge.ingest import plain_json
 from abnforge.ingest.cutting import Rows, lines, without_line_ends
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.json_reading import Reading, read
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Reason, Table, Texts
 from abnforge.ingest.reasons import REJECT, ROW, SOURCE, json_reasons
-from abnforge.ingest.selection import EACH, Column, meant, steps_of
+from abnforge.ingest.selection import EACH, Column, steps_of, unknown_column
 from abnforge.ingest.texts import BLOCK, TextPart, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
@@ -54,21 +55,16 @@ class JsonReader(TextReader):
         self.columns = [each for each in columns if each.plain not in told]
         for column in self.columns:
             if column.steps[0] == EACH:
-                raise JobError(f"column {column.name!r} begins with no key")
-        wanted = [(each.steps, "") for each in self.columns]
+                raise JobError(message("path-first-element", column=column.name))
+        requested = [each.steps for each in self.columns]
         if self.id_name is not None and self.id_name not in told:
             self._id = steps_of(self.id_name) if self.id_name not in self.keys else (self.id_name,)
-            wanted.append((self._id, "--id: "))
+            requested.append(tuple(self._id))
             if EACH in self._id:
-                raise JobError(
-                    f"--id: {self.id_name} is many elements of a list, and a row has one identifier"
-                )
-        for steps, what in wanted:
+                raise JobError(message("id-many", parameter="id", column=self.id_name))
+        for steps in requested:
             if self.keys and steps[0] not in self.keys:
-                names = [*self.keys, *told]
-                known = f"; there are {', '.join(map(repr, names[:20]))}"
-                near = meant(steps[0], names)
-                raise JobError(f"{what}none of the first rows has a column {steps[0]!r}{near or known}")
+                raise JobError(unknown_column(steps[0], [*self.keys, *told]))
 
     def described(self) -> str:
         return ""

@@ -14,6 +14,7 @@ from abnforge.columns.arrays import layout_of, texts_of
 from abnforge.columns.rejections import found_text
 from abnforge.columns.selecting import taken
 from abnforge.ingest.explaining import explained, judged, one_by_one
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Array, Part, Reason, Texts
 from abnforge.ingest.selection import EACH, Column
 from abnforge.rejection import NOT_TEXT, NULL, Rejection
@@ -123,7 +124,7 @@ class Judge:
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
             rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()
-            said = Reason(name, NULL, rule, None, f"{name} is missing")
+            said = Reason(name, NULL, rule, None, message("value-missing", column=name))
             found += [
                 (row, said) for row in dict.fromkeys(rows) if row not in part.broken and row not in wrong
             ]

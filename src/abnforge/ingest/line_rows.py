@@ -9,13 +9,12 @@ import pyarrow as pa
 
 from abnforge.ingest.cutting import Rows, lines, without_line_ends
 from abnforge.ingest.failures import JobError
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Reason, Table, Texts
 from abnforge.ingest.plain_json import quoted
 from abnforge.ingest.reasons import ROW
 from abnforge.ingest.selection import Column
 from abnforge.ingest.texts import TextPart, TextReader, string_array, usable, with_row_column
-
-_NO_ROOM = "plain lines have no room for a flag: use --on-reject quarantine"
 
 
 class LinesReader(TextReader):
@@ -25,11 +24,11 @@ class LinesReader(TextReader):
 
     def check(self, columns: Sequence[Column]) -> None:
         if self.id_name is not None and self.id_name not in self.folders:
-            raise JobError("--id names a column, and plain lines have no other; _source has row and line")
+            raise JobError(message("id-of-lines", parameter="id"))
         own = [column for column in columns if column.plain not in self.folders]
         if len(own) > 1:
-            names = ", ".join(column.name for column in own)
-            raise JobError(f"plain lines have one column, and these are {len(own)}: {names}")
+            names = tuple(column.name for column in own)
+            raise JobError(message("lines-one-column", count=len(own), columns=names))
         if own:
             self.name = own[0].plain
 
@@ -43,7 +42,7 @@ class LinesReader(TextReader):
 
     def header(self, flagged: bool) -> bytes:
         if flagged:
-            raise JobError(_NO_ROOM)
+            raise _without_flag()
         return b""
 
     def own_columns(self) -> Sequence[str]:
@@ -64,7 +63,7 @@ class LinesPart(TextPart):
         return Texts(string_array(self.cut.block, self.cut.begins * good, ends * good, good))
 
     def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
-        raise JobError(_NO_ROOM)  # which the header said before any row was read
+        raise _without_flag()  # as the header did before any row was read
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
         return [
@@ -75,3 +74,7 @@ class LinesPart(TextPart):
     def own_table(self, rows: Sequence[int]) -> Table:
         told = [{ROW if row in self.broken else self.name: self.as_text(row)} for row in rows]
         return pa.RecordBatch.from_pylist(told, with_row_column([self.name]))
+
+
+def _without_flag() -> JobError:
+    return JobError(message("lines-without-flag", parameter="on_reject"))

@@ -11,8 +11,9 @@ import pyarrow.compute as pc
 from abnforge.columns.arrays import OCTETS, layout_of, texts_of
 from abnforge.columns.selecting import taken
 from abnforge.ingest.failures import JobError
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Array, Texts
-from abnforge.ingest.selection import EACH, Column, meant, plain_name, steps_of
+from abnforge.ingest.selection import EACH, Column, meant, plain_name, steps_of, unknown_column
 from abnforge.late import importing
 
 
@@ -21,40 +22,37 @@ def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
 
     Raises JobError for a column that there is not, or that holds no texts.
     """
-    steps, kind, read = path_in(schema, column.name, f"column {column.name!r}: ")
+    steps, kind, read = path_in(schema, column.name)
     _refuse_other_kinds(column, kind, read)
     return steps
 
 
-def path_in(schema: Any, name: str, said: str) -> tuple[tuple[str, ...], Any, str]:
+def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
     """The steps that a name means in a table, the type of what they lead to, and how that is called.
 
-    Raises JobError where they lead to nothing; ``said`` stands before what is about more than the first step.
+    Raises JobError where they lead to nothing.
     """
     names, plain = schema.names, plain_name(name)
     steps = (plain,) if plain in names else steps_of(name)
-    begun = "" if said.startswith("column") else said
     if steps[0] not in names:
-        known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-        near = meant(steps[0], names) or f"; there are {known}"
-        raise JobError(f"{begun}there is no column {steps[0]!r}{near}")
+        raise JobError(unknown_column(steps[0], names))
     if names.count(steps[0]) > 1:
-        raise JobError(f"{begun}there are {names.count(steps[0])} columns {steps[0]!r}: rename all but one")
+        raise JobError(message("column-ambiguous", column=steps[0], count=names.count(steps[0])))
     kind, read = schema.field(steps[0]).type, steps[0]
     for step in steps[1:]:
         kind = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
         if step == EACH:
             if not _is_list(kind):
-                raise JobError(f"{said}{read} is no list, but {kind}")
+                raise JobError(message("path-not-list", path=read, type_name=str(kind)))
             kind, read = kind.value_type, f"{read}[]"
             continue
         if _is_list(kind):
-            raise JobError(f"{said}{read} is a list: write {read}[] for its elements")
+            raise JobError(message("path-is-list", path=read))
         if not pa.types.is_struct(kind):
-            raise JobError(f"{said}{read} has no fields; it is {kind}")
+            raise JobError(message("path-without-fields", path=read, type_name=str(kind)))
         fields = [kind.field(at).name for at in range(kind.num_fields)]
         if step not in fields:
-            raise JobError(f"{said}{read} has no field {step!r}{meant(step, fields)}")
+            raise JobError(message("path-field-unknown", path=read, field=step, near=meant(step, fields)))
         kind, read = kind.field(step).type, f"{read}.{step}"
     return steps, kind, read
 
@@ -66,11 +64,11 @@ def _refuse_other_kinds(column: Column, kind: Any, read: str) -> None:
     if layout_of(plain) is not None or pa.types.is_null(plain):
         return
     if _is_list(plain):
-        raise JobError(f"column {column.name!r} is a list: write {read}[] for its elements")
+        raise JobError(message("path-is-list", path=read))
     if pa.types.is_struct(plain):
-        fields = ", ".join(f"{read}.{plain.field(at).name}" for at in range(plain.num_fields))
-        raise JobError(f"column {column.name!r} has fields: write {fields}")
-    raise JobError(f"column {column.name!r} holds {kind}, and no texts")
+        fields = tuple(f"{read}.{plain.field(at).name}" for at in range(plain.num_fields))
+        raise JobError(message("column-with-fields", column=column.name, fields=fields))
+    raise JobError(message("column-not-text", column=column.name, type_name=str(kind)))
 
 
 def _is_list(kind: Any) -> bool:
@@ -79,9 +77,9 @@ def _is_list(kind: Any) -> bool:
 
 def id_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any]:
     """The steps to the identifier of a row, and its type. Raises JobError for what is none, or many."""
-    steps, kind, _ = path_in(schema, name, "--id: ")
+    steps, kind, _ = path_in(schema, name)
     if EACH in steps:
-        raise JobError(f"--id: {name} is many elements of a list, and a row has one identifier")
+        raise JobError(message("id-many", parameter="id", column=name))
     return steps, kind
 
 
@@ -175,7 +173,7 @@ def _as_words(values: Array, kind: Any) -> Array:
             found.indices.cast(kind.index_type), found.dictionary, ordered=kind.ordered
         )
     except pa.ArrowInvalid:
-        raise JobError(f"a column of {kind} has no room for more texts") from None
+        raise JobError(message("dictionary-full", type_name=str(kind))) from None
 
 
 def as_texts(values: Sequence[str | bytes | None], kind: Any) -> Array:

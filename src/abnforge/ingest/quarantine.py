@@ -8,12 +8,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
+from abnforge.catalog import ArgumentError
 from abnforge.ingest import cutting, plain_json
 from abnforge.ingest.cutting import CsvCutter
 from abnforge.ingest.discovery import told_by_folders
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import JSONL, LINES
 from abnforge.ingest.json_places import members, with_members, without
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Origin, Reason
 from abnforge.ingest.plain_json import Number
 from abnforge.ingest.reasons import REASON, REJECT, ROW, SOURCE
@@ -25,8 +27,7 @@ MASKED_ROW = Reason(
     MASKED,
     None,
     None,
-    f"a password in the row is hidden (--mask-passwords): write the row as it was, and false for masked in "
-    f"{SOURCE}",
+    message("row-masked", column=SOURCE),
 )
 _KEYS = frozenset(field.name for field in REASON)
 _MARK = "base64:"  # before octets that are not UTF-8, in _row
@@ -66,9 +67,9 @@ def past(reject: Any, source: Any, place: str) -> Past:
     a job writes; ``place`` says where the row is.
     """
     if not isinstance(source, dict):
-        raise JobError(f"{place} has no {SOURCE}: a row of rejects keeps it, whatever else is mended")
+        raise JobError(message("rejects-column-missing", place=place, column=SOURCE))
     if not isinstance(reject, list) or not all(map(_is_reason, reject)):
-        raise JobError(f"{place}: its {REJECT} is no list of reasons as a job writes it; leave it as it was")
+        raise JobError(message("rejects-column-changed", place=place, column=REJECT))
     name, masked = source.get("source"), source.get("masked")
     row, line, offset = (_number(source.get(key)) for key in ("row", "line", "byte_offset"))
     if (
@@ -77,9 +78,9 @@ def past(reject: Any, source: Any, place: str) -> Past:
         or -1 in (row, line, offset)
         or not isinstance(masked, bool | None)
     ):
-        raise JobError(f"{place}: its {SOURCE} is not as a job writes it; leave it as it was")
+        raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
     if not _is_text(name) or not _is_text(plain_json.written(source.get("id"))):
-        raise JobError(f"{place}: its {SOURCE} has half of a character")
+        raise JobError(message("rejects-column-surrogate", place=place, column=SOURCE))
     return Past(reject, Origin(row, line, offset, source.get("id"), name, masked))
 
 
@@ -130,17 +131,17 @@ class Shape:
         try:
             found = members(text)
         except ValueError as error:
-            raise JobError(f"{place} is no line of rejects: {error}") from None
+            raise JobError(message("rejects-row-malformed", place=place, problem=str(error))) from None
         own = {each.key: each.value for each in found if each.key in RESERVED}
         if len(own) < sum(each.key in RESERVED for each in found):
-            raise JobError(f"{place} has {' or '.join(RESERVED)} twice")
+            raise JobError(message("rejects-column-repeated", place=place, columns=RESERVED))
         told = past(own.get(REJECT), own.get(SOURCE), place)
         row = own.get(ROW)
         if row is not None and not _is_string(row):
-            raise JobError(f"{place}: its {ROW} is no text")
+            raise JobError(message("rejects-row-not-text", place=place, column=ROW))
         others = {each.key: each.value for each in found if each.key not in RESERVED}
         if row is not None and not _of_folders(others, told):
-            raise JobError(f"{place} has {ROW} and columns as well: leave one of them")
+            raise JobError(message("rejects-row-and-columns", place=place, column=ROW))
         if row is not None:
             return self._of_row(row, told, place)
         return self._checked(without(text, found, RESERVED), told, place, others)
@@ -155,31 +156,29 @@ class Shape:
         if _of_folders({name: text for name, text in own.items() if text is not None}, told):
             return self._of_row(row, told, place)
         if told.whole or self.kind != JSONL:
-            raise JobError(f"{place} has {ROW} and columns as well: leave one of them")
+            raise JobError(message("rejects-row-and-columns", place=place, column=ROW))
         try:
             return self._checked(with_members(row, _changes(row, own, told)), told, place)
         except ValueError as error:
-            raise JobError(f"{place}: its {ROW} is no row of JSON Lines any more: {error}") from None
+            raise JobError(message("rejects-row-malformed", place=place, problem=str(error))) from None
 
     def _of_row(self, row: str, told: Past, place: str) -> Row:
         """Out of ``_row``: what could not be read before, and perhaps can now."""
         if not _is_text(row):
-            raise JobError(f"{place}: its {ROW} has half of a character")
+            raise JobError(message("rejects-column-surrogate", place=place, column=ROW))
         if TOO_LONG in told.codes:
-            said = f"of the row only its beginning is known: put its columns in place of {ROW}"
-            return _unread(row, TOO_LONG, said, told)
+            return _unread(row, TOO_LONG, message("row-truncated", column=ROW), told)
         if NOT_UTF8 in told.codes and row.startswith(_MARK):
             try:
                 row = base64.b64decode(row.removeprefix(_MARK), validate=True).decode()
             except (binascii.Error, UnicodeDecodeError):
-                said = f"the row is not UTF-8: put it as text, or its columns, in place of {ROW}"
-                return _unread(row, NOT_UTF8, said, told)
+                return _unread(row, NOT_UTF8, message("row-base64", column=ROW), told)
         try:
             return self._checked(self._parsed(row, told), told, place)
         except ValueError as error:
             if isinstance(error, JobError):
                 raise
-            return _unread(row, MALFORMED_ROW, f"the row is still no row: {error}", told)
+            return _unread(row, MALFORMED_ROW, getattr(error, "message", str(error)), told)
 
     def _parsed(self, row: str, told: Past) -> str:
         """A row in its own format as JSON; what folders tell has no cell in it. Raises ValueError for what is
@@ -187,18 +186,20 @@ class Shape:
         """
         if self.kind == LINES:
             if "\n" in row:
-                raise ValueError("a line's end stands in it")
+                raise ArgumentError(message("row-line-ending"))
             return _object({self.names[0]: row})
         if self.kind == JSONL:
             members(row)
             if "\n" in row:
-                raise ValueError("a line's end stands in it")
+                raise ArgumentError(message("row-line-ending"))
             return row
         found = CsvCutter(self.delimiter, self._most).rows(row.encode(), True)
         if found.broken:
-            raise ValueError(found.broken[min(found.broken)])
+            raise ArgumentError(found.broken[min(found.broken)])
         if len(found) != 1:
-            raise ValueError(f"it is {len(found)} rows" if len(found) else "it is empty")
+            raise ArgumentError(
+                message("row-count", count=len(found)) if len(found) else message("row-empty")
+            )
         folders = {name: value for name, value in _folders(told).items() if name in self.names}
         names = [name for name in self.names if name not in folders]
         [count] = cutting.counted(found).tolist()
@@ -206,7 +207,7 @@ class Shape:
             names, folders = list(self.names), {}
         size = len(names)
         if count != size:
-            raise ValueError(f"it has {count} cells, and there are {size} columns")
+            raise ArgumentError(message("row-cells", count=count, expected=size))
         cells: dict[str, str | None] = dict(folders)
         for at, name in enumerate(names):
             [begin], [end], [there] = cutting.cells(found, size, at, [True])
@@ -225,11 +226,10 @@ class Shape:
         more = [key for key in values if key not in self.names]
         if more:
             raise JobError(
-                f"{place} has a column {more[0]!r}, and accepted rows have {', '.join(self.names)}"
+                message("rejects-column-unknown", place=place, column=more[0], columns=tuple(self.names))
             )
         if broken is None and any(octets_in(value) is not None for value in values.values()):
-            said = 'a cell is not UTF-8: put a text in place of {"base64": ...}'
-            broken = Reason(None, NOT_UTF8, None, None, said)
+            broken = Reason(None, NOT_UTF8, None, None, message("cell-base64"))
         return Row(line, None, broken, told)
 
 

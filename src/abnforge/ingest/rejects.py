@@ -18,6 +18,7 @@ from abnforge.columns.arrays import texts_of
 from abnforge.ingest import plain_json
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
+from abnforge.ingest.messages import message
 from abnforge.ingest.nested import as_texts, kinds_in, one, with_leaves, without_missing_words
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.reasons import (
@@ -82,14 +83,11 @@ class TableRejects(Rejects):
         self._staged = sink
 
     @staticmethod
-    def check(path: object, columns: Any) -> None:
+    def check(columns: Any) -> None:
         """Raises JobError for a column that Parquet cannot hold."""
         for field in columns:
             if not _is_in_parquet(field):
-                raise JobError(
-                    f"{path}: Parquet cannot hold column {field.name!r}, which is {field.type}: "
-                    "write rejects to .jsonl or .csv"
-                )
+                raise JobError(message("column-not-in-parquet", column=field.name, type_name=str(field.type)))
 
     @staticmethod
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:

@@ -20,6 +20,7 @@ from abnforge.ingest.formats import JSONL, LINES
 from abnforge.ingest.json_places import leaves, members, replaced
 from abnforge.ingest.json_reading import Reading, read
 from abnforge.ingest.json_rows import JsonPart
+from abnforge.ingest.messages import message
 from abnforge.ingest.nested import one, steps_in, with_texts
 from abnforge.ingest.parts import Array, Origin, Part, Table
 from abnforge.ingest.quarantine import MASKED_ROW, Past, Row, Shape, cell_text, csv_row, octets_in, past
@@ -235,7 +236,8 @@ def refuse_unreadable(part: Part) -> None:
     """Raises JobError for rows of a quarantine's own format that cannot be read."""
     for row, reason in part.broken.items():
         [origin] = part.origins([row])
-        raise JobError(f"{place_of(part, origin)}: {reason.message}; mend that in the quarantine")
+        place = place_of(part, origin)
+        raise JobError(message("rejects-row-malformed", place=place, problem=reason.message))
 
 
 def place_of(part: Part, origin: Origin) -> str:

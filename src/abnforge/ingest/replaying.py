@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from abnforge.ingest import plain_json
 from abnforge.ingest.assembly import Assemble, arrow, parquet
-from abnforge.ingest.csv_rows import AS_USUAL, CsvPart, CsvReader
+from abnforge.ingest.csv_rows import CsvPart, CsvReader, check_layout
 from abnforge.ingest.discovery import Source
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import (
@@ -34,21 +34,18 @@ from abnforge.ingest.formats import (
 )
 from abnforge.ingest.job import Job
 from abnforge.ingest.line_rows import LinesReader
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Part, Position
 from abnforge.ingest.quarantine import RESERVED, Row, Shape
 from abnforge.ingest.reasons import AS_WRITTEN, REJECT, ROW, SOURCE
 from abnforge.ingest.rejects import csv_cell
 from abnforge.ingest.replayed import TableReplay, TextReplay, place_of, refuse_unreadable
-from abnforge.ingest.selection import Column, meant
+from abnforge.ingest.selection import Column, unknown_column
 from abnforge.ingest.tables import TablePart, TableReader
 from abnforge.ingest.texts import BLOCK, with_row_column
 
 _AT_ONCE = 1 << 10  # rows of a table that are values of Python at a time
 _LOOKED_AT = 1_000  # rows at the beginning of JSON Lines that tell which columns there are
-_NO_QUARANTINE = (
-    "is no quarantine: it lacks {}, which rejects of a job have; "
-    "without --replay it is read as any other file"
-)
 
 
 class _Replaying:
@@ -89,16 +86,12 @@ class TableReplayReader(_Replaying):
         self.schema = pa.schema(own, known or None)
         for source in self.sources:
             if AS_WRITTEN not in (pq.read_schema(source.path).metadata or {}):
-                note(
-                    f"{source.shown} was written anew by another program, without its metadata: accepted "
-                    "rows lack them as well, and have the types that the file has now"
-                )
+                note(message("rejects-rewritten", source=source.shown))
                 break
         self._source_type = inner.schema.field(SOURCE).type
         if not pa.types.is_struct(self._source_type) or self._source_type.get_field_index("id") < 0:
-            raise JobError(
-                f"{self.sources[0].shown}: its {SOURCE} is not as a job writes it; leave it as it was"
-            )
+            place = self.sources[0].shown
+            raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
         self.id_type = self._source_type.field("id").type
 
     @property
@@ -134,16 +127,10 @@ class TextReplayReader(_Replaying):
         super().__init__(job, inner, kind)
         self.names = list(names)
         if kind == LINES and len(names) > 1:
-            raise JobError(
-                f"{job.accepted} is for plain lines, which have one column, and the rows of "
-                f"{self.sources[0].shown} have {len(names)}"
-            )
+            raise JobError(message("lines-one-column-rejects", path=str(job.accepted), count=len(names)))
         # Rows of a table that were written to CSV lack _row: all of them have columns.
         self._has_row = not isinstance(inner, CsvReader) or ROW in inner.names or kind == JSONL
-        if job.layout != AS_USUAL and kind not in DELIMITERS:
-            raise JobError(
-                f"--delimiter, --header and --no-header are for CSV and TSV, and accepted rows are {kind}"
-            )
+        check_layout(job.layout, kind)
         mark = job.layout.delimiter or DELIMITERS.get(kind, ",")
         self.shape = Shape(kind, self.names, mark, job.max_row_bytes)
         self.columns: dict[str, Column] = {}
@@ -156,8 +143,7 @@ class TextReplayReader(_Replaying):
             if plain in self.names and (self.kind != JSONL or column.steps[0] not in self.names):
                 as_json = Column(re.sub(r"([.\[\\])", r"\\\1", plain), column.rule)
             if self.names and as_json.steps[0] not in self.names:
-                near = meant(plain, self.names) or f"; there are {', '.join(map(repr, self.names[:20]))}"
-                raise JobError(f"there is no column {plain!r}{near}")
+                raise JobError(unknown_column(plain, self.names))
             self.columns[column.name] = as_json
 
     def header(self, flagged: bool) -> bytes:
@@ -210,7 +196,7 @@ def _json(text: str | None, name: str, place: str) -> Any:
     try:
         return None if text is None else plain_json.as_written(text)
     except (ValueError, RecursionError):
-        raise JobError(f"{place}: its {name} is no JSON any more; leave it as it was") from None
+        raise JobError(message("rejects-column-changed", place=place, column=name)) from None
 
 
 def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], None]) -> Any:
@@ -224,22 +210,17 @@ def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], Non
         _refuse_without(sources[0], tables.schema.names)
         own = [name for name in tables.schema.names if name not in RESERVED]
         if ROW not in tables.schema.names:
-            _refuse(job, wanted, TABLES, "its rows were a table before, and keep their types")
+            _refuse(job, wanted, TABLES)
             return TableReplayReader(job, tables, wanted, note)
-        _refuse(job, wanted, (JSONL, *DELIMITERS, LINES), "its rows were text before")
+        _refuse(job, wanted, (JSONL, *DELIMITERS, LINES))
         return TextReplayReader(job, tables, wanted, own)
-    _refuse(
-        job,
-        wanted,
-        (JSONL, *DELIMITERS, LINES),
-        f"rejects that are {kind} do not tell the types of a table; rejects that are written to .parquet do",
-    )
+    _refuse(job, wanted, (JSONL, *DELIMITERS, LINES))  # other rejects than Parquet lack the types of a table
     if kind == CSV:
         cells = CsvReader(sources, None, None, job.max_row_bytes, note)
         _refuse_without(sources[0], cells.names)
         return TextReplayReader(job, cells, wanted, [name for name in cells.keys if name not in RESERVED])
     if kind != JSONL:
-        raise JobError(f"{sources[0].shown}: rejects are .jsonl, .parquet or .csv, and this is {kind}")
+        raise JobError(message("format-not-of-rejects", source=sources[0].shown, format=kind))
     lines = LinesReader(sources, None, None, job.max_row_bytes, note)
     return TextReplayReader(job, lines, wanted, _keys(lines))
 
@@ -254,18 +235,23 @@ def _wanted(job: Job, kind: str) -> str:
         return kind
 
 
-def _refuse(job: Job, wanted: str, possible: Sequence[str], because: str) -> None:
+def _refuse(job: Job, wanted: str, possible: Sequence[str]) -> None:
     if job.accepted is not None and wanted not in possible:
         raise JobError(
-            f"{job.accepted}: rows of {job.sources[0]} cannot be accepted as {wanted}, only as "
-            f"{', '.join(possible)}: {because}"
+            message(
+                "format-of-replayed",
+                path=str(job.accepted),
+                source=str(job.sources[0]),
+                format=wanted,
+                formats=tuple(possible),
+            )
         )
 
 
 def _refuse_without(source: Source, names: Sequence[str]) -> None:
-    missing = [name for name in (REJECT, SOURCE) if name not in names]
+    missing = tuple(name for name in (REJECT, SOURCE) if name not in names)
     if missing:
-        raise JobError(f"{source.shown} {_NO_QUARANTINE.format(' and '.join(missing))}")
+        raise JobError(message("rejects-lack", source=source.shown, columns=missing, parameter="replay"))
 
 
 def _keys(lines: LinesReader) -> list[str]:

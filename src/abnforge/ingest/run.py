@@ -12,12 +12,12 @@ import pyarrow as pa
 from abnforge.ingest import discovery, tables, texts
 from abnforge.ingest.assembly import like, parquet
 from abnforge.ingest.counts import Counts
-from abnforge.ingest.csv_rows import AS_USUAL, CsvReader
+from abnforge.ingest.csv_rows import CsvReader, check_layout
 from abnforge.ingest.discovery import Source
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.formats import (
-    DELIMITERS,
+    FORMATS,
     JSONL,
     LINES,
     PARQUET,
@@ -30,6 +30,7 @@ from abnforge.ingest.journal import Journal
 from abnforge.ingest.json_rows import JsonReader
 from abnforge.ingest.judging import Judge, Verdicts
 from abnforge.ingest.line_rows import LinesReader
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Part, Position
 from abnforge.ingest.reasons import REASONS, REJECT, ROW, SOURCE
 from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
@@ -89,8 +90,8 @@ class _Running:
         self.disk = disk
         self.sources = discovery.discovered(job.sources, job.input_format)
         outputs = job.check_outputs([source.path for source in self.sources])
-        for message in job.outputs_in_sources():
-            note(message)
+        for warning in job.outputs_in_sources():
+            note(warning)
         self.reader = reader_for(job, self.sources, note)
         self.reader.check(job.columns)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
@@ -127,9 +128,7 @@ class _Running:
             schema = self.reader.schema
             if job.on_reject == FLAG:
                 if REJECT in schema.names:
-                    raise JobError(
-                        f"the source has a column {REJECT!r} already: it may have been flagged before"
-                    )
+                    raise JobError(message("column-flagged", column=REJECT))
                 schema = schema.append(pa.field(REJECT, REASONS))
             assemble = self.reader.assemble() if job.replay else like(self.sources[0])
             return Staged(work, self.disk, schema, assemble, job.jobs > 1)
@@ -148,7 +147,7 @@ class _Running:
         if name == JSONL:
             return JsonRejects(work, self.disk, compression, hide)
         if name == PARQUET:
-            TableRejects.check(job.rejected, columns)
+            TableRejects.check(columns)
             masking = hide is not None or (job.replay and self.reader.masking)
             schema = TableRejects.schema(columns, self.reader.id_type, masking)
             staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}))
@@ -162,21 +161,13 @@ class _Running:
         if not self.job.replay and self.sources[0].format.name != JSONL:
             own = self.reader.own_columns()
             if taken := {REJECT, SOURCE}.intersection(own):
-                raise JobError(
-                    f"the source has a column {min(taken)!r} already: it may be rejects of another job, "
-                    "which --replay judges again"
-                )
+                raise JobError(message("column-rejected", column=min(taken), parameter="replay"))
             if ROW in own:
-                raise JobError(
-                    f"a column is called {ROW}, where rejects have rows that cannot be read: rename it"
-                )
+                raise JobError(message("column-name-reserved", column=ROW))
         if self.job.hiding is not None and written_as != JSONL:
             for number, column in enumerate(columns.names, 1):
                 if self.job.hiding.text(column) != column:
-                    raise JobError(
-                        f"the name of column {number} holds a password, and rejects have such a column: "
-                        "write them to .jsonl, where --mask-passwords hides it"
-                    )
+                    raise JobError(message("column-name-masked", number=number))
 
     # ---- before and behind the parts ----
 
@@ -271,14 +262,12 @@ def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> 
     if job.replay:
         return replay_reader(job, sources, note)
     kind = sources[0].format.name
-    if job.layout != AS_USUAL and kind not in DELIMITERS:
-        raise JobError(
-            f"--delimiter, --header and --no-header are for CSV and TSV, and the sources are {kind}"
-        )
+    check_layout(job.layout, kind)
     if sources[0].format.name in TABLES:
         if job.encoding is not None:
+            formats = tuple(name for name in FORMATS if name not in TABLES)
             raise JobError(
-                "--encoding is for text; Parquet and Arrow files say themselves how theirs is written"
+                message("parameter-requires-format", parameter="encoding", formats=formats, format=kind)
             )
         return TableReader(sources, job.id)
     encoding = check_encoding(job.encoding)

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from abnforge.catalog import Message
 from abnforge.engine.expressions import is_expression
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.ingest.failures import JobError
+from abnforge.ingest.messages import message
 from abnforge.near_misses import near_misses
 
 EACH: Final = "[]"  # a step to all elements of a list
 
 
-def meant(name: str, names: Iterable[str]) -> str:
-    """``; did you mean A?`` for columns like the one that there is not. Their names are short."""
-    close = near_misses(name, names, 0.6)
-    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+def meant(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that are close to an unknown one. Names of columns are short."""
+    return tuple(near_misses(name, names, 0.6))
+
+
+def unknown_column(name: str, names: Sequence[str]) -> Message:
+    """Return the message about a column that is not one of ``names``."""
+    near = meant(name, names)
+    return message("column-unknown", column=name, near=near, columns=() if near else tuple(names))
 
 
 _PIECE = re.compile(r"((?:[^\\:]|\\.|\\$)*)(?::|$)", re.DOTALL)
@@ -97,19 +104,13 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
     name, *rest = pieces or [""]
     name = name.replace(r"\:", ":")
     if not name:
-        raise JobError(
-            f"column {text!r} has no name: write NAME, NAME:RULE or NAME:GRAMMAR:RULE; a column of a source "
-            "that is called nothing needs a name there first"
-        )
+        raise JobError(message("column-unnamed", text=text))
     if any(not each for each in rest):
-        raise JobError(f"column {text!r} ends where a rule should stand; a colon in a name is written '\\:'")
+        raise JobError(message("column-rule-missing", text=text))
     if not rest:
         return Column(name, load(None).start)
     if is_expression(":".join(rest)):
-        raise JobError(
-            f"column {text!r}: rules as sets are no rules of a column here; say the set as a grammar, with "
-            "';@ except' for a difference, or as a policy (--scheme, --require-host, --also, ...)"
-        )
+        raise JobError(message("column-rule-set", text=text))
     *grammar, rule = rest
     loaded = load(":".join(each.replace(r"\:", ":") for each in grammar) or None)
     try:
@@ -121,5 +122,5 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
             other = load(rule)
         except (OSError, KeyError, ValueError):
             raise error from None
-        hint = f"{rule} is a grammar: write {name}:{rule}:{other.start.name}"
-        raise JobError(f"column {text!r}: {hint}") from None
+        full = f"{name}:{rule}:{other.start.name}"
+        raise JobError(message("column-rule-grammar", grammar=rule, column=full)) from None

@@ -21,6 +21,7 @@ import pyarrow as pa
 from abnforge.ingest.assembly import Assemble
 from abnforge.ingest.failures import ConflictError
 from abnforge.ingest.files import Disk, File
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Table
 from abnforge.ingest.streams import encoded
 from abnforge.ingest.work import Work
@@ -115,13 +116,14 @@ class Appended(Sink):
         try:
             self._file = self.disk.reopen(self.whole)
         except FileNotFoundError:
-            raise ConflictError(f"{self.whole} is missing: start again without --resume") from None
+            raise self._short() from None
         if self._file.size() < size:  # cutting would fill it up with NULs
-            raise ConflictError(
-                f"{self.whole} is shorter than the journal says: start again without --resume"
-            )
+            raise self._short()
         self._file.cut(size)
         self._size, self._open_line = size, state["open_line"]
+
+    def _short(self) -> ConflictError:
+        return ConflictError(message("journal-short", path=str(self.whole), parameter="resume"))
 
     def add(self, data: bytes | memoryview) -> None:
         """Some whole lines; the last of a source may lack its end, which is given to it before the next."""
@@ -180,9 +182,8 @@ class Staged(Sink):
         wanted = {self._path(number).name for number in range(self._parts)}
         there = {path.name for path in self.work.folder.iterdir() if path.name.startswith("part-")}
         if wanted - there:
-            raise ConflictError(
-                f"{self._path(0).parent} lacks parts that the journal tells of: start again without --resume"
-            )
+            path = str(self._path(0).parent)
+            raise ConflictError(message("journal-parts-missing", path=path, parameter="resume"))
         for name in sorted(there - wanted):
             self.disk.remove(self.work.path(name))
 

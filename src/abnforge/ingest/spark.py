@@ -18,13 +18,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from abnforge.catalog import MissingExtraError
+from abnforge.ingest.messages import message
+
 try:
     import pandas as _pandas  # noqa: F401 - mapInArrow wants it where the driver is
     import pyspark
     from pyspark.sql import SparkSession
 except ModuleNotFoundError as error:
-    said = f"abnforge.ingest.spark needs {error.name}: pip install 'abnforge[ingest,spark]'"
-    raise ModuleNotFoundError(said, name=error.name) from error
+    raise MissingExtraError(message("spark-missing", package=error.name), name=error.name) from error
 
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.job import Job
@@ -60,8 +62,8 @@ def session(master: str, conf: Mapping[str, str] | None = None) -> Any:
     except Exception as error:  # Spark has many kinds, and Py4J others
         reason = _reason(error)
         if "JAVA_GATEWAY_EXITED" in reason and shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-            reason = "Java is not installed, and Spark 4 needs 17 or later"
-        raise JobError(f"there is no session of Spark at {master}: {reason}") from error
+            raise JobError(message("spark-without-java", master=master)) from error
+        raise JobError(message("spark-unavailable", master=master, reason=reason)) from error
     finally:
         if main:
             signal.signal(signal.SIGINT, before)  # Spark's own would leave the job without a word
@@ -125,7 +127,9 @@ def _by_spark(
         thread.join(60)
         raise
     if isinstance(ended[0], Exception):
-        raise JobError(f"Spark gave up: {_reason(ended[0])}") from ended[0]
+        if "No module named 'abnforge'" in str(ended[0]):
+            raise JobError(message("spark-workers-without-abnforge")) from ended[0]
+        raise JobError(message("spark-failed", reason=_reason(ended[0]))) from ended[0]
     return [json.loads(row["told"]) for row in ended[0]]
 
 
@@ -139,8 +143,6 @@ def _units(plan: bytes, numbers: list[int], batches: Iterable[Any]) -> Iterator[
 def _reason(error: Exception) -> str:
     """Of what Spark says the line that says why: the last of a worker, else the first of Java."""
     text = str(error)
-    if "No module named 'abnforge'" in text:
-        return "workers have no abnforge: install it there, or set PYSPARK_PYTHON to the Python that has it"
     lines = [line.strip(": ") for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if line.split(":")[0].endswith(("Error", "Exception")) and ": " in line]
     if not wrong:

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from abnforge.ingest.discovery import STDIN, Source
 from abnforge.ingest.failures import ConflictError, JobError
+from abnforge.ingest.messages import message
 
 CHUNK = 1 << 20
 
@@ -34,6 +35,7 @@ class Stream:
         self.mark = 0
         self._raw = _opened(source)
         self._decoder: Any = None
+        self._encoding = encoding
         if encoding is not None:
             self._decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
         self._head: bytes | None = None  # what was read first, to see whether there is a mark
@@ -56,8 +58,14 @@ class Stream:
             try:
                 data = self._raw.read(CHUNK)
             except (EOFError, zlib.error, gzip.BadGzipFile, pa.ArrowInvalid) as error:
-                packed = self.source.format.compression
-                raise JobError(f"{self.source.shown} cannot be read further as {packed}: {error}") from None
+                raise JobError(
+                    message(
+                        "source-undecompressable",
+                        source=self.source.shown,
+                        compression=self.source.format.compression,
+                        reason=str(error),
+                    )
+                ) from None
             except OSError as error:
                 raise OSError(error.errno, error.strerror or str(error), self.source.shown) from None
             if not data:
@@ -75,8 +83,14 @@ class Stream:
         try:
             text: str = self._decoder.decode(data, not data)
         except UnicodeError as error:
-            said = f"{self.source.shown} cannot be read further in the encoding that --encoding names"
-            raise JobError(f"{said}: {error}") from None
+            raise JobError(
+                message(
+                    "source-undecodable",
+                    source=self.source.shown,
+                    encoding=self._encoding,
+                    reason=str(error),
+                )
+            ) from None
         return text.encode("utf-8", "surrogateescape")
 
     def _first(self) -> bytes:
@@ -88,11 +102,19 @@ class Stream:
             return head[self.mark :]
         for mark, name in _WIDE_BOMS:
             if head.startswith(mark):
-                raise JobError(f"{self.source.shown} begins like UTF-16: give --encoding {name}")
+                raise JobError(
+                    message("source-utf16", source=self.source.shown, parameter="encoding", encoding=name)
+                )
         for mark, packed in _PACKED:
             if self._decoder is None and head.startswith(mark):
-                how = "decompress it first" if self.source.path == STDIN else "name it so"
-                raise JobError(f"{self.source.shown} begins like what {packed} makes: {how}")
+                is_unnamed = self.source.path == STDIN
+                raise JobError(
+                    message(
+                        "source-compressed" if is_unnamed else "source-compressed-unnamed",
+                        source=self.source.shown,
+                        compression=packed,
+                    )
+                )
         return head
 
     def skip(self, offset: int) -> None:
@@ -107,7 +129,7 @@ class Stream:
         while left:
             data = self.read()
             if not data:
-                raise ConflictError(f"{self.source.shown} is shorter than it was")
+                raise ConflictError(message("source-shorter", source=self.source.shown, parameter="resume"))
             if len(data) > left:
                 self._behind = data[left:]
                 return
@@ -125,7 +147,7 @@ def _opened(source: Source) -> Any:
     packed = source.format.compression
     if source.path == STDIN:
         if sys.stdin is None:
-            raise JobError("standard input is closed")
+            raise JobError(message("stdin-closed"))
         return sys.stdin.buffer
     if packed == "gzip":
         return gzip.open(source.path, "rb")
@@ -155,13 +177,11 @@ def check_encoding(encoding: str | None) -> str | None:
     try:
         info = codecs.lookup(encoding)
     except LookupError:
-        raise JobError(
-            f"--encoding: there is no {encoding!r}; such are utf-8, latin-1, cp1252, utf-16"
-        ) from None
+        raise JobError(message("encoding-unknown", encoding=encoding)) from None
     try:
         if not info._is_text_encoding or info.incrementaldecoder is None:
             raise UnicodeError
         info.incrementaldecoder("surrogateescape").decode(b"", True)
     except UnicodeError:
-        raise JobError(f"--encoding: {encoding} is not an encoding of text in files") from None
+        raise JobError(message("encoding-not-text", encoding=encoding)) from None
     return None if info.name in ("utf-8", "utf-8-sig") else info.name

@@ -12,6 +12,7 @@ from abnforge.columns.selecting import taken
 from abnforge.ingest.explaining import FIELDS, explained, judged, one_by_one
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.judging import Judge, element
+from abnforge.ingest.messages import message
 from abnforge.ingest.replayed import Edit, Replay
 from abnforge.ingest.selection import Column, meant
 
@@ -30,7 +31,7 @@ class Suggestions:
         grammars: list[Any] = [column.rule.grammar for column in judge.columns]
         known = {code for grammar in grammars for code in grammar.codes}
         for code in sorted(self._codes - {ALL} - known):
-            raise JobError(f"--apply-suggestions: there is no code {code!r}{meant(code, known)}")
+            raise JobError(message("suggestion-code-unknown", name=code, near=meant(code, known)))
 
     def applied(self, part: Replay) -> Replay:
         """The part with the suggestions that hold. One holds where the text, as it stands, is still rejected

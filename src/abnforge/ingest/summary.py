@@ -74,7 +74,7 @@ def summary(result: Result, last_success: str | None = None) -> dict[str, Any]:
         "columns": columns,
         "whole_rows": _codes(result, WHOLE_ROW),
         "sources": sources,
-        "options": {name.removeprefix("--"): value for name, value in identity["option"].items()},
+        "options": identity["option"],
         "versions": identity["version"],
     }
 

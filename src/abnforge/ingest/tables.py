@@ -12,11 +12,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from abnforge.catalog import Message
 from abnforge.columns.selecting import kept_rows, taken
 from abnforge.ingest import plain_json
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import OTHER_STDIN, ConflictError, JobError
+from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.formats import PARQUET
+from abnforge.ingest.messages import message
 from abnforge.ingest.nested import id_in, one, steps_in, texts_at
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
 from abnforge.ingest.reasons import REASONS, Identifiers, as_array
@@ -203,15 +205,10 @@ def _partition_types(sources: Sequence[Source]) -> dict[str, Any]:
     return {key: pa.int64() if all(map(number, found)) else pa.string() for key, found in values.items()}
 
 
-_FROM_ITS_END = (
-    "a {} file is read from its end, which standard input has none of yet: write it to a file, and name that"
-)
-
-
 class _Parquet:
     def __init__(self, source: Source) -> None:
         if source.path == STDIN:
-            raise JobError(_FROM_ITS_END.format("Parquet"))
+            raise JobError(message("stdin-not-seekable", format="Parquet"))
         self._file = pq.ParquetFile(source.path, buffer_size=_BUFFER, pre_buffer=False)
         self.schema = self._file.schema_arrow
         self._end = source.rows and source.rows[1]
@@ -282,7 +279,7 @@ class _Arrow:
         else:
             if begin >= row:
                 return
-        raise ConflictError(OTHER_STDIN)
+        raise ConflictError(message("stdin-changed", parameter="resume"))
 
     def _batches(self) -> Iterator[Any]:
         if not self._random:
@@ -302,7 +299,7 @@ class _Stdin:
 
     def __init__(self) -> None:
         if sys.stdin is None:
-            raise JobError("standard input is closed")
+            raise JobError(message("stdin-closed"))
         self._digest = hashlib.sha256()
         self._begun = False
 
@@ -318,7 +315,7 @@ class _Stdin:
         if not self._begun and data:
             self._begun = True
             if data.startswith(b"ARRO"):
-                raise JobError(_FROM_ITS_END.format("random-access Arrow"))
+                raise JobError(message("stdin-not-seekable", format="random-access Arrow"))
         self._digest.update(data)
         return data
 
@@ -351,9 +348,7 @@ class opened:
         ) as error:  # the latter without a number, of octets that are no stream
             if isinstance(error, OSError) and error.errno is not None:
                 raise
-            raise JobError(
-                f"{self._source.shown} cannot be read as {self._source.format.name}: {error}"
-            ) from None
+            raise self._unreadable(error) from None
         if self._held is not None:
             self._held[self._source] = self._file
         return self._file
@@ -363,13 +358,17 @@ class opened:
             self._file.close()
         broken = isinstance(error, OSError) and error.errno is None
         if broken or isinstance(error, pa.ArrowInvalid):
-            raise JobError(f"{self._source.shown} cannot be read further: {error}") from None
+            raise self._unreadable(error) from None
         if isinstance(error, OSError) and error.filename is None:
             raise OSError(error.errno, error.strerror or str(error), self._source.shown) from None
 
+    def _unreadable(self, error: BaseException) -> JobError:
+        shown, kind = self._source.shown, self._source.format.name
+        return JobError(message("source-unreadable", source=shown, format=kind, reason=str(error)))
 
-def _different(first: Source, schema: Any, source: Source, other: Any) -> str:
-    """What is not the same in two schemas."""
+
+def _different(first: Source, schema: Any, source: Source, other: Any) -> Message:
+    """Return the message about two schemas that differ."""
     names = dict.fromkeys([*schema.names, *other.names])
     told = []
     for name in names:
@@ -378,6 +377,7 @@ def _different(first: Source, schema: Any, source: Source, other: Any) -> str:
             for each in (schema, other)
         ]
         if kinds[0] != kinds[1]:
-            told.append(f"{name} is {kinds[0]} there and {kinds[1]} here")
-    what = "; ".join(told) or "the columns stand in another order, or with other flags"
-    return f"{source.shown} has not the columns of {first.shown}: {what}"
+            told.append(f"{name} is {kinds[1]}, not {kinds[0]}")
+    if not told:
+        return message("schema-order", source=source.shown, first=first.shown)
+    return message("schema-different", source=source.shown, first=first.shown, changes=tuple(told))

@@ -16,7 +16,8 @@ import pyarrow as pa
 from abnforge.ingest import cutting
 from abnforge.ingest.cutting import Rows
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import OTHER_STDIN, ConflictError
+from abnforge.ingest.failures import ConflictError
+from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
 from abnforge.ingest.plain_json import quoted
 from abnforge.ingest.reasons import ROW
@@ -316,7 +317,7 @@ class TextReader(ABC):
             if ended and left:
                 break
         if left or (at.digest and digest.hexdigest() != at.digest):
-            raise ConflictError(OTHER_STDIN)
+            raise ConflictError(message("stdin-changed", parameter="resume"))
         return digest
 
     def _too_long(self, stream: Stream, buffer: bytearray, block: bytes, digest: Any) -> tuple[int, Rows]:
@@ -337,7 +338,7 @@ class TextReader(ABC):
     def _tell_mark(self, stream: Stream) -> None:
         if stream.mark and stream.source.shown not in self._marks:
             self._marks.add(stream.source.shown)
-            self._note(f"{stream.source.shown}: dropped the byte order mark at its start")
+            self._note(message("byte-order-mark", source=stream.source.shown))
 
 
 def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, Reason]:
@@ -355,18 +356,18 @@ def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, Reason]:
             place = at + error.start
             row = int(np.searchsorted(cut.ends, place, "right"))
             offset = place - int(cut.begins[row])
+            byte = f"0x{view[place]:02X}"
             if encoding is None:
-                where, why = f"byte offset {offset}", f"not UTF-8 ({error.reason})"
+                said = message("row-byte-not-utf8", byte=byte, offset=offset, reason=error.reason)
             else:  # of which the row was made UTF-8
-                before = str(view[place - offset : place], "utf-8", "replace")
-                where, why = f"character {len(before)}", f"no character of {encoding}, which --encoding names"
-            said = f"byte 0x{view[place]:02X} at {where} of the row is {why}"
+                characters = len(str(view[place - offset : place], "utf-8", "replace"))
+                said = message("row-byte-not-encoded", byte=byte, offset=characters, encoding=encoding)
             found.setdefault(row, whole_row(NOT_UTF8, said, offset))
             at = int(cut.ends[row])
 
 
 def _told_too_long(size: int, most: int) -> Reason:
-    return whole_row(TOO_LONG, f"the row has {size:,} octets, and may have {most:,} (--max-row-bytes)")
+    return whole_row(TOO_LONG, message("row-too-long", size=size, limit=most))
 
 
 def whole_row(code: str, message: str, offset: int | None = None) -> Reason:

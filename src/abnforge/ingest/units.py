@@ -27,6 +27,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from abnforge.catalog import Message
 from abnforge.ingest import discovery
 from abnforge.ingest.counts import MOST_SOURCES, Counts
 from abnforge.ingest.discovery import STDIN, Source
@@ -35,6 +36,7 @@ from abnforge.ingest.files import Disk
 from abnforge.ingest.formats import LINES, PARQUET, TABLES, format_of, format_of_rejects
 from abnforge.ingest.job import Job
 from abnforge.ingest.journal import Journal
+from abnforge.ingest.messages import message
 from abnforge.ingest.run import FAILED, FINISHED, STOPPED, TOO_MANY, Listener, Result, reader_for, run
 from abnforge.ingest.work import JOURNAL, Work, begin_all, lock_all
 from abnforge.outputs import STDOUT
@@ -100,7 +102,7 @@ def do(octets: bytes, number: int) -> dict[str, Any]:
         with contextlib.chdir(plan.folder):
             return _done(plan, number)
     except JobError as error:
-        return {"status": ERROR, "message": str(error)}
+        return {"status": ERROR, "message": str(error), "code": error.code, "data": error.data}
     except OSError as error:
         said = error.strerror or str(error)
         return {
@@ -156,12 +158,12 @@ class Distributed:
 
     def __init__(self, job: Job, engine: Mapping[str, Any], note: Callable[[str], None]) -> None:
         if job.replay:
-            raise JobError("--replay is done by one process: leave out --engine")
+            raise JobError(message("parameter-excluded", parameter="replay", other="engine"))
         self.job = job
         self._disk = disk = Disk()
         self.sources = discovery.discovered(job.sources, job.input_format)
         if any(source.path == STDIN for source in self.sources):
-            raise JobError("standard input is read by one process: name files or folders")
+            raise JobError(message("stdin-shared"))
         reader = reader_for(job, self.sources, note)
         reader.check(job.columns)
         self._check_outputs()
@@ -169,7 +171,7 @@ class Distributed:
         self.octets = reader.octets()
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         self.identity = job.identity(self.known, reader.described())
-        self.identity["option"] |= {"--engine": engine["engine"]}
+        self.identity["option"] |= {"engine": engine["engine"]}
         self.identity["version"] |= engine["version"]
         self.works = [Work(Path(os.path.realpath(path)), disk, 0o777) for path in job.outputs]
         self.journal = Journal(disk, self.works[0].path(JOURNAL))
@@ -183,19 +185,21 @@ class Distributed:
         """Raises JobError for outputs that are no folders of ours, or where sources lie."""
         real = [os.path.realpath(path) for path in self.job.outputs]
         if not real:
-            raise JobError("many processes need an output: give --accepted PATH or --rejected PATH")
+            raise JobError(message("output-required", parameter="accepted", other="rejected"))
         if len(set(real)) < len(real):
-            raise JobError(f"accepted and rejected rows cannot both go to {self.job.accepted}")
+            raise JobError(
+                message("outputs-equal", parameter="accepted", other="rejected", path=str(self.job.accepted))
+            )
         for path, whole in zip(self.job.outputs, real, strict=True):
             if str(path) == STDOUT:
-                raise JobError("many processes cannot write to standard output")
+                raise JobError(message("stdout-shared"))
             if path.exists() and not path.is_dir():
-                raise JobError(f"{path} is a file, and many processes write a folder: name another")
+                raise JobError(message("output-is-file", path=str(path)))
             if path.is_dir() and any(path.iterdir()) and not (path / DONE).exists():
-                raise JobError(f"{path} holds something else than a job's parts, since it has no {DONE}")
+                raise JobError(message("output-with-files", path=str(path)))
             for source in self.sources:
                 if os.path.commonpath([whole, os.path.realpath(source.path)]) == whole:
-                    raise JobError(f"{source.path} is a source, and lies in the output {path}")
+                    raise JobError(message("source-in-output", source=source.path, path=str(path)))
 
     def plan(self) -> bytes:
         """What goes to those who do units."""
@@ -353,10 +357,7 @@ def run_in_units(
                         all_.remove()
                         return result(TOO_MANY, counts)
                 if missing := all_.left_at_last():
-                    raise JobError(
-                        f"units were done ({len(missing):,}), and nothing of them can be seen here: all "
-                        "processes have to see the outputs under the same paths"
-                    )
+                    raise JobError(message("units-invisible", count=len(missing)))
             counts = all_.counts()
             if all_.too_many(counts):
                 all_.remove()
@@ -379,5 +380,5 @@ def _raise_error(told: Mapping[str, Any]) -> None:
     if told["status"] != ERROR:
         return
     if told.get("errno") is None:
-        raise JobError(told["message"])
-    raise OSError(told["errno"], f"{told['message']} (where the unit was done)", told["path"])
+        raise JobError(Message(told["message"], told["code"], told["data"]))
+    raise OSError(told["errno"], f"{told['message']} (on a worker)", told["path"])

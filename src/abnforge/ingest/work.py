@@ -12,6 +12,7 @@ from pathlib import Path
 from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.job import Job
+from abnforge.ingest.messages import message
 from abnforge.late import importing
 from abnforge.outputs import Output
 
@@ -65,9 +66,7 @@ class Work:
                 if time.monotonic() < end:
                     time.sleep(PATIENCE / 10)
                     continue
-                raise ConflictError(
-                    f"another job is writing {self.output}: wait for it, or name another output"
-                )
+                raise ConflictError(message("output-locked", path=str(self.output)))
             try:
                 same = os.stat(path).st_ino == os.fstat(descriptor).st_ino
             except FileNotFoundError:
@@ -125,8 +124,12 @@ class Work:
         first = Work(Path(other[0]), self._disk)
         if first.path(JOURNAL).exists() and first.claimed() == other:
             raise ConflictError(
-                f"{self.output} belongs to an interrupted job that writes {' and '.join(other)}: finish that "
-                f"job with --resume, name another output, or delete {first.folder} to discard the job"
+                message(
+                    "output-claimed",
+                    path=str(self.output),
+                    outputs=tuple(other),
+                    directory=str(first.folder),
+                )
             )
 
 

@@ -14,11 +14,13 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from abnforge.analysis.core_form import Node
 from abnforge.arguments import instance_argument
 from abnforge.automaton.algebra import preference
+from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.conformance.characters import TRAPS, edges
 from abnforge.conformance.recursive import classes_of
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
+from abnforge.integrations.messages import message
 
 SIZE = 60
 """Characters and rules, from which on a string is ended as soon as possible."""
@@ -33,7 +35,7 @@ def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
     """
     instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
     if size < 0:
-        raise ValueError(f"size is a number of characters and rules, not {size}")
+        raise ArgumentError(message("strategy-size-negative", size=size))
     rule.grammar.compilation.refuse_prose(rule.key)
     source = source_of(rule)
     # Raises now for a rule without a string, and compiles now what the first verdict needs: within a test,
@@ -53,7 +55,7 @@ def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
     """
     sentences = from_rule(rule, size=size)
     if rule.regular and rule.automaton.states == 1 and rule.automaton.width == 1 and rule.automaton.accepting:
-        raise ValueError(f"{rule.name} derives every string: it has no near misses")
+        raise ArgumentError(message("near-misses-missing", rule=rule.name))
     classes = rule.automaton.charsets if rule.regular else classes_of(rule)
     # The simplest come first: what is misread is seen best by what people can read.
     characters = sorted({*edges(classes), *TRAPS}, key=lambda char: preference(CharSet.of(char)))

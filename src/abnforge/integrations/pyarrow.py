@@ -38,6 +38,6 @@ def _function(rule: Rule) -> str:
             return batches.matches(rule, pa.array([texts.as_py()], pa.large_string()))[0]
         return batches.matches(rule, texts)
 
-    told = {"summary": f"whether {label(rule)} derives a text", "description": "missing where the text is"}
+    told = {"summary": f"whether {label(rule)} matches a string", "description": "null for null"}
     pc.register_scalar_function(verdicts, name, told, {"text": pa.large_string()}, pa.bool_())
     return name

@@ -41,7 +41,9 @@ class Abnf:
                 return text
             if not isinstance(text, str | bytes):
                 kind = type(text).__name__
-                raise PydanticCustomError(NOT_TEXT, "a value of type {kind} is no text", {"kind": kind})
+                raise PydanticCustomError(
+                    NOT_TEXT, "value must be a string or bytes, not {kind}", {"kind": kind}
+                )
             rejection = explain(text, suggest=self.suggest)
             if rejection is not None:
                 raise pydantic_error(rejection)

@@ -89,9 +89,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     what = "collect the examples (;@ match, ;@ no-match) of *.abnf files, and *.vectors.jsonl files, as tests"
     parser.getgroup("abnforge").addoption("--abnf", action="store_true", default=False, help=what)
     parser.addini("abnf", what, type="bool", default=False)
-    judge = (
-        "what is asked for the strings of *.vectors.jsonl files, module:function; without it, the rules are"
-    )
+    judge = "test this function (module:function) with *.vectors.jsonl files, instead of their rules"
     parser.addini("abnf_judge", judge, default="")
 
 
@@ -99,8 +97,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """The marker, for ``--strict-markers`` and ``pytest --markers``."""
     config.addinivalue_line(
         "markers",
-        'abnf(rule, kind="both", count=100): call the test with strings of a rule, "GRAMMAR:RULE", and '
-        "strings that just are none, as its arguments text and valid, or vector; kind is both, sentences, "
+        'abnf(rule, kind="both", count=100): call the test with strings that match a rule, "GRAMMAR:RULE", '
+        "and with near misses, as its arguments text and valid, or vector; kind is both, sentences, "
         "near-misses or suite (docs/pytest.md)",
     )
 

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from abnforge.arguments import choice_argument
+from abnforge.catalog import ArgumentError
 from abnforge.conformance.judges import Answer, Judge, named
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
@@ -25,6 +27,8 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, UnknownNameError
+from abnforge.integrations.messages import message
+from abnforge.messages import message as argument_message
 
 KINDS = ("both", "sentences", "near-misses", "suite")
 COUNT = 100
@@ -60,13 +64,18 @@ class VectorItem(pytest.Item):
         answer = Answer(self.rule.matches(vector.text)) if self.judge is None else self.judge.ask(vector.text)
         if answer is None or answer.yes is vector.valid:
             return
-        said = "accepted" if answer.yes else "refused"
-        whom = vector.rule if self.judge is None else self.config.getini("abnf_judge")
-        why = "the file says that it is valid" if vector.valid else "the file says that it is not"
+        judge = vector.rule if self.judge is None else self.config.getini("abnf_judge")
+        reason = f" [{answer.error}]" if answer.error else ""
         if not vector.valid and (rejection := self.rule.explain(vector.text)) is not None:
-            why += f" ({rejection.code}): {rejection.message}"
-        error = f" [{answer.error}]" if answer.error else ""
-        raise VectorFailedError(escape(f'{whom} {said} "{vector.text}"; {why}{error}'))
+            reason = f" ({rejection.code}: {rejection.message}){reason}"
+        raise VectorFailedError(
+            message(
+                "vector-rejected" if vector.valid else "vector-accepted",
+                judge=judge,
+                text=vector.text,
+                reason=reason,
+            )
+        )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The message alone: where in this file it was raised tells nobody anything."""
@@ -103,13 +112,13 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
     names = [name for name in ("vector", "text", "valid") if name in metafunc.fixturenames]
     where = metafunc.definition.nodeid
     if "vector" not in names and "text" not in names:
-        pytest.fail(f"{where} is marked abnf, and takes no text and no vector", pytrace=False)
+        pytest.fail(message("marker-arguments", test=where), pytrace=False)
     found: dict[tuple[str, str], Vector] = {}
     for marker in markers:
         try:
             name, vectors = _marked(*marker.args, **marker.kwargs)
         except (GrammarError, UnknownNameError, TypeError, ValueError) as error:
-            pytest.fail(f"{where}: abnf: {error}", pytrace=False)
+            pytest.fail(message("marker-malformed", test=where, problem=str(error)), pytrace=False)
         for vector in vectors:
             found.setdefault((name, vector.text), vector)
     arguments = [
@@ -124,12 +133,12 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
 
 def _marked(rule: str | Rule, kind: str = "both", count: int | None = None) -> tuple[str, list[Vector]]:
     made = rule if isinstance(rule, Rule) else _rule(rule, Path())
-    if kind not in KINDS:
-        raise ValueError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
+    choice_argument(kind, "kind", KINDS)
     if count is None:
         count = MAX_STRINGS if kind == "suite" else COUNT
     if not isinstance(count, int) or count < 1:
-        raise ValueError(f"count is a number of strings, not {count!r}")
+        expected, given = "a positive number", repr(count)
+        raise ArgumentError(argument_message("argument-type", name="count", expected=expected, type=given))
     vectors: list[Vector] = []
     if kind in ("both", "sentences"):
         known = {each.text: each for how in _HOW[made.regular] for each in sentences(made, how)}
@@ -153,7 +162,7 @@ def _rule(name: object, folder: Path) -> Rule:
     """``GRAMMAR:RULE``; the grammar is a name, or a file, from a folder on."""
     grammar, _, rule = str(name).rpartition(":")
     if not isinstance(name, str) or not grammar:
-        raise ValueError(f'a rule is "GRAMMAR:RULE", such as "rfc3986:host", not {name!r}')
+        raise ArgumentError(message("rule-name-malformed", name=name))
     loaded: Grammar = load(folder / grammar) if grammar.endswith(".abnf") else load(grammar)
     return loaded[rule]
 
@@ -162,7 +171,7 @@ def _judge(name: str) -> Judge | None:
     try:
         return named(name) if name else None
     except ValueError as error:
-        raise pytest.UsageError(f"abnf_judge is module:function, and is not there: {error}") from None
+        raise pytest.UsageError(message("judge-unusable", problem=str(error))) from None
 
 
 def _id(vector: Vector, rule: str) -> str:

@@ -6,10 +6,13 @@ import sys
 from typing import ClassVar
 
 from abnforge.arguments import Text, instance_argument
+from abnforge.catalog import ArgumentTypeError, MissingExtraError
 from abnforge.engine.combination import derived_from
 from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.integrations.messages import message
+from abnforge.messages import message as argument_message
 
 
 class needs:
@@ -23,9 +26,9 @@ class needs:
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if isinstance(error, ModuleNotFoundError):
-            said = f"abnforge.integrations.{self._library} needs {self._library}: "
-            said += f"pip install 'abnforge[{self._library}]'"
-            raise ModuleNotFoundError(said, name=error.name) from error
+            module, library = f"abnforge.integrations.{self._library}", self._library
+            told = message("package-missing", module=module, package=library, extra=library)
+            raise MissingExtraError(told, name=error.name) from error
 
 
 # The formats of JSON Schema (2020-12, Validation, section 7.3) that are rules of a grammar.
@@ -96,7 +99,8 @@ def text_type(name: str, rule: Rule | str) -> type[CheckedText]:
 
     def new(cls: type[CheckedText], text: str) -> CheckedText:
         if not isinstance(text, str):
-            raise TypeError(f"{name} is made of a str, not of {type(text).__name__}")
+            kind = type(text).__name__
+            raise ArgumentTypeError(argument_message("argument-type", name=name, expected="a str", type=kind))
         judged.check(text)
         return str.__new__(cls, text)
 

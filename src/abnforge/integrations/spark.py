@@ -20,11 +20,15 @@ from pyspark.sql.types import ArrayType, BinaryType, LongType, StringType, Struc
 
 from abnforge import __version__
 from abnforge.arguments import plain_argument
+from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.arrays import rule_argument
 from abnforge.columns.fields import REJECT as REASON_IN_ROW
 from abnforge.columns.tables import REJECT, Rules
 from abnforge.engine.rule import Rule
+from abnforge.errors import UnknownNameError
 from abnforge.integrations import spark_batches
+from abnforge.integrations.messages import message
+from abnforge.messages import message as argument_message
 from abnforge.near_misses import near_misses
 
 
@@ -78,24 +82,33 @@ _COMPILED = (".so", ".pyd", ".c", ".h")
 def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
     """The rules as workers get them, once it is known that they fit the DataFrame."""
     if not hasattr(df, "mapInArrow"):
-        raise TypeError(f"df is a DataFrame of Spark, not {type(df).__name__}")
+        raise ArgumentTypeError(
+            argument_message("argument-type", name="df", expected="a Spark DataFrame", type=type(df).__name__)
+        )
     if not isinstance(columns, Mapping) or not columns:
-        raise TypeError("columns tells the rule of each column, such as {'url': 'rfc3986:URI'}")
+        expected = "a mapping of columns to rules"
+        kind = type(columns).__name__
+        raise ArgumentTypeError(
+            argument_message("argument-type", name="columns", expected=expected, type=kind)
+        )
     rules: dict[str, Rule] = {}
     names = df.schema.names
     if REJECT in names:
-        raise ValueError(f"the DataFrame has a column {REJECT!r}: rename it, or drop it, before it is split")
+        raise ArgumentError(message("frame-column-reserved", column=REJECT))
     for name, rule in columns.items():
         name = plain_argument(name, "each column")
         if names.count(name) != 1:
             if name in names:
-                raise KeyError(f"there are {names.count(name)} columns {name!r}: rename all but one")
-            close = near_misses(name, names, 0.6)  # names of columns are short
-            hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"there are {names}"
-            raise KeyError(f"there is no column {name!r}; {hint}")
+                count = names.count(name)
+                raise UnknownNameError(message("frame-column-ambiguous", column=name, count=count))
+            near = tuple(near_misses(name, names, 0.6))  # names of columns are short
+            available = () if near else tuple(names)
+            raise UnknownNameError(message("frame-column-unknown", column=name, near=near, columns=available))
         kind = df.schema[name].dataType
         if not isinstance(kind, StringType | BinaryType):
-            raise TypeError(f"column {name!r} holds {kind.simpleString()}, and no texts")
+            raise ArgumentTypeError(
+                message("frame-column-not-text", column=name, type_name=kind.simpleString())
+            )
         rules[name] = rule_argument(rule)
     return spark_batches.shipped(rules, suggest)
 

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abnforge.arguments import plain_argument
+from abnforge.catalog import ArgumentError
 from abnforge.engine.combination import AND, BUT_NOT, OR
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
+from abnforge.integrations.messages import message
 from abnforge.integrations.rules import given_rule
 from abnforge.near_misses import near_misses
 
@@ -37,7 +39,7 @@ class Database:
     @property
     def hint(self) -> str:
         """What has to be known of a constraint, in a line."""
-        return f"for {self.title}; it needs {self.needs}; a missing text passes it"
+        return f"for {self.title}; requires {self.needs}; NULL passes the constraint"
 
     def literal(self, text: str) -> str:
         """A text as a literal."""
@@ -47,7 +49,7 @@ class Database:
     def identifier(self, name: str) -> str:
         """A name as it is written, whatever characters it has. Raises ValueError for none, and for NUL."""
         if not name or "\0" in name:
-            raise ValueError(f"no column of {self.title} is called {name!r}")
+            raise ArgumentError(message("database-column", database=self.title, column=name))
         return self.quotes + name.replace(self.quotes, 2 * self.quotes) + self.quotes
 
 
@@ -101,9 +103,11 @@ def database_named(name: str) -> Database:
     try:
         return DATABASES[name.lower()]
     except KeyError:
-        close = near_misses(name, DATABASES)
-        hint = f" (did you mean {close[0]}?)" if close else ""
-        raise UnknownNameError(f"no database {name!r}{hint}; there are {', '.join(DATABASES)}") from None
+        near = tuple(near_misses(name, DATABASES)[:1])
+        available = () if near else tuple(DATABASES)
+        raise UnknownNameError(
+            message("database-unknown", name=name, near=near, databases=available)
+        ) from None
 
 
 def condition(rule: Rule | str, database: str, column: str) -> str:

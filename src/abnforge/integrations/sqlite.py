@@ -6,6 +6,7 @@ import re
 from sqlite3 import Connection
 
 from abnforge.engine.rule import Rule
+from abnforge.integrations.messages import message
 from abnforge.integrations.rules import given_rule, reason
 
 
@@ -26,7 +27,7 @@ def register(connection: Connection, name: str, rule: Rule | str) -> None:
     def why(text: str | bytes | float | None) -> str | None:
         if text is None or isinstance(text, str | bytes):
             return reason(judged, text)
-        return "no-text: a number is no text"
+        return f"no-text: {message('value-not-text')}"
 
     connection.create_function(f"{name}_why", 1, why, deterministic=True)
 

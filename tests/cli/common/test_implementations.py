@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from abnforge.cli.common.implementations import implementation
+from abnforge.cli.common.usage import UsageError
+from tests.raising import raises
 
 PLAIN = {
     "pattern": None,
@@ -44,7 +45,7 @@ def test_a_program_is_called_as_a_shell_would() -> None:
 
 def test_one_is_named() -> None:
     with (
-        pytest.raises(click.UsageError, match="Name one implementation"),
+        raises(UsageError, "implementation-missing"),
         implementation(("true",), url="http://127.0.0.1/", function=None, **PLAIN),  # type: ignore[arg-type]
     ):
         raise AssertionError

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from abnforge.catalog import Message
 from abnforge.cli.common.inputs import (
     CHUNK_BYTES,
     MAX_SHOWN_BYTES,
@@ -18,6 +19,7 @@ from abnforge.cli.common.inputs import (
     arguments,
 )
 from abnforge.cli.common.newlines import Newline
+from tests.raising import raises
 
 
 class Slow(io.RawIOBase):
@@ -31,9 +33,12 @@ class Slow(io.RawIOBase):
         return head
 
 
-def read(data: bytes, options: Options | None = None, step: int = 1 << 16) -> tuple[list[Record], list[str]]:
-    warnings: list[str] = []
-    inputs = Inputs(["-"], options or Options(), stdin=Slow(data, step), warn=warnings.append)
+def read(
+    data: bytes, options: Options | None = None, step: int = 1 << 16
+) -> tuple[list[Record], list[Message]]:
+    warnings: list[Message] = []
+    stdin = Slow(data, step)
+    inputs = Inputs(["-"], options or Options(), stdin=stdin, warn=warnings.append, fail=warnings.append)
     return list(inputs), warnings
 
 
@@ -153,29 +158,43 @@ def test_the_limit_is_exact(step: int) -> None:
 def test_other_files_are_read_when_one_cannot_be(tmp_path: Path) -> None:
     good = tmp_path / "good"
     good.write_bytes(b"a\n")
-    warnings: list[str] = []
+    warnings: list[Message] = []
     inputs = Inputs(
         [str(tmp_path / "none"), str(tmp_path), "nul\0name", str(good)],
         Options(),
         stdin=None,
         warn=warnings.append,
+        fail=warnings.append,
     )
     assert list(inputs) == [Item(str(good), 1, "a")]
     assert inputs.failed
-    assert [w.rpartition(": ")[2] for w in warnings] == [
-        "No such file or directory",
-        "Is a directory",
-        "embedded null byte",
+    assert [(warning.code, warning.data["source"]) for warning in warnings] == [
+        ("file-unreadable", str(tmp_path / "none")),
+        ("file-unreadable", str(tmp_path)),
+        ("file-unreadable", "nul\0name"),
     ]
     assert inputs.bytes_read == 2
 
 
+def codes(warnings: list[Message]) -> list[str]:
+    return [each.code for each in warnings]
+
+
 def test_closed_standard_input_is_an_error() -> None:
-    warnings: list[str] = []
-    inputs = Inputs(["-"], Options(), stdin=None, warn=warnings.append)
+    warnings: list[Message] = []
+    inputs = Inputs(["-"], Options(), stdin=None, warn=warnings.append, fail=warnings.append)
     assert list(inputs) == []
     assert inputs.failed
-    assert warnings == ["cannot read <stdin>: standard input is closed"]
+    [problem] = warnings
+    assert (problem.code, problem.data["source"]) == ("file-unreadable", "<stdin>")
+
+
+@pytest.mark.parametrize("name", ["http://a/", "mailto:x"])
+def test_strings_for_files(name: str) -> None:
+    problems: list[Message] = []
+    inputs = Inputs([name], Options(), stdin=None, warn=problems.append, fail=problems.append)
+    assert list(inputs) == []
+    assert codes(problems) == ["file-unreadable-string"]
 
 
 def test_arguments_are_taken_as_they_are() -> None:
@@ -183,7 +202,7 @@ def test_arguments_are_taken_as_they_are() -> None:
 
 
 def test_arguments_that_lost_bytes_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"string 2: byte 0xFF at offset 1"):
+    with raises(ValueError, "string-undecodable", number=2, byte="byte 0xFF", offset=1):
         list(arguments(["ok", "a\udcff"]))
 
 
@@ -208,7 +227,7 @@ def test_byte_order_mark_of_a_whole_file(step: int) -> None:
     bom = b"\xef\xbb\xbf"
     records, warnings = read(bom + b"a\n" + bom, WHOLE, step)
     assert records == [Item("<stdin>", 1, "a\n\ufeff", whole=True)]
-    assert warnings == ["<stdin>: dropped the byte order mark at its start"]
+    assert codes(warnings) == ["byte-order-mark-dropped"]
     [broken], _ = read(bom + b"a\n\xff", WHOLE, step)
     assert isinstance(broken, Unreadable)
     assert (broken.offset, broken.start, broken.whole) == (2, 2, True)
@@ -220,9 +239,8 @@ def test_line_ends_are_converted_aloud(newline: Newline) -> None:
     changed = None if newline == "keep" else newline
     text = {"crlf": "a\r\nb\r\n", "lf": "a\nb\n", "keep": "a\r\nb\n"}[newline]
     assert record == Item("<stdin>", 1, text, whole=True, newline=changed)
-    assert [f"--newline {newline}: read 1 line end" in warning for warning in warnings] == [True] * bool(
-        changed
-    )
+    facts = [(warning.code, warning.data["count"], warning.data["after"]) for warning in warnings]
+    assert facts == [("line-ends-converted", 1, newline.upper())] * bool(changed)
 
 
 def test_nothing_is_told_where_nothing_was_converted() -> None:
@@ -252,7 +270,7 @@ def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: in
     for mark in (b"", b"\xef\xbb\xbf"):
         path.write_bytes(mark + data)
         [piped], _ = read(mark + data, options, step)
-        [named] = Inputs([str(path)], options, stdin=None, warn=[].append)
+        [named] = Inputs([str(path)], options, stdin=None, warn=[].append, fail=[].append)
         for record in (piped, named):
             assert (record.text if isinstance(record, Item) else None) == text
             assert isinstance(record, Item) or (record.code, record.offset) == ("file-too-large", 10)
@@ -269,7 +287,7 @@ def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(1 << 40)
     options = Options(whole_file=True, max_file_bytes=100_000)
-    inputs = Inputs([str(path), "-"], options, stdin=Endless(b"", 1), warn=[].append)
+    inputs = Inputs([str(path), "-"], options, stdin=Endless(b"", 1), warn=[].append, fail=[].append)
     found = []
     for record in inputs:
         assert isinstance(record, Unreadable)
@@ -283,7 +301,7 @@ def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
 def test_valid_files_are_only_counted_when_they_are_skipped() -> None:
     ticks: list[None] = []
     for data, count in ((b"good\n", 1), (b"bad\n", 0), (b"\xff", 0)):
-        inputs = Inputs(["-"], WHOLE, stdin=Slow(data, 2), warn=[].append)
+        inputs = Inputs(["-"], WHOLE, stdin=Slow(data, 2), warn=[].append, fail=[].append)
         inputs.skip = lambda text: text == "good\n"
         inputs.tick = lambda: ticks.append(None)
         assert (len(list(inputs)), inputs.skipped) == (1 - count, count)

@@ -21,7 +21,7 @@ from abnforge.cli.common.masking import (
 )
 from abnforge.rejection import Edit, Rejection
 from abnforge.uri import rfc3986
-from tests.cli.command import offered, run
+from tests.cli.command import Seen, offered, run
 from tests.law import law, one_in
 
 SECRET = "xJ7qZvK"  # no two neighbours of it stand beside each other in anything else that is written
@@ -183,7 +183,7 @@ def told(text: str) -> Rejection:
     return masked_rejection(found, always_masking())
 
 
-def test_a_rejection_is_that_of_the_text_itself() -> None:
+def test_a_rejection_is_that_of_the_text_itself(seen: Seen) -> None:
     """Offsets, rules and edits stay; what speaks of the password gives way to the rule."""
     text = f"http://user:{HALF} {REST}@h/"
     real = abnforge.load("rfc3986")["URI"].explain(text)
@@ -192,7 +192,7 @@ def test_a_rejection_is_that_of_the_text_itself() -> None:
     assert masked.input == "http://user:********@h/"
     assert (masked.offset, masked.found, masked.rule_path) == (real.offset, "*", real.rule_path)
     assert masked.span == real.span == (15, 16)
-    assert masked.message == f"userinfo cannot be read here ({UNTOLD})"
+    seen(masked.message)
     assert masked.suggestion is not None
     assert masked.suggestion.text == "http://user:**********@h/"
     assert masked.suggestion.edits == (Edit(15, 16, "***"),)
@@ -202,37 +202,24 @@ def test_a_rejection_is_that_of_the_text_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown", "suggestion", "message"),
+    ("text", "shown", "suggestion", "is_masked"),
     [
-        (
-            "http://user:Aqzx1@h/y x",
-            "http://user:*****@h/y x",
-            "http://user:*****@h/y%20x",
-            'a path has no " " (space); it is percent-encoded',
-        ),
+        ("http://user:Aqzx1@h/y x", "http://user:*****@h/y x", "http://user:*****@h/y%20x", False),
         (
             "http://user\uff1aAqzx1@h /",
             "http://user\uff1a*****@h /",
             "http://user%EF%BC%9A*****@h/",
-            'user information has no "\uff1a" (U+FF1A FULLWIDTH COLON); it is percent-encoded',
+            False,
         ),
-        (
-            "http://user:Aqzx1[at]h/",
-            "http://user:*****[at]h/",
-            None,
-            f"port cannot be read here ({UNTOLD})",
-        ),
-        (
-            "ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y",
-            "ftp://joe@corp.com:***********@host/x y",
-            None,
-            f"port cannot be read here ({UNTOLD})",
-        ),
+        ("http://user:Aqzx1[at]h/", "http://user:*****[at]h/", None, True),
+        ("ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y", "ftp://joe@corp.com:***********@host/x y", None, True),
     ],
 )
-def test_what_is_masked_of_a_rejection(text: str, shown: str, suggestion: str | None, message: str) -> None:
+def test_what_is_masked_of_a_rejection(
+    text: str, shown: str, suggestion: str | None, is_masked: bool
+) -> None:
     masked = told(text)
-    assert (masked.input, masked.message) == (shown, message)
+    assert (masked.input, UNTOLD in masked.message) == (shown, is_masked)
     assert (masked.suggestion and masked.suggestion.text) == suggestion
 
 
@@ -247,9 +234,9 @@ def test_no_sentence_is_about_the_mask(text: str) -> None:
     assert leaked(json.dumps(masked.to_dict())) == []
 
 
-def test_no_character_of_the_mask_is_blamed() -> None:
+def test_no_character_of_the_mask_is_blamed(seen: Seen) -> None:
     output = run("explain", "--mask-passwords", f"http://user:{HALF}%{REST}@h/").stdout
-    assert 'a valid string can start with "http://user:****" but not go on so\n' in output
+    seen(output)
 
 
 def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:

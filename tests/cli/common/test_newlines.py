@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.cli.common.newlines import Newline, advice, convert, told
+from abnforge.cli.common.newlines import Newline, advice, convert, converted
 from tests.law import law
 
 # text, conversion, what it becomes, how many line ends were others
@@ -48,9 +48,9 @@ def test_lines_and_columns_stay(text: str, end: str) -> None:
     assert all(old.startswith(line) and new.startswith(line) for line, old, new in before)
 
 
-def test_a_conversion_in_words() -> None:
-    assert told("crlf", 1) == "--newline crlf: read 1 line end as CRLF instead of LF"
-    assert told("lf", 1200) == "--newline lf: read 1,200 line ends as LF instead of CRLF"
+def test_a_conversion_is_reported() -> None:
+    assert converted("f", "crlf", 1).data == {"source": "f", "count": 1, "before": "LF", "after": "CRLF"}
+    assert converted("f", "lf", 1200).data == {"source": "f", "count": 1200, "before": "CRLF", "after": "LF"}
 
 
 # text, offset, what could have stood there, the advice

@@ -23,6 +23,7 @@ from abnforge.cli.common.output import (
 )
 from abnforge.cli.reports.rejection import drawing
 from abnforge.drawing import width
+from tests.cli.command import Seen
 
 
 def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,9 +58,9 @@ def test_json_is_printable_ascii() -> None:
     assert json.loads(text) == {"a": "\x7f\x1b\u202e\u20ac"}
 
 
-def test_complaints_are_one_safe_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_complaints_are_one_safe_line(capsys: pytest.CaptureFixture[str], seen: Seen) -> None:
     complain("a\x1b\nb")
-    assert capsys.readouterr().err == "abnforge: a\\x1b\\nb\n"
+    seen(capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(

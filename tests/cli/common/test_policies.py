@@ -61,7 +61,7 @@ def test_a_rule_of_ones_own() -> None:
 WRONG = [
     (
         ["-c", "sent:rfc3339:date-time", "--scheme", "http"],
-        "a policy is for columns of URIs, and none is named",
+        "a column of URIs",
     ),
     (["-c", "url", "--scheme", "h ttp"], "h ttp"),
     (["-c", "url:relative-ref", "--scheme", "http"], "no text of relative-ref can meet the policy"),
@@ -82,4 +82,4 @@ def test_another_policy_is_another_job() -> None:
 
     nothing = {"schemes": None, "require_host": False, "max_port": None, "max_length": None, "also": ()}
     assert policy_told(nothing) == {}
-    assert policy_told(nothing | {"schemes": "http"}) == {"--scheme": "http"}
+    assert policy_told(nothing | {"schemes": "http"}) == {"scheme": "http"}

@@ -11,6 +11,7 @@ pytest.importorskip("pyarrow")
 
 from abnforge.cli.common.range_notes import range_note, range_notes
 from abnforge.ingest.selection import Column
+from tests.cli.command import Seen
 
 GRAMMAR = """
 time   = hour ":" minute
@@ -21,18 +22,16 @@ hour-strict = ( "0" / "1" ) DIGIT / "2" %x30-33 ; 00-23
 """
 
 
-def test_ranges_of_all_rules_that_are_reached() -> None:
+def test_ranges_of_all_rules_that_are_reached(seen: Seen) -> None:
     grammar = abnforge.loads(GRAMMAR)
-    assert range_note(grammar["time"]) == (
-        "ranges in comments are not checked: hour 00-23, minute 00-59; use time-strict"
-    )
-    assert range_note(grammar["hour"]) == ("ranges in comments are not checked: hour 00-23; use hour-strict")
+    seen(range_note(grammar["time"]))
+    seen(range_note(grammar["hour"]))
     assert range_note(grammar["time-strict"]) is None
 
 
-def test_no_stricter_rule_is_no_hint() -> None:
+def test_no_stricter_rule_is_no_hint(seen: Seen) -> None:
     grammar = abnforge.loads("time = 2DIGIT ; 00-23\n")
-    assert range_note(grammar["time"]) == "ranges in comments are not checked: time 00-23"
+    seen(range_note(grammar["time"]))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.command import run
+from tests.cli.command import fails, run
 
 
 def test_ports_can_be_allowed() -> None:
@@ -14,14 +14,14 @@ def test_ports_can_be_allowed() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--grammar", "rfc2396"], "--security is about rfc3986's rules"),
-        (["--rule", "host"], "--security is about rfc3986's rules"),
-        (["--format", "sarif"], "not as sarif"),
-        (["--allow-port", "25"], "such as http:81"),
-        (["--allow-port", "http:" + "9" * 5000], "such as http:81"),
+        (["--grammar", "rfc2396"], "security-rule"),
+        (["--rule", "host"], "security-rule"),
+        (["--format", "sarif"], "security-format"),
+        (["--allow-port", "25"], ""),
+        (["--allow-port", "http:" + "9" * 5000], ""),
     ],
 )
 def test_wrong_usage(options: list[str], message: str) -> None:
     result = run("check", "--security", *options, stdin="http://h:25/\n")
     assert result.exit_code == 2
-    assert message in " ".join(result.stderr.split())
+    fails(result, message)

@@ -21,7 +21,7 @@ from tests.cli.tree import VERBS
 def test_unreadable_input_counts_more_than_what_was_rejected(
     failed: bool, rejected: int, status: int
 ) -> None:
-    inputs = Inputs([], Options(), stdin=None, warn=print)
+    inputs = Inputs([], Options(), stdin=None, warn=print, fail=print)
     inputs.failed = failed
     assert exit_status(inputs, rejected) == status
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abnforge
 from abnforge.cli.common.codes import known_code, known_codes
 from abnforge.cli.reports.codes import CodePage, CodeText
+from tests.cli.command import Seen
 from tests.cli.reports.outcomes import run
 from tests.mistakes.endpoints import ENDPOINT
 
@@ -68,21 +69,16 @@ def test_text() -> None:
     assert two.startswith(PORT + "\nunreadable-port\n")
 
 
-def test_page() -> None:
-    assert run(CodePage, known_code(GRAMMAR, "port-junk")) == PAGE
+def test_page(seen: Seen) -> None:
+    seen(run(CodePage, known_code(GRAMMAR, "port-junk")))
     assert "\n## not-utf-8\n" in run(CodePage, known_code(GRAMMAR, "not-utf-8"))
 
 
-def test_data() -> None:
+def test_data(seen: Seen) -> None:
     plain = known_code(GRAMMAR, "port-junk").to_dict()
     assert list(plain) == [
         "code", "grammar", "meaning", "rule", "place", "section", "examples", "valid_examples", "sources",
         "definition",
     ]  # fmt: skip
-    assert plain["examples"][1] == {
-        "rule": "port",
-        "wrong": "8O",
-        "right": "8",
-        "message": 'a port has digits only, and no "O"',
-    }
+    seen(plain["examples"][1])
     assert plain["valid_examples"] == [{"rule": None, "valid": "a:80"}]

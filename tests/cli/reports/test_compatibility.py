@@ -10,6 +10,7 @@ import abnforge
 from abnforge.cli.reports.formats import report_class
 from abnforge.comparison.compatibility import Compatibility, compatibility
 from abnforge.comparison.grammars import differences
+from tests.cli.command import Seen
 from tests.reference.workflow_commands import read
 
 OLD = 'a = "x" / "|"\nb = <words>\nc = "z"\n; all\nd = "e"\ngone = "g"\n'
@@ -30,21 +31,21 @@ def written(kind: str, report_format: str, value: object) -> str:
     return "".join(text)
 
 
-def test_text() -> None:
+def test_text(seen: Seen) -> None:
     lines = written("compatibility", "text", found()).splitlines()
     assert [line.split()[0] for line in lines if not line.startswith(" ")] == [
         *("broken", "broken", "not-shown", "compatible", "compatible", "not"),
     ]
     assert lines[0] == "broken     overlap        a"
     assert lines[1] == '    only old  "|"'
-    assert lines[-1] == "not backward compatible: 2 broken, 1 not shown to be compatible of 5"
+    seen(lines[-1])
     same = abnforge.loads('a = "x"\n')
     assert written("compatibility", "text", compatibility(same, same)).endswith("\nbackward compatible\n")
 
 
-def test_markdown() -> None:
+def test_markdown(seen: Seen) -> None:
     lines = written("compatibility", "markdown", found()).splitlines()
-    assert lines[0] == "**not backward compatible: 2 broken, 1 not shown to be compatible of 5**"
+    seen(lines[0])
     assert {line.replace("\\|", "").count("|") for line in lines[2:]} == {7}
     assert "<code>&#124;</code>" in lines[4]
 

@@ -6,6 +6,7 @@ import abnforge
 from abnforge.cli.reports.coverage import called
 from abnforge.cli.reports.coverage_text import pieces
 from abnforge.conformance import coverage
+from tests.cli.command import Seen
 
 RULES = """\
 ; a comment
@@ -17,22 +18,11 @@ s =/ "e"
 """
 
 
-def test_pieces() -> None:
+def test_pieces(seen: Seen) -> None:
     grammar = abnforge.loads(RULES)
     found = pieces(coverage(grammar["r"], ["a"]))
     assert "".join(piece.text for piece in found) == RULES
-    option = ['[ s "b" ], not once', '[ s "b" ], once']
-    dees = ['*"d"', '*"d", not once', '*"d", once', '*"d", more than once']
-    assert [(piece.text, list(map(called, piece.uses))) for piece in found if piece.uses] == [
-        ("r", ["the rule"]),
-        ('"a"', ["the rule"]),
-        ("[ s", option),
-        ('"b" ]', option),
-        ("s", ["the rule"]),
-        ('"c"', ['"c"']),
-        ('*"d"', dees),
-        ('"e"', ['"e"']),
-    ]
+    seen([(piece.text, list(map(called, piece.uses))) for piece in found if piece.uses])
 
 
 def test_rules_from_elsewhere_are_not_in_the_text() -> None:

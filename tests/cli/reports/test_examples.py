@@ -7,6 +7,7 @@ import pytest
 from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Told, numbered
 from abnforge.cli.common.output import PLAIN
 from abnforge.cli.reports.examples import ExampleText, example_lines, place
+from tests.cli.command import Seen
 
 
 def told(status: str, text: str | None = "8\x1b", valid: bool | None = True, line: int = 2) -> Told:
@@ -51,15 +52,15 @@ def test_what_has_no_place() -> None:
     assert len(example_lines(told(MISSING, line=0), PLAIN)) == 2
 
 
-def test_counts_by_rule() -> None:
+def test_counts_by_rule(seen: Seen) -> None:
     assert report(told(PASSED), told(PASSED, valid=False)) == "port  1 match, 1 non-match\n"
     text = report(told(FAILED), told(UNDECIDED, valid=False), told(MISSING, None, None))
-    assert text.endswith("port  1 match, 1 non-match, 1 failed, 1 not decided\n")
+    seen(text)
     assert report() == ""
 
 
-def test_a_list() -> None:
-    assert report(told(LISTED)) == 'a\\x1b.abnf:2:3: port: match "8\\x1b"  (a \\x1b note)\n'
+def test_a_list(seen: Seen) -> None:
+    seen(report(told(LISTED)))
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "0 matches"), (1, "1 match"), (1234, "1,234 matches")])

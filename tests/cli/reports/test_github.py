@@ -9,26 +9,21 @@ import abnforge
 from abnforge.cli.reports.github import FindingCommands, OutcomeCommands
 from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
+from tests.cli.command import Seen
 from tests.cli.reports.outcomes import ALL, NOT_DECIDED, SEVERAL_LINES, rejected, run
 from tests.law import law
 from tests.reference import workflow_commands
 
 
-def test_github_commands_cannot_be_forged() -> None:
+def test_github_commands_cannot_be_forged(seen: Seen) -> None:
     lines = run(OutcomeCommands, *ALL).splitlines()
-    assert lines == [
-        "::error file=dir/a b%3Ac%2Cd.txt,line=2,col=2,endColumn=3,title=odd-sign (URI%2C RFC 3986)::"
-        'not a URI: a<&"]]>\\x01\\u202e::{0}%25\\r\\né; did you mean a:',
-        "::error line=3,col=2,endColumn=5,title=not-utf-8 (URI%2C RFC 3986)::"
-        "byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)",
-        "::error file=f,line=4,col=1,title=line-too-long (URI%2C RFC 3986)::too long",
-    ]
+    seen(lines)
 
 
-def test_what_is_not_decided_is_not_called_invalid() -> None:
+def test_what_is_not_decided_is_not_called_invalid(seen: Seen) -> None:
     [command] = workflow_commands.read(run(OutcomeCommands, NOT_DECIDED))
     assert command.properties["title"] == "limit-exceeded (URI, RFC 3986)"
-    assert command.data == "not decided: too much"
+    seen(command.data)
 
 
 def test_a_place_in_a_string_of_several_lines() -> None:

@@ -23,21 +23,22 @@ from abnforge.cli.verbs import ingest as verb
 from abnforge.ingest import run, schema, texts, work
 from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects
+from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 from tests.ingest.jobs import job
 from tests.law import one_in
 
 ENDS = [
-    ({}, 1, "2 rows, 1 rejected, in "),
-    ({"max_rejects": "0"}, 3, "2 rows, 1 rejected, and at most 0 may be (--max-rejects 0): nothing was"),
-    ({"on_reject": "fail"}, 3, "row rejected, and nothing published: "),
-    ({"on_reject": "fail", "samples": 0}, 3, "row rejected, and nothing published: see --summary"),
+    ({}, 1),
+    ({"max_rejects": "0"}, 3),
+    ({"on_reject": "fail"}, 3),
+    ({"on_reject": "fail", "samples": 0}, 3),
 ]
 
 
-@pytest.mark.parametrize(("options", "status", "said"), ENDS)
+@pytest.mark.parametrize(("options", "status"), ENDS)
 def test_the_last_line_and_the_status(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: dict[str, str], status: int, said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: dict[str, str], status: int, seen: Seen
 ) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
@@ -47,7 +48,7 @@ def test_the_last_line_and_the_status(
     result = run(made, teller)
     assert ended(made, result, teller, None, reports) == status
     told = capsys.readouterr()
-    assert said in told.err
+    seen(told.err)
     summary = json.loads(told.out)
     assert summary["rejected"] == 1
     assert (summary["reason"] or "") in told.err
@@ -62,20 +63,18 @@ def test_a_job_that_was_stopped(
     monkeypatch: pytest.MonkeyPatch,
     number: int | None,
     status: int,
+    seen: Seen,
 ) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
     monkeypatch.setattr(texts, "BLOCK", 8)
-    for options, said in (
-        ({}, "the same command with --resume goes on"),
-        ({"accepted": None, "on_reject": "drop"}, "it cannot be resumed"),
-    ):
+    for options in ({}, {"accepted": None, "on_reject": "drop"}):
         made = job(tmp_path, path, **options)
         teller = Teller(False, lambda result: pytest.fail("nothing is published before the end"))
         result = run(made, teller, lambda: True)
         assert ended(made, result, teller, number, Reports(Path("-"), checked=True)) == status
         told = capsys.readouterr()
-        assert said in told.err
+        seen(told.err)
         summary = json.loads(told.out)
         assert (summary["status"], summary["last_success"]) == ("stopped", None)
         assert summary["reason"] == ("SIGTERM" if number == 15 else "SIGINT")
@@ -108,25 +107,25 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
     rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
     with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
-    for said in ("Parquet cannot hold column 'run'", "the job could not be done"):
+    for said in ("column-not-in-parquet", "job-crashed"):
         result = command("ingest", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejected", "bad.parquet")
         assert result.exit_code == 2
-        assert said in result.stderr
+        fails(result, said)
         assert "Traceback" not in result.stderr
         assert not Path("good.arrow").exists()
-        monkeypatch.setattr(TableRejects, "check", lambda path, columns: None)  # what nobody has thought of
+        monkeypatch.setattr(TableRejects, "check", lambda columns: None)  # what nobody has thought of
 
 
 @pytest.mark.parametrize("option", ["--summary", "--report", "--metrics"])
 def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
-    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
     to = ("-o", "good.csv", "--on-reject", "drop")
     result = command("ingest", "in.csv", "-c", "url", *to, option, "missing/told")
     assert result.exit_code == 2
-    assert "missing/told: the directory missing does not exist" in result.stderr
+    seen(result.stderr)
     assert not Path("good.csv").exists()
 
 
@@ -148,13 +147,13 @@ FAILURES = {
     "too many rejects": (["in.csv", "--max-rejects", "0"], "--max-rejects"),
     "another job": (["in.csv", "--id", "n"], "another job"),
     "a number out of range": (["in.csv", "--jobs", "0"], "0 is not in the range"),
-    "an unknown choice": (["in.csv", "--nulls", "foo"], "'foo' is not one of"),
+    "an unknown choice": (["in.csv", "--nulls", "foo"], "--nulls must be "),
     "an unknown option": (["in.csv", "--other"], "--other"),
     "an option for a value": (["in.csv", "--jobs"], "--jobs"),
     "a value for a flag": (["in.csv", "--quiet=yes"], "--quiet"),
     "a missing config": (["in.csv", "--config", "missing.toml"], "missing.toml"),
     "a broken config": (["in.csv", "--config", "broken.toml"], "broken.toml"),
-    "a misspelt key": (["in.csv", "--config", "misspelt.toml"], "'job'"),
+    "a misspelt key": (["in.csv", "--config", "misspelt.toml"], '"job"'),
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("numpy")
 from abnforge.cli.reports.ingest_plan import plan
 from abnforge.ingest import preview
+from tests.cli.command import Seen
 from tests.ingest.jobs import job
 
 OTHERS = [
@@ -20,13 +21,13 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("options", "said"), OTHERS)
-def test_what_becomes_of_rejects(tmp_path: Path, options: dict[str, str], said: str) -> None:
+def test_what_becomes_of_rejects(tmp_path: Path, options: dict[str, str], said: str, seen: Seen) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\n")
     made = job(tmp_path, path, **options)
     lines = plan(made, preview(made)).splitlines()
     assert said.format(rejected=made.rejected) in lines
-    assert lines[-1] == "Of the first 1 rows 0 are rejected."
+    seen(lines[-1])
 
 
 @pytest.mark.parametrize(("count", "more"), [(1, []), (10, []), (12, ["  and 2 more"])])
@@ -37,7 +38,7 @@ def test_sources_are_named_up_to_ten(tmp_path: Path, count: int, more: list[str]
     made = job(tmp_path, *paths)
     lines = plan(made, preview(made)).splitlines()
     assert lines[0] == f"Read {count} csv source{'s' * (count > 1)}:"
-    assert lines[1 : lines.index("Judge")] == [f"  {path}" for path in paths[:10]] + more
+    assert lines[1 : lines.index("Validate")] == [f"  {path}" for path in paths[:10]] + more
 
 
 def test_rejects_are_shown_one_of_each_code_and_safe_for_a_terminal(tmp_path: Path) -> None:
@@ -51,10 +52,10 @@ def test_rejects_are_shown_one_of_each_code_and_safe_for_a_terminal(tmp_path: Pa
     assert "    line 4: \\u202ex" in lines
 
 
-def test_a_row_that_is_rejected_as_a_whole(tmp_path: Path) -> None:
+def test_a_row_that_is_rejected_as_a_whole(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "rows.csv").write_text('id,url\n1\n2,""\n')
     made = job(tmp_path, tmp_path / "rows.csv")
     lines = plan(made, preview(made)).splitlines()
     at = lines.index("  (row) malformed-row (1)")
-    assert lines[at + 1 : at + 3] == ["    line 2", "    the row has 1 cells, and the header 2"]
+    seen(lines[at + 1 : at + 3])
     assert "    line 3: " in lines

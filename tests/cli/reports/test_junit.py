@@ -8,27 +8,28 @@ from hypothesis import strategies as st
 
 from abnforge.cli.reports.junit import NAME_COLUMNS, OutcomeJunit
 from abnforge.drawing import escape
+from tests.cli.command import Seen
 from tests.cli.reports.outcomes import ALL, SEVERAL_LINES, WHOLE, rejected, run
 from tests.law import law
 from tests.reference import junit
 
 
-def test_junit() -> None:
+def test_junit(seen: Seen) -> None:
     root = ElementTree.fromstring(run(OutcomeJunit, *ALL))
     assert root.attrib == {"tests": "4", "failures": "1", "errors": "2"}
     [suite] = root
     assert [[child.tag for child in case] for case in suite] == [[], ["failure"], ["error"], ["error"]]
     failure = suite[1][0]
-    assert failure.attrib["message"] == 'not a URI: a<&"]]>\\x01\\u202e::{0}%\\r\\né; did you mean a:'
+    seen(failure.attrib["message"])
     assert failure.text is not None
     assert failure.text.startswith("dir/a b:c,d.txt:2:2: not a URI")
 
 
-def test_reports_follow_the_schema() -> None:
+def test_reports_follow_the_schema(seen: Seen) -> None:
     cases = junit.read(run(OutcomeJunit, *ALL, SEVERAL_LINES))
     assert [case.outcome for case in cases] == ["passed", "failure", "error", "error", "failure"]
     assert [case.type for case in cases] == ["", "odd-sign", "not-utf-8", "line-too-long", "odd-sign"]
-    assert cases[-1].text.startswith("dir/a b:c,d.txt:5: line 2, column 3: not a URI")
+    seen(cases[-1].text)
     assert junit.read(run(OutcomeJunit)) == []
 
 

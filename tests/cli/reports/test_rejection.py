@@ -11,6 +11,7 @@ from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports import rejection as render
 from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
+from tests.cli.command import Seen
 
 SPACE = Rejection(
     grammar="rfc3986",
@@ -61,69 +62,20 @@ PORT = Rejection(
     code="letter-in-port",
 )
 
-SPACE_TEXT = """\
-not valid: " " cannot appear here [space-in-host]
-    http://exa mple.com/
-              ^
-  rule          URI (RFC 3986)
-  read so far   "http://exa"
-  as            URI > hier-part > authority > host > reg-name
-  could follow  unreserved   [A-Za-z0-9\\-._~]
-                pct-encoded  "%"
-                authority    "@"
-                end of input
-  exact offset  10
-  suggestion    http://exa%20mple.com/
-                  replace " " by "%20" at offset 10
-  see           RFC 3986, section 3.2.2"""
 
-PORT_TEXT = """\
-not valid: "x" cannot appear in a port [letter-in-port]
-    http://host:80x/
-                  ^
-  rule          URI (RFC 3986)
-  reason        a port is digits only
-  read so far   "http://host:80"
-  as            URI > hier-part > authority > port
-  could follow  DIGIT         [0-9]
-                path-abempty  "/"
-  exact offset  15: a valid string can start with "http://host:80x" but not go on with "/"
-    http://host:80x/
-                   ^
-  or            a userinfo ends with "@" (offset 15)
-                  URI > hier-part > authority > userinfo
-  suggestion    http://host:80/
-                  delete "x" at offset 14
-  see           RFC 3986, section 3.2.3"""
+@pytest.mark.parametrize("rejection", [SPACE, PORT])
+def test_explanation(rejection: Rejection, seen: Seen) -> None:
+    seen(render.explanation(rejection))
 
 
-@pytest.mark.parametrize(("rejection", "text"), [(SPACE, SPACE_TEXT), (PORT, PORT_TEXT)])
-def test_explanation(rejection: Rejection, text: str) -> None:
-    assert render.explanation(rejection) == text
-
-
-def test_finding() -> None:
+def test_finding(seen: Seen) -> None:
     outcome = Outcome(Item("links.txt", 3, PORT.input), Target("rfc3986", "URI"), PORT)
-    assert (
-        render.finding(outcome)
-        == """\
-links.txt:3:15: "x" cannot appear in a port [letter-in-port] (exact offset 15)
-    http://host:80x/
-                  ^
-  reason        a port is digits only
-  suggestion    http://host:80/"""
-    )
+    seen(render.finding(outcome))
 
 
-def test_finding_of_undecodable_bytes() -> None:
+def test_finding_of_undecodable_bytes(seen: Seen) -> None:
     record = decode("é\udc80x".encode("utf-8", "surrogateescape"), "f", 1)
-    assert (
-        render.finding(Outcome(record, Target("rfc3986", "URI")))
-        == """\
-f:1:2: byte 0x80 at byte offset 2 is not UTF-8 (invalid start byte) [not-utf-8]
-    é\\x80x
-     ^^^^"""
-    )
+    seen(render.finding(Outcome(record, Target("rfc3986", "URI"))))
 
 
 def test_a_line_too_long_has_no_drawing() -> None:
@@ -157,9 +109,9 @@ def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
     assert "\\u202e" in shown
 
 
-def test_accepted() -> None:
+def test_accepted(seen: Seen) -> None:
     target = Target("rfc3986", "URI-reference")
-    assert render.accepted("", target) == "valid: URI-reference (RFC 3986)\n    (the empty string)"
+    seen(render.accepted("", target))
     assert render.accepted("a b", target) == "valid: URI-reference (RFC 3986)\n    a b"
 
 
@@ -167,8 +119,8 @@ def test_colour_adds_nothing_but_colour() -> None:
     import click
 
     coloured = render.explanation(PORT, Style(colour=True))
-    assert coloured != PORT_TEXT
-    assert click.unstyle(coloured) == PORT_TEXT
+    assert coloured != render.explanation(PORT)
+    assert click.unstyle(coloured) == render.explanation(PORT)
 
 
 @pytest.mark.parametrize(
@@ -226,33 +178,9 @@ PAGE = replace(
     suggestion=Suggestion("漢\nhttp://host:80/\ny\n", (Edit(16, 17, ""),), 1.0),
 )
 
-PAGE_TEXT = """\
-not valid: line 2, column 15: "x" cannot appear in a port [letter-in-port]
-    1 | 漢
-    2 | http://host:80x/
-                      ^
-    3 | y
-  rule          URI (RFC 3986)
-  reason        a port is digits only
-  read so far   "漢\\nhttp://host:80"
-  as            URI > hier-part > authority > port
-  could follow  DIGIT         [0-9]
-                path-abempty  "/"
-  exact offset  17, line 2, column 16: a valid string can start with "漢\\nhttp://host:80x" but not go \
-on with "/"
-    1 | 漢
-    2 | http://host:80x/
-                       ^
-    3 | y
-  or            a userinfo ends with "@" (line 2, column 16)
-                  URI > hier-part > authority > userinfo
-  suggestion    line 2: http://host:80/
-                  delete "x" at line 2, column 15
-  see           RFC 3986, section 3.2.3"""
 
-
-def test_explanation_of_a_text_of_several_lines() -> None:
-    assert render.explanation(PAGE) == PAGE_TEXT
+def test_explanation_of_a_text_of_several_lines(seen: Seen) -> None:
+    seen(render.explanation(PAGE))
 
 
 @pytest.mark.parametrize(
@@ -277,14 +205,14 @@ OTHER = [OtherMistake("percent", at, at + 1) for at in range(16, 24)]
     ("other_mistakes", "suggested", "lines"),
     [
         ([], True, []),
-        (SAME, True, ["2 more of the same, mended too: offset 12, offset 14"]),
+        (SAME, True, ["2 more of the same, also fixed: offset 12, offset 14"]),
         (OTHER[:1], False, ["1 other mistake: offset 16 [percent]"]),
         (
             [*OTHER, SAME[0]],
             True,
             [
-                "1 more of the same, mended too: offset 12",
-                "8 other mistakes, mended too: offset 16 [percent], offset 17 [percent], "
+                "1 more of the same, also fixed: offset 12",
+                "8 other mistakes, also fixed: offset 16 [percent], offset 17 [percent], "
                 "offset 18 [percent], offset 19 [percent], offset 20 [percent], offset 21 [percent], ...",
             ],
         ),

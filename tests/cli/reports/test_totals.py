@@ -9,6 +9,7 @@ from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports import totals
 from abnforge.comparison.grammars import differences
+from tests.cli.command import Seen
 from tests.cli.reports.outcomes import ALL, REJECTED, VALID
 
 
@@ -31,18 +32,18 @@ def test_checked(
     assert totals.checked(tally, skipped, suspect, "file") == line.replace("line", "file")
 
 
-def test_counts_of_one_and_many() -> None:
+def test_counts_of_one_and_many(seen: Seen) -> None:
     assert [totals.scanned(n) for n in (0, 1, 1000)] == ["0 URIs found", "1 URI found", "1,000 URIs found"]
     editions = ("rfc2396", "rfc3986")
-    assert totals.compared(1, 0, editions) == "1 string, 0 changed between RFC 2396 and RFC 3986"
-    assert totals.compared(2, 1, editions) == "2 strings, 1 changed between RFC 2396 and RFC 3986"
+    seen(totals.compared(1, 0, editions))
+    seen(totals.compared(2, 1, editions))
 
 
-def test_linted() -> None:
+def test_linted(seen: Seen) -> None:
     found = abnforge.lint(
         'a = *( *DIGIT )\nb = "v" ; abnforge: allow case-insensitive-literal (so)\nc = "w"\n'
     )
-    assert totals.linted(found, 0) == "2 findings: 1 warning, 1 info (1 accepted)"
+    seen(totals.linted(found, 0))
     assert totals.linted([f for f in found if f.accepted is None], 1) == totals.linted(found, 0)
     assert totals.linted([], 0) == "0 findings"
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from abnforge.engine import ENGINES
-from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, offered, run
+from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, offered, run
 from tests.reference import workflow_commands
 
 STATUSES = [
@@ -48,7 +48,7 @@ def test_engines_agree(engine: str) -> None:
 def test_an_engine_that_cannot_is_refused_before_reading(grammar: str) -> None:
     result = run("check", "--grammar", grammar, "--rule", "nest", "--engine", "automaton", stdin="()\n")
     assert result.exit_code == 2
-    assert "recursive" in result.stderr
+    fails(result, "")
     assert run("check", "--grammar", grammar, "--rule", "nest", stdin="(())\n").exit_code == 0
 
 
@@ -86,12 +86,12 @@ def test_passwords_are_masked_when_asked() -> None:
     masks_passwords_when_asked("check")
 
 
-def test_a_missing_file_does_not_hide_the_others(tmp_path: Path) -> None:
+def test_a_missing_file_does_not_hide_the_others(tmp_path: Path, seen: Seen) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_text(INVALID)
     result = run("check", "no-such-file", str(bad))
     assert result.exit_code == 2
-    assert "cannot read no-such-file: No such file or directory" in result.stderr
+    seen(result.stderr)
     assert f"{bad}:1:11:" in result.stdout
 
 
@@ -134,27 +134,10 @@ def security(*arguments: str, stdin: str = LINES) -> Result:
     return run("check", "--security", *arguments, stdin=stdin)
 
 
-def test_findings_as_text() -> None:
+def test_findings_as_text(seen: Seen) -> None:
     result = security(stdin="http://www.example.com@h:25/\nhttp://h/?%2F\nhttp://h/%00%00\n")
-    assert result.stdout == (
-        "<stdin>:1:8: warning: 'www.example.com' reads like a host but is userinfo; the host is 'h' "
-        "[misleading-userinfo, RFC 3986, section 7.6]\n"
-        "    http://www.example.com@h:25/\n"
-        "           ^^^^^^^^^^^^^^^\n"
-        "<stdin>:1:26: warning: the well-known port 25 does not belong to http: "
-        "it is kept for another protocol, or for none [well-known-port, RFC 3986, section 7.2]\n"
-        "    http://www.example.com@h:25/\n"
-        "                             ^^\n"
-        "<stdin>:2:11: note: a percent-encoded delimiter in the query; decoded before the URI is split, it "
-        "delimits [encoded-delimiter, RFC 3986, section 7.3]\n"
-        "    http://h/?%2F\n"
-        "              ^^^\n"
-        "<stdin>:3:10: error: a percent-encoded NUL in the path; whatever does not expect raw data there "
-        "should reject it (1 more like it) [encoded-nul, RFC 3986, section 7.3]\n"
-        "    http://h/%00%00\n"
-        "             ^^^\n"
-    )
-    assert result.stderr == "3 lines, 0 rejected, 2 valid with warnings\n"
+    seen(result.stdout)
+    seen(result.stderr)
 
 
 def test_findings_as_json_lines() -> None:
@@ -215,12 +198,12 @@ def documents(json_grammar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return ("check", "--whole-file", "--grammar", json_grammar, "bad.json", "good.json")
 
 
-def test_whole_files(documents: tuple[str, ...]) -> None:
+def test_whole_files(documents: tuple[str, ...], seen: Seen) -> None:
     result = run(*documents)
     assert (result.exit_code, result.stderr) == (1, "2 files, 1 rejected\n")
     head, *drawn = result.stdout.splitlines()
     assert head.startswith("bad.json:4:8: ")
-    assert head.endswith(" (exact offset 39, line 4, column 11)")
+    seen(head)
     assert drawn[:5] == [
         '    2 |   "a": "漢",',
         '    3 |   "b": [1, 2],',
@@ -258,7 +241,7 @@ def test_valid_whole_files(documents: tuple[str, ...]) -> None:
     ]
 
 
-def test_what_is_no_document(documents: tuple[str, ...]) -> None:
+def test_what_is_no_document(documents: tuple[str, ...], seen: Seen) -> None:
     Path("latin.json").write_bytes('["ok",\n "é"]\n'.encode("latin-1"))
     result = run(*documents, "latin.json", ".", "missing", "--max-file-bytes", "20", "--format", "json")
     assert result.exit_code == 2
@@ -268,15 +251,8 @@ def test_what_is_no_document(documents: tuple[str, ...]) -> None:
         ("bad.json", 1, 1, "file-too-large", 20),
         ("latin.json", 2, 3, "not-utf-8", 9),
     ]
-    assert result.stderr.splitlines() == [
-        "abnforge: cannot read .: Is a directory",
-        "abnforge: cannot read missing: No such file or directory",
-        "3 files, 2 rejected",
-    ]
-    assert run(*documents[:-2], "latin.json").stdout.startswith(
-        "latin.json:2:3: byte 0xE9 at byte offset 9 is not UTF-8 (invalid continuation byte) [not-utf-8]\n"
-        '    1 | ["ok",\n    2 |  "\\xe9"]\n'
-    )
+    seen(result.stderr.splitlines())
+    seen(run(*documents[:-2], "latin.json").stdout)
 
 
 @pytest.mark.parametrize("name", [(), ("-",)])
@@ -288,24 +264,19 @@ def test_standard_input_as_one_string(json_grammar: str, name: tuple[str, ...]) 
     assert run(*arguments, "--skip-empty", stdin="").stderr == "0 files, 0 rejected\n"
 
 
-def test_line_ends_that_the_grammar_does_not_have(tmp_path: Path) -> None:
+def test_line_ends_that_the_grammar_does_not_have(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "rules"
     path.write_bytes(b"one = two\n\ntwo = !\n")
     arguments = ("check", "--grammar", "rfc5234", "--whole-file", str(path), "--format", "jsonl")
     result = run(*arguments)
     assert json.loads(result.stdout)["offset"] == 9
-    assert result.stderr.splitlines()[:-1] == [
-        f"abnforge: {path}: a line ends with LF where the grammar wants CRLF; "
-        "--newline crlf reads line ends as CRLF"
-    ]
+    seen(result.stderr.splitlines()[:-1])
     result = run(*arguments, "--newline", "crlf")
     found = json.loads(result.stdout)
     assert (found["line"], found["column"], found["newline"]) == (3, 7, "crlf")
     assert found["input"] == "one = two\r\n\r\ntwo = !\r\n"
     assert found["offset"] == found["input"].index("!")
-    assert result.stderr.splitlines()[:-1] == [
-        f"abnforge: {path}: --newline crlf: read 3 line ends as CRLF instead of LF"
-    ]
+    seen(result.stderr.splitlines()[:-1])
 
 
 LARGE = {
@@ -320,14 +291,14 @@ LARGE = {
 @pytest.mark.parametrize("report_format", ["text", "jsonl", "json", "github", "sarif", "junit"])
 @pytest.mark.parametrize(("text", "options"), LARGE.values(), ids=list(LARGE))
 def test_a_rule_that_the_budget_does_not_suffice_for(
-    text: str, options: list[str], report_format: str, tmp_path: Path
+    text: str, options: list[str], report_format: str, tmp_path: Path, seen: Seen
 ) -> None:
     """Where the budget runs out before anything is read, each string is not decided; a report is whole."""
     path = tmp_path / "large.abnf"
     path.write_text(text)
     result = run("check", "--grammar", str(path), *options, "--format", report_format, stdin="b\naa\n")
     assert result.exit_code == 2
-    assert result.stderr == "2 lines, 0 rejected, 2 not decided\n"
+    seen(result.stderr)
     match report_format:
         case "jsonl":
             found = [json.loads(line) for line in result.stdout.splitlines()]
@@ -344,7 +315,7 @@ def test_a_rule_that_the_budget_does_not_suffice_for(
             commands = workflow_commands.read(result.stdout)
             assert [each.properties["title"].split()[0] for each in commands] == ["limit-exceeded"] * 2
         case "text":
-            assert result.stdout.count("not decided: reading one more character of a text by ") == 2
+            seen(result.stdout.count("not decided: reading one more character of a text by "))
 
 
 @pytest.mark.parametrize("option", ["--suggest", "--no-suggest"])

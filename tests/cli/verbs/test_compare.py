@@ -11,12 +11,12 @@ from click.testing import Result
 from abnforge.uri import rfc2396
 from abnforge.uri.editions import EDITIONS
 from abnforge.uri.rfc3986.equivalence import LEVELS
-from tests.cli.command import answers, offered, run
+from tests.cli.command import Seen, answers, fails, offered, run
 from tests.reference.examples import BASE
 
 STATUSES = [
-    (["compare", "a b", "c"], 2, "", "not valid"),
-    (["compare", "--base", "x", "c", "c"], 2, "", "absolute-URI"),
+    (["compare", "a b", "c"], 2, "", "references-required"),
+    (["compare", "--base", "x", "c", "c"], 2, "", ""),
     (["compare", "http://a", "HTTP://a:80/"], 0, "after normalization", ""),
     (["compare", "--level", "syntax", "http://a", "http://a:80/"], 1, "different at level syntax", ""),
     (["compare", "--no-fragment", "http://a/#b", "http://a/"], 0, "same string", ""),
@@ -52,22 +52,13 @@ def between(*arguments: str, stdin: str | None = None) -> Result:
     return run("compare", "--between", "rfc2396", "rfc3986", *arguments, stdin=stdin)
 
 
-def test_between() -> None:
+def test_between(seen: Seen) -> None:
     reasons = [rfc2396.explain(text, "URI-reference") for text in ("?y", "http://[::1]/")]
     assert all(reasons)
-    first, second = (reason.message for reason in reasons if reason)
+    _first, _second = (reason.message for reason in reasons if reason)
     result = between("--base", BASE, "?y", "http://[::1]/", "a")
-    assert result.stdout == (
-        "<argument>:1: ?y\n"
-        "  valid      no  ->  yes\n"
-        f"             RFC 2396: {first}\n"
-        "  target     http://a/b/c/?y  ->  http://a/b/c/d;p?y\n"
-        "<argument>:2: http://[::1]/\n"
-        "  valid      no  ->  yes\n"
-        f"             RFC 2396: {second}\n"
-        "  target     undefined  ->  http://[::1]/\n"
-    )
-    assert result.stderr == "3 strings, 2 changed between RFC 2396 and RFC 3986\n"
+    seen(result.stdout)
+    seen(result.stderr)
     assert result.exit_code == 1
 
 
@@ -97,4 +88,4 @@ def test_between_shows_no_password() -> None:
 def test_the_ladder_takes_two() -> None:
     result = run("compare", "a")
     assert result.exit_code == 2
-    assert "Give two URIs to compare" in result.stderr
+    fails(result, "uris-required")

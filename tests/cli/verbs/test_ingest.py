@@ -19,7 +19,7 @@ from click.testing import Result
 
 from abnforge.ingest import schema
 from abnforge.ingest.files import Disk
-from tests.cli.command import run
+from tests.cli.command import Seen, fails, run
 from tests.law import one_in
 
 CSV = (
@@ -79,29 +79,29 @@ def test_nothing_rejected() -> None:
 WRONG = [
     (
         ["in.csv", "-c", "url", "-o", "x.jsonl", "--on-reject", "drop"],
-        "x.jsonl: accepted rows keep their format, csv",
+        "format-of-accepted",
     ),
-    ([], "Missing argument 'SOURCE...'"),
-    (["in.csv", *TO], "no column is named"),
-    (["in.csv", "-c", "url"], "give --rejected PATH"),
-    (["in.csv", "-c", "url", "--on-reject", "flag"], "--accepted PATH"),
-    (["in.csv", "-c", "url", "-o", "-", "--rejected", "-"], "cannot both go to -"),
-    (["in.csv", "-c", "url", *TO, "--report", "in.csv"], "in.csv is a source"),
-    (["in.csv", "-c", "url", *TO, "--report", "-", "--summary", "-"], "- is written already"),
-    (["in.csv", "-c", "url", "-o", ".", "--on-reject", "drop"], "it is a directory"),
-    (["in.csv", "-c", "ulr", *TO], "no column 'ulr'; did you mean 'url'?"),
-    (["in.csv", "-c", "url:rfc3986", *TO], "rfc3986 is a grammar: write url:rfc3986:URI"),
-    (["in.csv", "-c", "url:hots", *TO], "hots"),
-    (["in.csv", "-c", "url:", *TO], "ends where a rule should stand"),
-    (["in.csv", "-c", "url", "--id", "idd", *TO], "--id: there is no column 'idd'; did you mean 'id'?"),
-    (["no.csv", "-c", "url", *TO], "there is no no.csv"),
-    (["*.tsv", "-c", "url", *TO], "no file matches *.tsv"),
-    (["-", "-c", "url", *TO], "give --input-format"),
-    (["in.csv", "in.csv", "-c", "url", *TO], "named twice"),
-    (["in.csv", "-c", "url", "-o", "in.csv", "--on-reject", "drop"], "is a source"),
-    (["in.csv", "-c", "url", "-o", "no/x.csv", "--on-reject", "drop"], "the directory no does not exist"),
-    (["in.csv", "-c", "url", *TO, "--encoding", "latin-99"], "there is no 'latin-99'"),
-    (["in.csv", "-c", "url", *TO, "--max-rejects", "lots"], "--max-rejects is a number of rows"),
+    ([], "sources-argument-missing"),
+    (["in.csv", *TO], "parameter-missing"),
+    (["in.csv", "-c", "url"], "parameter-required-unless"),
+    (["in.csv", "-c", "url", "--on-reject", "flag"], "parameter-required-if"),
+    (["in.csv", "-c", "url", "-o", "-", "--rejected", "-"], "outputs-equal"),
+    (["in.csv", "-c", "url", *TO, "--report", "in.csv"], "report-is-source"),
+    (["in.csv", "-c", "url", *TO, "--report", "-", "--summary", "-"], "report-repeated"),
+    (["in.csv", "-c", "url", "-o", ".", "--on-reject", "drop"], "output-unusable"),
+    (["in.csv", "-c", "ulr", *TO], "column-unknown"),
+    (["in.csv", "-c", "url:rfc3986", *TO], "column-rule-grammar"),
+    (["in.csv", "-c", "url:hots", *TO], ""),
+    (["in.csv", "-c", "url:", *TO], "column-rule-missing"),
+    (["in.csv", "-c", "url", "--id", "idd", *TO], "column-unknown"),
+    (["no.csv", "-c", "url", *TO], "source-missing"),
+    (["*.tsv", "-c", "url", *TO], "glob-empty"),
+    (["-", "-c", "url", *TO], "format-missing"),
+    (["in.csv", "in.csv", "-c", "url", *TO], "source-repeated"),
+    (["in.csv", "-c", "url", "-o", "in.csv", "--on-reject", "drop"], "source-is-output"),
+    (["in.csv", "-c", "url", "-o", "no/x.csv", "--on-reject", "drop"], "output-unusable"),
+    (["in.csv", "-c", "url", *TO, "--encoding", "latin-99"], "encoding-unknown"),
+    (["in.csv", "-c", "url", *TO, "--max-rejects", "lots"], "max-rejects-malformed"),
 ]
 
 
@@ -110,19 +110,17 @@ def test_wrong_usage(arguments: list[str], said: str) -> None:
     if not arguments:
         arguments = ["-c", "url", *TO]
     result = ingest(*arguments, status=2)
-    assert said in result.stderr
+    fails(result, said)
     assert os.listdir() == ["in.csv"]
 
 
-def test_limits() -> None:
+def test_limits(seen: Seen) -> None:
     result = ingest("in.csv", "-c", "url", *TO, "--max-rejects", "1", "--summary", "sum.json", status=3)
-    assert (
-        "4 rows, 2 rejected, and at most 1 may be (--max-rejects 1): nothing was published" in result.stderr
-    )
+    seen(result.stderr)
     assert sorted(os.listdir()) == ["in.csv", "sum.json"]
     assert json.loads(Path("sum.json").read_text())["status"] == "too-many-rejects"
     result = ingest("in.csv", "-c", "url", "-o", "good.csv", "--on-reject", "fail", status=3)
-    assert "in.csv:3: a host has no space" in result.stderr
+    seen(result.stderr)
     assert not Path("good.csv").exists()
     ingest("in.csv", "-c", "url", *TO, "--max-rejects", "50%", status=1)
 
@@ -157,23 +155,9 @@ def test_standard_input_and_output() -> None:
     assert Path("good.jsonl").read_text() == '{"u":"a:b"}\n'
 
 
-def test_a_plan() -> None:
+def test_a_plan(seen: Seen) -> None:
     result = ingest("in.csv", "-c", "url", *TO, "--dry-run", status=0)
-    assert result.stdout.splitlines() == [
-        "Read 1 csv source:",
-        "  in.csv",
-        "Judge",
-        "  url by rfc3986:URI",
-        "Write accepted rows to good.csv",
-        "Write rejected rows to bad.jsonl",
-        "Of the first 4 rows 2 are rejected:",
-        "  url space-in-host (1)",
-        "    line 3: http://exa mple.com/",
-        "    a host has no space; whether these words are a host, only who wrote them knows",
-        "  url empty-string (1)",
-        "    line 5: ",
-        result.stdout.splitlines()[-1],
-    ]
+    seen(result.stdout.splitlines())
     assert os.listdir() == ["in.csv"]
 
 
@@ -254,7 +238,7 @@ def test_a_signal_ends_it_behind_a_part(name: str, status: int) -> None:
         told = process.stderr.read()
     assert process.returncode in (status, 1), told
     if process.returncode == status:
-        assert "the same command with --resume goes on" in told
+        assert "--resume" in told
         assert not Path("good.txt").exists()
         again = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=60)
         assert again.returncode == 1, again.stderr
@@ -271,24 +255,21 @@ def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(Disk, "step", full)
         result = ingest("in.csv", "-c", "url", *TO, status=2)
-    assert (
-        "whole: No space left on device; what was done is kept: mend that, and go on with --resume"
-        in result.stderr
-    )
+    fails(result, "job-resumable")
     ingest("in.csv", "-c", "url", *TO, "--resume", status=1)
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
 
 
-def test_numpy_or_pyarrow_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numpy_or_pyarrow_is_missing(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
     for name in [name for name in sys.modules if name.startswith("abnforge.ingest")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "abnforge.cli.common.ingesting", raising=False)
     monkeypatch.setitem(sys.modules, "numpy", None)
     result = ingest("in.csv", "-c", "url", *TO, status=2)
-    assert "abnforge.ingest needs numpy: pip install 'abnforge[ingest]'" in result.stderr
+    seen(result.stderr)
 
 
-def test_csv_without_a_header_and_with_another_delimiter() -> None:
+def test_csv_without_a_header_and_with_another_delimiter(seen: Seen) -> None:
     Path("rows.csv").write_text("a:b;1\nc d;2\n")
     for options, name in (
         (["--no-header"], "1"),
@@ -300,14 +281,14 @@ def test_csv_without_a_header_and_with_another_delimiter() -> None:
         assert json.loads(Path("bad.jsonl").read_text())[name] == "c d"
     Path("rows.csv").write_text("u\tn\na:b\t1\n")
     ingest("rows.csv", "-c", "u", "--delimiter", r"\t", *TO, status=0)
-    told = ingest("rows.csv", "-c", "u", "--header", "u", "--no-header", *TO, status=2).stderr
-    assert "leave out --no-header" in told
-    told = ingest("rows.csv", "-c", "u", "--header", 'u"', *TO, status=2).stderr
-    assert "--header is names with commas between them" in told
+    both = ingest("rows.csv", "-c", "u", "--header", "u", "--no-header", *TO, status=2)
+    fails(both, "option-excluded", option="--header", other="--no-header")
+    broken = ingest("rows.csv", "-c", "u", "--header", 'u"', *TO, status=2)
+    fails(broken, "option-malformed", option="--header", value='u"')
 
 
 @pytest.mark.parametrize("on_reject", ["quarantine", "drop", "fail"])
-def test_a_text_that_the_budget_does_not_suffice_for(on_reject: str) -> None:
+def test_a_text_that_the_budget_does_not_suffice_for(on_reject: str, seen: Seen) -> None:
     """It is no verdict: the status is that of ``check``."""
     Path("g.abnf").write_text('r = "(" *( r "," ) r ")" / 1*"a"\n')
     deep = "(" * 20 + "a" * 20 + ")" * 19
@@ -319,23 +300,23 @@ def test_a_text_that_the_budget_does_not_suffice_for(on_reject: str) -> None:
     assert told["rejected"] == 2
     assert told["columns"][0]["codes"]["limit-exceeded"]["count"] == 1
     if on_reject == "fail":
-        assert "not decided: reading r would take more than 100 steps" in result.stderr
+        seen(result.stderr)
         assert not Path("good.txt").exists()
     else:
-        assert "of 1 texts nothing is known" in result.stderr
+        seen(result.stderr)
         assert Path("good.txt").read_text() == "a\n"
 
 
 AGAIN = ("--replay", "bad.jsonl", "-c", "url", "-o", "more.csv", "--rejected", "still.jsonl")
 
 
-def test_judged_again() -> None:
+def test_judged_again(seen: Seen) -> None:
     Path("in.csv").write_text("id,url\n1,http://a/ \n2,http://exa mple.com/\n3,http://b:80x/\n")
     ingest("in.csv", "-c", "url", *TO, "--suggest", status=1)
     text = Path("bad.jsonl").read_text()
     Path("bad.jsonl").write_text(text.replace('"url":"http://exa mple.com/"', '"url":"http://example.com/"'))
     told = ingest(*AGAIN, "--apply-suggestions", "space-after", "--dry-run", status=0).stdout
-    assert "Judge again 1 jsonl quarantine:\n  bad.jsonl\nApply suggestions of space-after\n" in told
+    seen(told)
     assert not Path("more.csv").exists()
     options = (
         "--apply-suggestions",
@@ -346,7 +327,7 @@ def test_judged_again() -> None:
         "r.html",
     )
     result = ingest(*AGAIN, *options, status=1)
-    assert "3 rows, 1 rejected, 1 suggestion applied, in " in result.stderr
+    seen(result.stderr)
     assert Path("more.csv").read_text() == "id,url\n1,http://a/\n2,http://example.com/\n"
     [told] = json.loads(Path("sum.json").read_text())["columns"]
     assert told["applied"] == {"space-after": 1}
@@ -359,13 +340,13 @@ def test_judged_again() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((*AGAIN, "--apply-suggestions", "spaceafter"), "no code 'spaceafter'; did you mean 'space-after'"),
-        ((*AGAIN, "--apply-suggestions", "a,,b"), "several with commas between them"),
-        ((*AGAIN, "--engine", "spark"), "--replay is done by one process"),
-        ((*AGAIN[1:], "--apply-suggestions", "all"), "give --replay"),
-        (("--replay", "in.csv", *AGAIN[2:]), "in.csv is no quarantine"),
-        ((*AGAIN, "--rejected", "bad.jsonl"), "bad.jsonl is a source, and cannot be an output"),
-        ((*AGAIN, "--accepted", "more.parquet"), "do not tell the types of a table"),
+        ((*AGAIN, "--apply-suggestions", "spaceafter"), "suggestion-code-unknown"),
+        ((*AGAIN, "--apply-suggestions", "a,,b"), "option-malformed"),
+        ((*AGAIN, "--engine", "spark"), "parameter-excluded"),
+        ((*AGAIN[1:], "--apply-suggestions", "all"), "parameter-requires"),
+        (("--replay", "in.csv", *AGAIN[2:]), "rejects-lack"),
+        ((*AGAIN, "--rejected", "bad.jsonl"), "source-is-output"),
+        ((*AGAIN, "--accepted", "more.parquet"), "format-of-replayed"),
     ],
 )
 def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> None:
@@ -373,30 +354,33 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> Non
     if "spark" in options:
         pytest.importorskip("pyspark")
         pytest.importorskip("pandas")
-    assert said in ingest(*options, status=2).stderr
+    assert ingest(*options, status=2).code == said
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-c", "url:none:URI", "-o", "o.csv"], "no grammar 'none'"),
-        (["-c", "url:rfc3986:none", "-o", "o.csv"], "no rule 'none' in grammar rfc3986"),
-        (["-c", "url", "-o", "o.csv", "--also", "none"], "no rule 'none'"),
-        (["-c", "url:./bad.abnf:r", "-o", "o.csv"], "bad.abnf:1:5: expected an element"),
-        (["-c", "url", "-o", "o.csv", "--header", "a", "--no-header"], "leave out --no-header"),
-        (["-c", "url", "-o", "-", "--summary", "-"], "- is an output: name another place"),
-        (["-c", "url", "-o", "o.csv", "--summary", "in.csv"], "in.csv is a source: name another place"),
-        (["-c", "url", "-o", "o.csv", "--report", "./o.csv"], "o.csv is an output: name another place"),
-        (["-c", "url", "-o", "o.csv", "--report", "x", "--metrics", "x"], "x is written already"),
+        (["-c", "url:none:URI", "-o", "o.csv"], ""),
+        (["-c", "url:rfc3986:none", "-o", "o.csv"], ""),
+        (["-c", "url", "-o", "o.csv", "--also", "none"], ""),
+        (["-c", "url:./bad.abnf:r", "-o", "o.csv"], "bad.abnf:1:5: "),
+        (["-c", "url", "-o", "o.csv", "--header", "a", "--no-header"], "option-excluded"),
+        (["-c", "url", "-o", "-", "--summary", "-"], "report-is-output"),
+        (["-c", "url", "-o", "o.csv", "--summary", "in.csv"], "report-is-source"),
+        (["-c", "url", "-o", "o.csv", "--report", "./o.csv"], "report-is-output"),
+        (["-c", "url", "-o", "o.csv", "--report", "x", "--metrics", "x"], "report-repeated"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_sentence(arguments: list[str], said: str) -> None:
     Path("bad.abnf").write_text('r = = "a"\n')
-    stderr = ingest("in.csv", "--on-reject", "drop", *arguments, status=2).stderr
-    assert said in stderr
-    assert "Traceback" not in stderr
-    assert "could not be done" not in stderr
+    result = ingest("in.csv", "--on-reject", "drop", *arguments, status=2)
+    if "bad.abnf" in said:
+        assert said in result.stderr
+    else:
+        fails(result, said)
+    assert "Traceback" not in result.stderr
+    assert result.code != "job-crashed"
     assert Path("in.csv").read_text() == CSV
     assert not Path("o.csv").exists()
 

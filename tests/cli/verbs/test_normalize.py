@@ -25,7 +25,7 @@ def test_results(arguments: list[str], stdin: str | None, output: str) -> None:
 
 STATUSES = [
     (["normalize", "a b", "C:d"], 1, "c:d\n", "<argument>:1: not valid"),
-    (["normalize", "--step", "all", "a:b"], 2, "", "is not one of"),
+    (["normalize", "--step", "all", "a:b"], 2, "", "choice-unknown"),
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, run
+from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, run
 
 STATUSES = [
     (["parse", VALID], None, 0),
@@ -35,11 +35,9 @@ def test_parse_by_rfc_2396() -> None:
     assert '"a"' in run("parse", "--grammar", "rfc2396", "http://a/b").stdout
 
 
-def test_parse_tree(grammar: str) -> None:
+def test_parse_tree(grammar: str, seen: Seen) -> None:
     result = run("parse", "--grammar", grammar, "ab,c")
-    assert result.stdout == (
-        'start  "ab,c"  0-4\n├─ word › ALPHA ×2  "ab"  0-2\n├─ ","  2-3\n└─ word › ALPHA  "c"  3-4\n'
-    )
+    seen(result.stdout)
 
 
 def test_parse_tree_speaks_abnf() -> None:
@@ -65,7 +63,9 @@ def test_parse_json() -> None:
 
 def test_a_rule_without_components_has_a_tree() -> None:
     assert run("parse", "--rule", "port", "80").stdout == 'port › DIGIT ×2  "80"  0-2\n'
-    assert "--format tree" in run("parse", "--rule", "port", "--format", "components", "80").stderr
+    fails(
+        run("parse", "--rule", "port", "--format", "components", "80"), "structure-unavailable", rule="port"
+    )
 
 
 def test_deeply_nested_input(grammar: str) -> None:
@@ -89,7 +89,7 @@ def test_a_masked_string_need_not_be_valid_itself(tmp_path: Path) -> None:
     assert "secret" not in json.dumps(record)
 
 
-def test_whole_files(json_grammar: str, tmp_path: Path) -> None:
+def test_whole_files(json_grammar: str, tmp_path: Path, seen: Seen) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     good.write_bytes(b"[1,\n 2]\n")
     bad.write_bytes(b"[1,\n 2\n")
@@ -100,18 +100,18 @@ def test_whole_files(json_grammar: str, tmp_path: Path) -> None:
     assert tree.startswith(
         'JSON-text  "[1,\\n 2]\\n"  0-8\n├─ ws  ""  0-0\n├─ value › array  "[1,\\n 2]"  0-7\n'
     )
-    assert explained.startswith(f'{bad}: not valid: line 3, column 1: "]" is missing ')
+    seen(explained)
     valid, invalid = map(json.loads, run(*arguments, "--format", "json").stdout.splitlines())
     assert (valid["source"], valid["line"], valid["column"]) == (str(good), 1, 1)
     assert (valid["tree"]["start"], valid["tree"]["end"]) == (0, len(valid["input"]))
     assert (invalid["valid"], invalid["offset"], invalid["position"]) == (False, 7, {"line": 3, "column": 1})
 
 
-def test_a_whole_file_with_its_line_ends_converted(tmp_path: Path) -> None:
+def test_a_whole_file_with_its_line_ends_converted(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "rules"
     path.write_bytes(b"a = b\nb = %x41\n")
     arguments = ("parse", "--grammar", "rfc5234", "--whole-file", "--format", "json", str(path))
-    assert "--newline crlf reads line ends as CRLF\n" in run(*arguments).stderr
+    seen(run(*arguments).stderr)
     plain = json.loads(run(*arguments, "--newline", "crlf").stdout)
     assert (plain["newline"], plain["input"]) == ("crlf", "a = b\r\nb = %x41\r\n")
     assert [child["rule"] for child in plain["tree"]["children"]] == ["rule", "rule"]
@@ -130,16 +130,11 @@ def test_complements_have_none() -> None:
     assert "no rule" not in result.stderr
 
 
-def test_derivation() -> None:
+def test_derivation(seen: Seen) -> None:
     result = run("parse", "--rule", "port", "--derivation", "8", "x")
     valid, invalid = result.stdout.split("\n\n")
-    assert valid.splitlines() == [
-        '"8"  leftmost derivation from port, 2 steps',
-        "1  <port>   port = *DIGIT",
-        "2  <DIGIT>  DIGIT = %x30-39",
-        '3  "8"',
-    ]
-    assert invalid.startswith('not valid: "x" is no port:')
+    seen(valid.splitlines())
+    seen(invalid)
     assert result.exit_code == 1
     assert run("parse", "--rule", "port", "--format", "derivation", "8").stdout == valid + "\n"
     rightmost = run("parse", "--rule", "port", "--derivation", "--order", "rightmost", "80").stdout
@@ -158,7 +153,7 @@ def test_derivation_as_json() -> None:
     ]
 
 
-def test_derivations(tmp_path: Path) -> None:
+def test_derivations(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "sums.abnf"
     path.write_text('e = e "+" e / "1"\na = a / "x"\n')
     text = run("parse", "--grammar", str(path), "--derivations", "3", "1+1+1+1").stdout
@@ -173,7 +168,7 @@ def test_derivations(tmp_path: Path) -> None:
     assert (record["count"], len(record["derivations"])) == (5, 5)
     assert record["derivations"][0] == record["tree"]
     endless = run("parse", "--grammar", str(path), "--rule", "a", "--derivations", "2", "x").stdout
-    assert endless == '"x"  derivations without end from a\na  "x"  0-1\n'
+    seen(endless)
 
 
 @pytest.mark.parametrize(
@@ -193,9 +188,9 @@ def test_pictures() -> None:
     assert "secret" not in masked
 
 
-def test_trace() -> None:
+def test_trace(seen: Seen) -> None:
     result = run("parse", "--trace", "http://1.2.3.4.5/", "x y")
-    assert 'IPv4address: read "1.2.3.4", then ".5" was left; so reg-name' in result.stdout
+    seen(result.stdout)
     assert result.exit_code == 1
     masked = run("parse", "--trace", "--mask-passwords", "http://me:secret@1.2.3.4.5/").stdout
     assert "secret" not in masked

@@ -32,9 +32,9 @@ def test_results(arguments: list[str], stdin: str | None, output: str) -> None:
 STATUSES = [
     (["resolve", BASE, "a b", "g"], 1, "http://a/b/c/g\n", "<argument>:1: not valid"),
     (["resolve", "--on-ambiguous", "error", "a:/b", "..//c"], 1, "", "read as one"),
-    (["resolve", "../x", "y"], 2, "", "is a relative reference"),
-    (["resolve", "http://a b/", "y"], 2, "", "not valid"),
-    (["resolve"], 2, "", "Missing argument"),
+    (["resolve", "../x", "y"], 2, "", "base-invalid"),
+    (["resolve", "http://a b/", "y"], 2, "", "base-invalid"),
+    (["resolve"], 2, "", "argument-missing"),
 ]
 
 

@@ -9,8 +9,10 @@ import pytest
 
 import abnforge
 from abnforge import uri
+from abnforge.cli.common.catalogs import message_codes
+from abnforge.linting.registry import KINDS
 from abnforge.uri.policies import POLICY_CODES
-from tests.cli.command import answers, run
+from tests.cli.command import Seen, answers, fails, run
 from tests.mistakes.endpoints import ENDPOINT
 
 
@@ -21,29 +23,52 @@ def endpoint(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_code_of_a_rejection(endpoint: str) -> None:
+def test_a_code_of_a_rejection(endpoint: str, seen: Seen) -> None:
     text = run("rule", "--grammar", endpoint, "port-junk").stdout
-    assert text.startswith("port-junk\n  a port has digits only, and no <junk>\n")
+    seen(text)
     [plain] = json.loads(run("rule", "-g", endpoint, "--format", "json", "PORT-JUNK").stdout)
     assert plain["code"] == "port-junk"
-    assert "cannot be read" in run("rule", "unreadable-port").stdout
+    assert run("rule", "unreadable-port").stdout.startswith("unreadable-port\n")
 
 
 def test_a_code_of_a_finding() -> None:
-    assert run("rule", "abnf012").stdout == run("grammar", "lint", "--explain", "ABNF012").stdout
+    expected = run("grammar", "lint", "--explain", "ABNF012").stdout
+    assert run("rule", "abnf012").stdout == run("rule", "ambiguous").stdout == expected
+    assert run("rule", "ABNF012", "ABNF012").stdout == f"{expected}\n{expected}"
+    [plain] = json.loads(run("rule", "ABNF012", "--format", "json").stdout)
+    assert plain == KINDS["ambiguous"].to_dict()
+    assert "## ambiguous (ABNF012)\n" in run("rule", "ABNF012", "--format", "markdown").stdout
+
+
+def test_a_code_of_an_error() -> None:
+    text = run("rule", "Argument-Type").stdout
+    assert text.startswith("argument-type\n  <name> ")
+    assert text.endswith("  package     abnforge\n  exceptions  ArgumentTypeError\n")
+    [plain] = json.loads(run("rule", "rule-undefined", "--format", "json").stdout)
+    assert (plain["code"], plain["package"], plain["fields"]) == (
+        "rule-undefined",
+        "abnforge.abnf",
+        ["name", "hints"],
+    )
+    assert "## rule-undefined\n" in run("rule", "rule-undefined", "--format", "markdown").stdout
+
+
+def test_every_code_of_a_catalog_is_known() -> None:
+    known = {each.code for each in message_codes()}
+    assert known >= {"argument-type", "import-cycle", "unused-rule-fix", "size-negative"}
 
 
 def test_codes_that_there_are_not(endpoint: str) -> None:
-    said = "endpoint has no code 'port-jnuk' ('abnforge grammar mistakes endpoint' lists them); did you mean "
-    answers(["rule", "-g", endpoint, "port-jnuk"], 2, "", said + "port-junk?\n")
-    answers(["rule", "-g", endpoint, "ABNF999"], 2, "", "endpoint has no code 'ABNF999'")
-    answers(["rule"], 2, "", "Missing argument 'CODE...'")
+    result = run("rule", "-g", endpoint, "port-jnuk")
+    fails(result, "code-unknown", name="port-jnuk", grammar="endpoint", near=("port-junk",))
+    answers(["rule", "-g", endpoint, "ABNF999"], 2, "", "code-unknown")
+    answers(["rule"], 2, "", "argument-missing")
 
 
-def test_mistakes_of_a_file(endpoint: str, tmp_path: Path) -> None:
+def test_mistakes_of_a_file(endpoint: str, tmp_path: Path, seen: Seen) -> None:
     more = tmp_path / "more.abnf"
     more.write_text(';@ of port; blame all; fix none; say "this is a star"\nstar = "*"\n')
-    assert "this is a star" in run("rule", "-g", endpoint, "--mistakes", str(more), "star").stdout
+    seen(run("rule", "-g", endpoint, "--mistakes", str(more), "star").stdout)
 
 
 def test_codes_that_are_of_no_grammar() -> None:
@@ -52,7 +77,7 @@ def test_codes_that_are_of_no_grammar() -> None:
         for grammar in ("rfc3986", "rfc3339"):
             [plain] = json.loads(run("rule", "-g", grammar, "--format", "json", code).stdout)
             assert (plain["code"], bool(plain["meaning"])) == (code, True)
-    answers(["rule", "policy-hots"], 2, "", "did you mean policy-host")
+    assert "policy-host" in run("rule", "policy-hots").data["near"]
 
 
 def test_codes_of_sets_of_rules() -> None:

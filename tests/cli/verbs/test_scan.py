@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.uri import places
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 
 run = partial(command, "scan")
@@ -21,13 +22,9 @@ First <http://a/b-
 """
 
 
-def test_text() -> None:
+def test_text(seen: Seen) -> None:
     result = run(stdin=TEXT)
-    assert result.stdout == (
-        "<stdin>:1:8: http://a/b-c  (joined from 2 pieces; or http://a/bc, if a hyphen only ends its line)\n"
-        "<stdin>:2:12: http://u:secret@h/x  (the text goes on with a character that no URI has there)\n"
-        "<stdin>:4:4: mailto:a@b\n"
-    )
+    seen(result.stdout)
     assert result.stderr == "3 URIs found\n"
     assert result.exit_code == 0
 
@@ -69,11 +66,11 @@ def test_schemes() -> None:
     assert run("-q", "--any-scheme", stdin="a:b C:d").output == "<stdin>:1:1: a:b\n<stdin>:1:5: C:d\n"
 
 
-def test_lines_that_are_no_text_are_named_and_the_others_scanned() -> None:
+def test_lines_that_are_no_text_are_named_and_the_others_scanned(seen: Seen) -> None:
     result = run("--max-line-bytes", "20", stdin=b"<http://a/\n\xff\nb> http://c/\n" + b"x" * 21)
     assert result.stdout == "<stdin>:1:2: http://a/\n<stdin>:3:4: http://c/\n"
-    assert "<stdin>:2: byte 0xFF at byte offset 0 is not UTF-8" in result.stderr
-    assert "<stdin>:4: the line is longer than 20 bytes" in result.stderr
+    seen(result.stderr)
+    seen(result.stderr)
     assert result.exit_code == 1
 
 
@@ -86,9 +83,7 @@ def test_files(tmp_path: Path) -> None:
     assert result.exit_code == 2
 
 
-def test_a_long_text_is_scanned_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_text_is_scanned_in_blocks(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
     monkeypatch.setattr(places, "MAX_BLOCK_CHARS", 10)
     result = run("-q", stdin="<http://a/\nb>\n<http://c/\nd>\n")
-    assert result.stdout == (
-        "<stdin>:1:2: http://a/b  (joined from 2 pieces)\n<stdin>:3:2: http://c/d  (joined from 2 pieces)\n"
-    )
+    seen(result.stdout)

@@ -6,6 +6,7 @@ import errno
 import re
 from pathlib import Path
 
+from abnforge.cli.common.messages import message
 from abnforge.outputs import output_at, write_output
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # lines end at LF alone, as everywhere here
@@ -29,7 +30,7 @@ def replace_text(path: Path, text: str) -> None:
     Raises OSError, for a read-only file, too.
     """
     if output_at(path).file is None:
-        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        raise OSError(errno.EINVAL, str(message("file-not-regular")), str(path))
     with path.open("rb") as file:
         mark = _MARK if file.read(len(_MARK)) == _MARK else b""
     write_output(path, mark + text.encode("utf-8"))

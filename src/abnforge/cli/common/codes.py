@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from abnforge import citation
+from abnforge.cli.common.messages import message
 from abnforge.errors import UnknownNameError
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -75,9 +76,8 @@ def known_code(grammar: Grammar, name: str) -> KnownCode:
         for known, meaning in general.items():
             if known.lower() == name.strip().lower():
                 return KnownCode(grammar.name, Code(known, meaning), None, ())
-        hint = did_you_mean(name, [*grammar.codes, *general])
-        told = f"'abnforge grammar mistakes {grammar.name}' lists them"
-        raise UnknownNameError(f"{grammar.name} has no code {name!r} ({told}){hint}")
+        near = tuple(near_misses(name, [*grammar.codes, *general]))
+        raise UnknownNameError(message("code-unknown", name=name, grammar=grammar.name, near=near))
     return _known(grammar, code)
 
 

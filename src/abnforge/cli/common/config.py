@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import click
 
-from abnforge.near_misses import did_you_mean
+from abnforge.catalog import Message
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.usage import UsageError
+from abnforge.near_misses import near_misses
 
 
 def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
@@ -17,44 +21,55 @@ def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> Non
     try:
         found = tomllib.loads(value.read_text("utf-8"))
     except OSError as error:
-        raise click.BadParameter(f"{value}: {error.strerror}", ctx, param) from None
+        raise UsageError(message("config-unreadable", path=str(value), reason=error.strerror)) from None
     except ValueError as error:  # TOML, or UTF-8
-        raise click.BadParameter(f"{value}: {error}", ctx, param) from None
+        raise UsageError(message("config-unreadable", path=str(value), reason=str(error))) from None
     names = {name: each for each in ctx.command.params for name in _names(each) if each is not param}
     defaults: dict[str, Any] = {}
-    wrong: list[str] = []
+    wrong: list[Message] = []
+    path = str(value)
     for name, given in found.items():
         each = names.get(name.replace("_", "-"))
         if each is None:
-            wrong.append(f"there is no option {name!r}{did_you_mean(name, names)}")
+            near = tuple(near_misses(name, names))
+            wrong.append(message("config-option-unknown", path=path, name=name, near=near))
             continue
         assert each.name is not None
         try:
             defaults[each.name] = _value(each, given)
-        except ValueError as error:
-            wrong.append(f"{name} is {error}")
+        except _WrongKindError as error:
+            expected, kind = error.args
+            wrong.append(message("config-choice", path=path, name=name, expected=expected, kind=kind))
+        except _WrongItemError as error:
+            wrong.append(message("config-list-item", path=path, name=name, value=error.args[0]))
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     if wrong:  # the rest holds all the same: it may say where a failure is reported
-        raise click.BadParameter(f"{value}: {wrong[0]}", ctx, param)
+        raise UsageError(wrong[0])
+
+
+class _WrongKindError(Exception):
+    """A value of another type: the expected type, and its own."""
+
+
+class _WrongItemError(Exception):
+    """An item of a list of names that must be written within a string."""
 
 
 def _value(parameter: click.Parameter, given: Any) -> Any:
-    """The value of a parameter, as click takes it. Raises ValueError, with what it is, for another kind."""
+    """Return the value of a parameter, as click takes it."""
     several = parameter.multiple if isinstance(parameter, click.Option) else parameter.nargs == -1
     if several:
         return [_one(parameter, each) for each in (given if isinstance(given, list) else [given])]
     if isinstance(given, list) and "," in (parameter.metavar or ""):  # a text with commas, or a list
         texts = [_one(parameter, each) for each in given]
         if wrong := next((each for each in texts if "," in each or '"' in each), None):
-            raise ValueError(
-                f"a list of names here; {wrong!r} is written in one text, as on the command line"
-            )
+            raise _WrongItemError(wrong)
         return ",".join(texts)
     return _one(parameter, given)
 
 
 def _one(parameter: click.Parameter, given: Any) -> Any:
-    kind, wanted = type(given), "a text"
+    kind, wanted = type(given), "a string"
     if isinstance(parameter, click.Option) and parameter.is_flag:
         if kind is bool:
             return given
@@ -66,15 +81,15 @@ def _one(parameter: click.Parameter, given: Any) -> Any:
     elif kind in (str, int, float):  # of --max-rejects, say, or a column that is called 1
         return str(given)
     if kind in (list, dict):
-        wanted = f"one value, {wanted}"
-    raise ValueError(f"{wanted}, not {_KINDS.get(kind, 'a date or time')}")
+        wanted = re.sub("^a ", "one ", wanted)
+    raise _WrongKindError(wanted, _KINDS.get(kind, "a date or time"))
 
 
 _KINDS = {
     bool: "true or false",
     int: "a number",
     float: "a fraction",
-    str: "a text",
+    str: "a string",
     list: "a list",
     dict: "a table",
 }
@@ -94,5 +109,5 @@ config_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_read,
-    help="Read options from a TOML file; those of the command line come before them.",
+    help="Read options from a TOML file; command-line options take precedence.",
 )

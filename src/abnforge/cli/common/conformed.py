@@ -28,8 +28,8 @@ class Conformed:
     def kinds(self) -> Sequence[tuple[str, Sequence[Deviation]]]:
         """What is new, by what the implementation does wrong."""
         return (
-            ("accepted, and not valid", [each for each in self.sorted.new if not each.valid]),
-            ("refused, and valid", [each for each in self.sorted.new if each.valid]),
+            ("accepted, but invalid", [each for each in self.sorted.new if not each.valid]),
+            ("rejected, but valid", [each for each in self.sorted.new if each.valid]),
         )
 
     def to_dict(self) -> dict[str, Any]:

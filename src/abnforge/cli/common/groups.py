@@ -10,8 +10,11 @@ from typing import IO, Any
 
 import click
 
-from abnforge.cli.common.output import complain, tell, telling, without_passwords
+from abnforge.catalog import CodedError, Message
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import complain, tell, telling
 from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE, is_zero_instead
+from abnforge.cli.common.usage import UsageError
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
 _WORDS = "abnforge.words"
@@ -62,7 +65,7 @@ class LazyGroup(click.Group):
 
             root = ctx.find_root().command
             assert isinstance(root, click.Group)
-            raise click.UsageError(unknown_verb(self, root, ctx.command_path, args[0]), ctx)
+            raise UsageError(unknown_verb(self, root, ctx.command_path, args[0]))
         return super().resolve_command(ctx, args)
 
 
@@ -91,43 +94,46 @@ class RootGroup(LazyGroup):
             _abandon_stdout()
             ctx.exit(EXIT_CLOSED_PIPE)
         except KeyboardInterrupt:
-            complain("interrupted")
+            complain(message("interrupted"))
             ctx.exit(EXIT_INTERRUPTED)
         except GrammarError as error:
             if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
-                complain(str(error))
-            else:
-                for each in error.errors:
-                    tell(described(each, telling().encoding))
+                raise UsageError(_with_budget_option(error)) from None
+            for each in error.errors:
+                tell(described(each, telling().encoding))
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             raise self._told(error, ctx.meta.get(_WORDS, [])) from None
         except UnknownNameError as error:
             from abnforge.cli.common.misuse import unknown_name
 
-            complain(unknown_name(str(error), self, ctx.meta.get(_WORDS, [])))
-            ctx.exit(EXIT_USAGE)
+            raise UsageError(unknown_name(error, self, ctx.meta.get(_WORDS, []))) from None
         except OSError as error:
             _abandon_stdout()
-            where = f"{error.filename}: " if error.filename else ""
-            complain(f"{where}{error.strerror or error}")
-            ctx.exit(EXIT_USAGE)
+            if isinstance(error, CodedError):
+                raise UsageError(error.message) from None
+            reason = error.strerror or str(error)
+            if error.filename:
+                raise UsageError(message("os-error-file", path=str(error.filename), reason=reason)) from None
+            raise UsageError(message("os-error", reason=reason)) from None
 
     def _told(self, error: click.ClickException, words: list[str]) -> click.ClickException:
-        """The error as it is shown: a command line that makes no sense with what was probably meant, and
-        without the passwords that it quotes.
-        """
-        if isinstance(error, click.UsageError) and not _shows_help(error):
-            from abnforge.cli.common.misuse import misuse
+        """Return the error as it is shown: with a code, and with a close command or option."""
+        if _shows_help(error):
+            return error
+        from abnforge.cli.common.misuse import misuse
 
-            error = misuse(error, self, words)
-        vars(error)["message"] = without_passwords(error.message)
-        return error
+        return misuse(error, self, words)
 
 
-def _shows_help(error: click.UsageError) -> bool:
+def _shows_help(error: click.ClickException) -> bool:
     """Whether the error is that a verb is missing, which click has a class for since 8.2."""
     return isinstance(error, NoCommandError | getattr(click.exceptions, "NoArgsIsHelpError", NoCommandError))
+
+
+def _with_budget_option(error: LimitExceeded) -> Message:
+    """Return the message of an error with the option that raises the budget."""
+    return Message(f"{error} (--budget)", getattr(error.message, "code", "") or error.code, error.data)
 
 
 def _abandon_stdout() -> None:

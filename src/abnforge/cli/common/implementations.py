@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import budget
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.usage import UsageError, usage_errors
 
 if TYPE_CHECKING:
     from abnforge.conformance import Pattern
@@ -49,11 +48,9 @@ def implementation(
     """
     given = [each for each in (command or None, url, function, pattern, rule) if each is not None]
     if len(given) != 1:
-        raise click.UsageError(
-            "Name one implementation: a program behind --, or --url, --python, --pattern or --against."
-        )
+        raise UsageError(message("implementation-missing"))
     if raises and not function:
-        raise click.UsageError("--raises is for --python.")
+        raise UsageError(message("option-requires", option="--raises", other="--python"))
     with ExitStack() as stack:
         with usage_errors():
             found: Judge | Pattern | Rule
@@ -86,7 +83,7 @@ def _judge(
     if protocol == "exit":
         return Command(command, stdin=stdin, seconds=seconds, jobs=jobs, here=here), name
     if stdin:
-        raise click.UsageError(f"--stdin is for --protocol exit; --protocol {protocol} always reads it.")
+        raise UsageError(message("option-excluded", option="--stdin", other=f"--protocol {protocol}"))
     process = Process(command, protocol=protocol, seconds=seconds, jobs=jobs, here=here)
     return stack.enter_context(process), name
 
@@ -110,8 +107,7 @@ def _function(name: str, raises: bool) -> Judge:
 
     sys.path.insert(0, "")  # as python -m does: what is in the current folder is there
     try:
-        return named(name, raises=raises)
-    except ValueError as error:
-        raise ValueError(f"--python {error}") from None
+        with usage_errors("--python"):
+            return named(name, raises=raises)
     finally:
         sys.path.remove("")

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from abnforge.cli.common.masking import Mask, masked_rejection
-from abnforge.cli.common.output import complain, dumps, tell
+from abnforge.cli.common.messages import message as _message
+from abnforge.cli.common.output import complain, dumps, tell, warn
 from abnforge.cli.common.progress import Progress
 from abnforge.ingest.counts import Counts
 from abnforge.ingest.run import Listener, Result
@@ -32,7 +33,7 @@ class Teller(Listener):
 
     def resuming(self, rows: int) -> None:
         self._before = rows
-        self.say(f"going on behind {rows:,} rows")
+        self.say(_message("resuming", rows=rows))
 
     def note(self, message: str) -> None:
         self.say(message)
@@ -53,7 +54,7 @@ class Teller(Listener):
     def say(self, message: str) -> None:
         self.progress.clear()
         if not self.quiet:
-            complain(message)
+            warn(message)
 
     def fail(self, message: str) -> None:
         """What went wrong, in any case."""

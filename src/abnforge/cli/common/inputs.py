@@ -18,9 +18,12 @@ from dataclasses import dataclass, replace
 from io import FileIO, RawIOBase
 from typing import BinaryIO
 
+from abnforge.catalog import ArgumentError
 from abnforge.cli.common import newlines
 from abnforge.cli.common.cutting import Place, blocks, noting_places, split
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.newlines import Newline
+from abnforge.cli.common.output import StreamError
 from abnforge.errors import LimitExceeded
 
 # A URI beyond 8 kB is already refused by most servers (RFC 9110, 4.1 asks for 8,000 octets), so a
@@ -121,8 +124,9 @@ Lines = Callable[[bytes, bool], tuple[int, int, list[tuple[int, int, int]]]]
 class Inputs:
     """Every string of the named files, in order; ``-`` is standard input.
 
-    A file that cannot be read is reported to ``warn``, noted in ``failed``, and does not keep the others from
-    being read. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe) are for progress.
+    A file that cannot be read is reported to ``fail``, noted in ``failed``, and does not keep the others from
+    being read; ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe)
+    are for progress.
 
     Strings for which ``skip`` is true are passed over and only counted, in ``skipped``: most of a list is
     valid, and a record for every valid string would cost more than the verdict. ``skip_lines`` says the same
@@ -134,7 +138,9 @@ class Inputs:
     tick: Callable[[], None] | None = None
     is_typed = False  # by a person, at a terminal
 
-    def __init__(self, paths: Iterable[str], options: Options, *, stdin: Readable | None, warn: Warn) -> None:
+    def __init__(
+        self, paths: Iterable[str], options: Options, *, stdin: Readable | None, warn: Warn, fail: Warn
+    ) -> None:
         self.paths = list(paths)
         self.options = options
         self.failed = False
@@ -142,6 +148,7 @@ class Inputs:
         self.skipped = 0
         self._stdin = stdin
         self._warn = warn
+        self._fail = fail
 
     @property
     def bytes_total(self) -> int | None:
@@ -167,15 +174,19 @@ class Inputs:
             except (OSError, ValueError) as error:  # ValueError: a NUL in the name
                 reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
                 missing = isinstance(error, FileNotFoundError) and _URI.match(path)
-                hint = "; strings themselves are judged by abnforge explain" if missing else ""
-                self._warn(f"cannot read {source}: {reason}{hint}")
+                known = {"source": source, "reason": reason}
+                self._fail(
+                    message("file-unreadable-string", **known)
+                    if missing
+                    else message("file-unreadable", **known)
+                )
                 self.failed = True
 
     def _file(self, path: str, source: str) -> Iterator[Record]:
         records = self._document if self.options.whole_file else self._records
         if path == "-":
             if self._stdin is None:
-                raise OSError("standard input is closed")
+                raise StreamError(message("stream-closed", stream="standard input"))
             yield from records(self._stdin, source)
             return
         with open(path, "rb", buffering=0) as stream:
@@ -218,7 +229,7 @@ class Inputs:
         text, changed = newlines.convert(item.text, wanted)
         if not changed:
             return item
-        self._warn(f"{item.source}: {newlines.told(wanted, changed)}")
+        self._warn(newlines.converted(item.source, wanted, changed))
         return replace(item, text=text, newline=wanted)
 
     def _passed_over(self, record: Record) -> bool:
@@ -299,10 +310,10 @@ class Inputs:
             if not _BOM.startswith(head[: len(_BOM)]):
                 break
         if head.startswith(_BOM):
-            self._warn(f"{source}: dropped the byte order mark at its start")
+            self._warn(message("byte-order-mark-dropped", source=source))
             head = head[len(_BOM) :]
         elif head.startswith(_UTF16_BOMS):
-            self._warn(f"{source}: starts like UTF-16; strings are read as UTF-8, so convert it first")
+            self._warn(message("looks-like-utf16", source=source))
         if head:
             yield head
         while chunk := read(CHUNK_BYTES):
@@ -324,7 +335,12 @@ def decode(
             source,
             number,
             "not-utf-8",
-            f"byte 0x{line[error.start]:02X} at byte offset {error.start} is not UTF-8 ({error.reason})",
+            message(
+                "byte-not-utf8",
+                byte=f"0x{line[error.start]:02X}",
+                offset=error.start,
+                reason=error.reason,
+            ),
             error.start,
             before + bad + after,
             len(before),
@@ -335,13 +351,13 @@ def decode(
 
 
 def _too_long(source: str, number: int, limit: int, begins: Place | None = None) -> Unreadable:
-    message = f"the line is longer than {limit:,} bytes (--max-line-bytes); it was not read further"
-    return Unreadable(source, number, "line-too-long", message, limit, begins=begins)
+    problem = message("line-beyond-limit", limit=limit)
+    return Unreadable(source, number, "line-too-long", problem, limit, begins=begins)
 
 
 def _file_too_large(source: str, limit: int) -> Unreadable:
-    message = f"the file is larger than {limit:,} bytes (--max-file-bytes); it was not read further"
-    return Unreadable(source, 1, "file-too-large", message, limit, whole=True)
+    problem = message("file-beyond-limit", limit=limit)
+    return Unreadable(source, 1, "file-too-large", problem, limit, whole=True)
 
 
 def arguments(strings: Iterable[str]) -> Iterator[Item]:
@@ -355,5 +371,5 @@ def arguments(strings: Iterable[str]) -> Iterator[Item]:
             if "\ud800" <= char <= "\udfff":
                 byte = ord(char) - 0xDC00
                 what = f"byte 0x{byte:02X}" if 0x80 <= byte <= 0xFF else f"U+{ord(char):04X}"
-                raise ValueError(f"string {number}: {what} at offset {offset} cannot be decoded")
+                raise ArgumentError(message("string-undecodable", number=number, byte=what, offset=offset))
         yield Item(ARGUMENT, number, text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.newlines import WORDS, Newline, advice
 from abnforge.cli.common.outcome import Outcome
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.output import note
 
 
 class LineEndAdvice:
@@ -31,7 +32,13 @@ class LineEndAdvice:
         for wanted, sources in self._seen.items():
             found = WORDS["lf" if wanted == "crlf" else "crlf"]
             more = f" (and {len(sources) - 1:,} more)" if len(sources) > 1 else ""
-            complain(
-                f"{sources[0]}{more}: a line ends with {found} where the grammar wants {WORDS[wanted]}; "
-                f"--newline {wanted} reads line ends as {WORDS[wanted]}"
+            note(
+                message(
+                    "line-ends-differ",
+                    source=sources[0],
+                    more=more,
+                    expected=WORDS[wanted],
+                    found=found,
+                    option=wanted,
+                )
             )

@@ -1,6 +1,6 @@
-"""A command line that makes no sense, and what was probably meant: the first line of the complaint says it.
+"""Messages about wrong command lines, with close commands and options.
 
-Verbs that are looked through for an option, or for a word, are imported only then.
+Commands that are searched for an option or a word are imported only then.
 """
 
 from __future__ import annotations
@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
 
 import click
 
-from abnforge.cli.common.output import tell
-from abnforge.drawing import escape
+from abnforge.catalog import Message
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.usage import UsageError, problem_of
+from abnforge.errors import UnknownNameError
 from abnforge.near_misses import near_misses
 
-# Words that people try, and what does that here.
+# Common words for commands, and the commands.
 OTHER_WORDS = {
     "convert": "grammar compile",
     "diagram": "grammar railroad",
@@ -39,67 +40,82 @@ OTHER_WORDS = {
 # The same for options.
 OTHER_OPTIONS = {"-V": "--version"}
 _COLOUR = re.compile(r"--(no-)?colou?rs?")
-_COLOURED = "the environment says it: NO_COLOR=1 for none, FORCE_COLOR=1 for colours anywhere"
-
-MOST_VERBS = 4  # that a hint names
 LIKENESS, SURE = 0.6, 0.8  # of names that are short and few
 
 _NOT_ONE_OF = re.compile(r"'(.*?)' is not one of ", re.DOTALL)
 _EXTRA = re.compile(r"[Gg]ot unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
-class MisuseError(click.UsageError):
-    """A usage error that says first what is wrong, and then how the verb is used."""
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        message = f"Error: {self.format_message()}"
-        tell("\n".join(map(escape, message.split("\n"))))  # it may quote anything
-        if self.ctx is not None:
-            tell(self.ctx.get_usage())
-            tell(f"Try '{self.ctx.command_path} --help' for help.")
-
-
-def misuse(error: click.UsageError, root: click.Group, words: Sequence[str]) -> MisuseError:
-    """The error with what was probably meant. ``words`` are those behind the program's name."""
-    message = error.format_message()
-    ctx = error.ctx
-    if one_hyphen := _one_hyphen(root, words):
-        message = one_hyphen
-    elif isinstance(error, click.NoSuchOption):
-        message = _no_such_option(error, root)
-    elif isinstance(error, click.BadParameter) and (wrong := _NOT_ONE_OF.search(error.message)):
-        choices = getattr(error.param and error.param.type, "choices", ())
-        near = near_misses(wrong[1], choices, LIKENESS)[:1]
-        message = message.rstrip(".") + (asked(near) or ".")
-    elif (extra := _EXTRA.search(message)) and ctx is not None:
-        message += _as_grammar(ctx.command, ctx.command_path, extra[1].split(" "))
-    found = MisuseError(message, ctx)
+def misuse(error: click.ClickException, root: click.Group, words: Sequence[str]) -> UsageError:
+    """Return click's error with a code, and with a close name. ``words`` are the arguments of the program."""
+    if isinstance(error, UsageError):
+        return error
+    found = UsageError(_one_hyphen(root, words) or _message(error, root))
     found.__cause__ = error
     return found
 
 
-def unknown_verb(group: click.Group, root: click.Group, path: str, word: str) -> str:
-    """What to say of a word that is no verb of a group. ``path`` is how the group is called."""
+def _message(error: click.ClickException, root: click.Group) -> Message:
+    if isinstance(error, click.NoSuchOption):
+        return _no_such_option(error, root)
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        if isinstance(error.param, click.Option):
+            return message("option-missing", option=_name_of(error.param))
+        return message("argument-missing", argument=_name_of(error.param))
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        name = _name_of(error.param)
+        if wrong := _NOT_ONE_OF.search(error.message):
+            choices = tuple(getattr(error.param.type, "choices", ()))
+            near = tuple(near_misses(wrong[1], choices, LIKENESS)[:1])
+            return message("choice-unknown", option=name, choices=choices, value=wrong[1], near=near)
+        return message("option-value", option=name, problem=_problem(error.message))
+    text = error.format_message()
+    if (extra := _EXTRA.search(text)) and (ctx := getattr(error, "ctx", None)) is not None:
+        words = extra[1].split(" ")
+        near = _as_grammar(ctx.command, ctx.command_path, words)
+        return message("arguments-extra", arguments=tuple(words), near=near)
+    return message("usage-invalid", problem=_problem(text))
+
+
+def _problem(text: str) -> str:
+    """Return a message of click's as one line in the manner of others."""
+    line = " ".join(text.split()).removesuffix(".")
+    return line[:1].lower() + line[1:]
+
+
+def _name_of(parameter: click.Parameter) -> str:
+    if isinstance(parameter, click.Option):
+        return max(parameter.opts, key=len)
+    return str(parameter.human_readable_name)
+
+
+def unknown_verb(group: click.Group, root: click.Group, path: str, word: str) -> Message:
+    """Return the message about a word that is not a command of a group, called as ``path``."""
     program = path.split(" ")[0]
     own = group.list_commands(click.Context(group))
-    said = f"No such command {word!r}"
+    near = _commands_near(own, root, program, word)
+    available = () if near else tuple(own)
+    return message("command-unknown", command=word, near=near, commands=available)
+
+
+def _commands_near(own: Sequence[str], root: click.Group, program: str, word: str) -> tuple[str, ...]:
     if sure := near_misses(word, own, SURE)[:1]:
-        return said + asked(sure)
+        return tuple(sure)
     elsewhere = [found for found, _ in _verbs(root) if found[-1] == word]
     if elsewhere:
-        return said + asked([" ".join((program, *found)) for found in elsewhere])
+        return tuple(" ".join((program, *found)) for found in elsewhere)
     if word in OTHER_WORDS:
-        return said + asked([f"{program} {OTHER_WORDS[word]}"])
+        return (f"{program} {OTHER_WORDS[word]}",)
     names = {found[-1]: " ".join((program, *found)) for found, _ in _verbs(root)}
     names |= {name: name for name in own}
     if near := near_misses(word, names, LIKENESS)[:1]:
-        return said + asked([names[near[0]]])
+        return (names[near[0]],)
     if is_file(word):
         verb = "grammar lint" if word.lower().endswith(".abnf") else "check"
-        return said + asked([f"{program} {verb} {_quoted(word)}"])
+        return (f"{program} {verb} {_quoted(word)}",)
     if re.search(r"[:/@ ]", word):
-        return said + asked([f"{program} explain {_quoted(word)}"])
-    return said + f". There are: {', '.join(own)}."
+        return (f"{program} explain {_quoted(word)}",)
+    return ()
 
 
 def verb_of(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], click.Command]:
@@ -115,23 +131,19 @@ def verb_of(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], c
     return path, command
 
 
-def unknown_name(message: str, root: click.Group, words: Sequence[str]) -> str:
-    """The complaint about a name that nothing has, with what was probably meant."""
+def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str]) -> Message:
+    """Return the message about an unknown name, with the close option or command line."""
     if one_hyphen := _one_hyphen(root, words):
         return one_hyphen
     path, verb = verb_of(root, words)
     called = " ".join(("abnforge", *path))
-    wrong = [word for word in _before_end(words) if repr(word) in message]
-    for word in wrong:
-        kind = next((kind for kind in ("grammar", "rule") if message.startswith(f"no {kind} {word!r}")), None)
-        if kind is not None and (hint := _as_both(verb, called, word)):
-            return f"no {kind} {word!r}{hint}"
-    return message + _as_grammar(verb, called, wrong)
-
-
-def asked(names: Sequence[str]) -> str:
-    """``; did you mean 'a' or 'b'?``; "" without names."""
-    return f"; did you mean {' or '.join(repr(name) for name in names)}?" if names else ""
+    shown = str(error)
+    wrong = [word for word in _before_end(words) if repr(word) in shown or f'"{word}"' in shown]
+    if near := next((found for word in wrong if (found := _as_both(verb, called, word))), ()) or _as_grammar(
+        verb, called, wrong
+    ):
+        return message("name-unknown-hint", name=wrong[0], near=near)
+    return problem_of(error)
 
 
 def is_file(name: str) -> bool:
@@ -142,8 +154,8 @@ def is_file(name: str) -> bool:
         return False
 
 
-def _one_hyphen(root: click.Group, words: Sequence[str]) -> str:
-    """A complaint about the first word that is a long option with one hyphen; "" if there is none.
+def _one_hyphen(root: click.Group, words: Sequence[str]) -> Message | None:
+    """Return the message about the first word that is a long option with one hyphen.
 
     Of ``-grammar`` click makes the option ``-g``, and ``rammar``.
     """
@@ -152,33 +164,32 @@ def _one_hyphen(root: click.Group, words: Sequence[str]) -> str:
     for word in _before_end(words):
         name, _, _ = word.partition("=")
         if re.match(r"-[A-Za-z]{2}", name) and f"-{name}" in long:
-            return f"No such option {name!r}{asked([f'-{name}'])}"
-    return ""
+            return message("option-unknown", option=name, near=(f"-{name}",))
+    return None
 
 
-def _no_such_option(error: click.NoSuchOption, root: click.Group) -> str:
+def _no_such_option(error: click.NoSuchOption, root: click.Group) -> Message:
     wrong = error.option_name
-    said = f"No such option {wrong!r}"
-    _, put, more = error.message.partition(" Put ")  # as verbs say whose arguments may look like options
-    more = put + more
     verb = root if error.ctx is None else error.ctx.command
     program = "abnforge" if error.ctx is None else error.ctx.find_root().command_path
     if value := _as_value(verb, wrong.removeprefix("--")):
-        return said + asked([value]) + more
+        return message("option-unknown", option=wrong, near=(value,))
     if _COLOUR.fullmatch(wrong):
-        return f"{said}; {_COLOURED}.{more}"
+        return message("option-color", option=wrong)
     if wrong in OTHER_OPTIONS:
-        return said + asked([f"{program} {OTHER_OPTIONS[wrong]}"]) + more
+        return message("option-unknown", option=wrong, near=(f"{program} {OTHER_OPTIONS[wrong]}",))
     others = [" ".join((program, *path)) for path, other in _verbs(root) if wrong in _options(other)]
     if isinstance(verb, click.Group) and error.ctx is not None:
         others = [each for each in others if each.startswith(error.ctx.command_path)]
         if others:
-            return f"{said} before the verb; write it behind one that has it: {_listed(others)}.{more}"
+            return message("option-after-command", option=wrong, commands=tuple(others))
     elif others:
-        return f"{said} here; {_listed(others)} {'has' if len(others) == 1 else 'have'} it.{more}"
+        return message("option-elsewhere", option=wrong, commands=tuple(others))
     names = {name.removeprefix("--"): name for name in _long_options(verb)}
-    near = near_misses(wrong.lstrip("-"), names, LIKENESS)[:1]
-    return said + (asked([names[name] for name in near]) or ".") + more
+    near = tuple(names[name] for name in near_misses(wrong.lstrip("-"), names, LIKENESS)[:1])
+    if not near and getattr(verb, "takes_strings", False):
+        return message("option-or-string", option=wrong)
+    return message("option-unknown", option=wrong, near=near)
 
 
 def _as_value(verb: click.Command, wrong: str) -> str:
@@ -189,31 +200,23 @@ def _as_value(verb: click.Command, wrong: str) -> str:
     return ""
 
 
-def _listed(names: Iterable[str]) -> str:
-    found = list(names)
-    shown = found[:MOST_VERBS]
-    more = [f"{len(found) - MOST_VERBS} more"] if len(found) > MOST_VERBS else []
-    *head, last = [*(repr(name) for name in shown), *more]
-    return f"{', '.join(head)} and {last}" if head else last
-
-
-def _as_grammar(verb: click.Command, path: str, names: Iterable[str], more: str = "") -> str:
-    """A hint at the first of the names that is a grammar's, where the verb takes that as an option."""
+def _as_grammar(verb: click.Command, path: str, names: Iterable[str], more: str = "") -> tuple[str, ...]:
+    """Return the command line for the first of the names that is a grammar, if the command takes one."""
     from abnforge.engine.loading import grammar_names
 
     if "--grammar" not in _options(verb):
-        return ""
+        return ()
     for name in names:
         if name in grammar_names() or (is_file(name) and not name.startswith("-")):
-            return asked([f"{path} --grammar {_quoted(name)}{more}"])
-    return ""
+            return (f"{path} --grammar {_quoted(name)}{more}",)
+    return ()
 
 
-def _as_both(verb: click.Command, path: str, word: str) -> str:
-    """A hint at ``--grammar G --rule R`` for ``G:R``, where the verb has both options."""
+def _as_both(verb: click.Command, path: str, word: str) -> tuple[str, ...]:
+    """Return the command line with ``--grammar G --rule R`` for ``G:R``, if the command has both options."""
     name, colon, rule = word.rpartition(":")
     if not colon or not {"--grammar", "--rule"} <= _options(verb):
-        return ""
+        return ()
     return _as_grammar(verb, path, [name], f" --rule {_quoted(rule)}")
 
 

@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
+from abnforge.catalog import Message
+from abnforge.cli.common.messages import message
+
 Newline = Literal["crlf", "lf", "keep"]
 
 WORDS = {"crlf": "CRLF", "lf": "LF"}
@@ -29,11 +32,10 @@ def convert(text: str, newline: Newline) -> tuple[str, int]:
     return text, 0
 
 
-def told(newline: Newline, changed: int) -> str:
-    """What was converted, in words."""
+def converted(source: str, newline: Newline, changed: int) -> Message:
+    """Return the message about converted line endings."""
     other = WORDS["lf" if newline == "crlf" else "crlf"]
-    ends = "line end" if changed == 1 else "line ends"
-    return f"--newline {newline}: read {changed:,} {ends} as {WORDS[newline]} instead of {other}"
+    return message("line-ends-converted", source=source, count=changed, before=other, after=WORDS[newline])
 
 
 def advice(text: str, offset: int, admitted: Iterable[str]) -> Newline | None:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import click
 from click.core import ParameterSource
 
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.output import note
 
 
 def note_files(strings: Sequence[str]) -> None:
@@ -20,7 +21,7 @@ def note_files(strings: Sequence[str]) -> None:
     found = next(filter(is_file, strings), None)
     if found is not None:
         name = shlex.quote(found)
-        complain(f"{found} was judged as a string, and is a file; to judge its lines: abnforge check {name}")
+        note(message("file-as-string", path=found, name=name))
 
 
 def note_grammars(ctx: click.Context, files: Sequence[str]) -> None:
@@ -32,7 +33,4 @@ def note_grammars(ctx: click.Context, files: Sequence[str]) -> None:
     found = next((each for each in files if each.lower().endswith(".abnf")), None)
     if found is not None:
         name = shlex.quote(found)
-        complain(
-            f"{found} looks like a grammar, and its lines were judged as URIs; to look at the grammar: "
-            f"abnforge grammar lint {name}; to judge by it: abnforge check --grammar {name}"
-        )
+        note(message("grammar-as-input", path=found, name=name))

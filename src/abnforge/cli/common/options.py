@@ -23,10 +23,11 @@ from abnforge.cli.common.completions import (
     complete_rule,
 )
 from abnforge.cli.common.inputs import Inputs, Record
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.outcome import Target
-from abnforge.cli.common.output import complain, is_terminal
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.output import complain, is_terminal, note, warn
+from abnforge.cli.common.usage import UsageError, problem_of, usage_errors
 from abnforge.engine import ENGINES
 from abnforge.errors import LimitExceeded
 
@@ -41,7 +42,7 @@ def _keep_budget(ctx: click.Context, param: click.Parameter, value: str | None) 
     try:
         ctx.meta[_BUDGET] = None if value is None else Budget.parse(value)
     except ValueError as error:
-        raise click.BadParameter(str(error), ctx, param) from None
+        raise UsageError(problem_of(error, "--budget")) from None
 
 
 _BUDGET = "abnforge.budget"
@@ -53,7 +54,7 @@ budget_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_budget,
-    help="What each question may cost: 10x for ten times the usual, or steps=20M,memory=2G,seconds=600.",
+    help="Resource limit per operation: a multiple of the default (10x) or steps=20M,memory=2G,seconds=600.",
 )
 
 
@@ -71,7 +72,7 @@ mistakes_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_mistakes,
-    help="What people write instead of the grammar's rules: a file as in docs/mistakes.md.",
+    help="Mistakes file with error codes and messages for the grammar (see docs/mistakes.md).",
 )
 
 
@@ -88,7 +89,7 @@ no_cache_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_no_cache,
-    help="Compile anew what the grammar asks for, and keep nothing of it on disk.",
+    help="Ignore the on-disk cache.",
 )
 
 _LINKING = "abnforge.linking"
@@ -110,7 +111,7 @@ _LINKING_OPTIONS = (
         expose_value=False,
         callback=_keep_linking,
         shell_complete=complete_grammar,
-        help="A grammar to take rules from that the grammar uses and does not define. May be repeated.",
+        help="Take undefined rules from this grammar. Repeatable.",
     ),
     click.option(
         "--define",
@@ -119,7 +120,7 @@ _LINKING_OPTIONS = (
         is_eager=True,
         expose_value=False,
         callback=_keep_linking,
-        help="A rule that the grammar uses and does not define. May be repeated.",
+        help="Define a rule that the grammar leaves undefined. Repeatable.",
     ),
     click.option(
         "--allow-undefined",
@@ -127,7 +128,7 @@ _LINKING_OPTIONS = (
         is_eager=True,
         expose_value=False,
         callback=_keep_linking,
-        help="Go on without rules that nothing defines; those that need them cannot be matched.",
+        help="Allow undefined rules; rules that depend on them cannot be used.",
     ),
 )
 lists_option = click.option(
@@ -136,7 +137,7 @@ lists_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_linking,
-    help="How 1#element is read: by a recipient, who passes over empty elements, or as a sender writes it."
+    help="Expand 1#element lists for recipients (empty elements allowed) or for senders."
     "  [default: recipient]",
 )
 
@@ -174,7 +175,7 @@ _grammar_option = click.option(
     show_default=True,
     is_eager=True,  # so that --rule is completed from it
     shell_complete=complete_grammar,
-    help="The grammar: a name from 'abnforge grammar list', or an ABNF file.",
+    help="Grammar to use: a built-in name (see 'abnforge grammar list') or an ABNF file.",
 )
 
 
@@ -190,7 +191,7 @@ rule_option = click.option(
     "--rule",
     metavar="NAME",
     shell_complete=complete_rule,
-    help="The rule to start from, or rules as sets: 'URI & web'.  "
+    help="Start rule, or a set expression of rules: 'URI & web'.  "
     "[default: URI for rfc3986, URI-reference for rfc2396, else the first]",
 )
 
@@ -198,54 +199,49 @@ engine_option = click.option(
     "--engine",
     type=click.Choice(ENGINES),
     default="auto",
-    help="Force one way of parsing; the answer is the same, the speed is not.",
+    help="Force a parsing engine (same results, different speed).",
 )
 
 suggest_option = click.option(
     "--suggest/--no-suggest",
     default=True,
-    help="Suggest the string that was probably meant, where that is known.  [default: yes]",
+    help="Suggest a corrected string if one is known.  [default: yes]",
 )
 
 
 class StringsCommand(click.Command):
-    """A verb whose arguments are strings, which may look like options."""
+    """A command whose arguments are strings, which may look like options."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            hint = f'{error.message} Put "--" before strings that start with "-".'
-            raise click.NoSuchOption(error.option_name, hint, error.possibilities, error.ctx) from None
+    takes_strings = True
 
 
 # In the order in which help lists them.
 _STRING_OPTIONS = (
-    click.option("-0", "--null", is_flag=True, help="Strings end with NUL, not with a line's end."),
-    click.option("--skip-empty", is_flag=True, help="Pass over empty strings."),
+    click.option("-0", "--null", is_flag=True, help="Strings are separated by NUL, not by newlines."),
+    click.option("--skip-empty", is_flag=True, help="Skip empty strings."),
     click.option(
         "--max-line-bytes",
         type=click.IntRange(min=1),
         default=inputs.DEFAULT_MAX_LINE_BYTES,
         show_default=True,
-        help="Longer lines are reported, not read.",
+        help="Report longer lines without parsing them.",
     ),
 )
 _FILE_OPTIONS = (
-    click.option("--whole-file", is_flag=True, help="Each file is one string, its line ends included."),
+    click.option("--whole-file", is_flag=True, help="Treat each file as one string, including line endings."),
     click.option(
         "--newline",
         type=click.Choice(get_args(Newline)),
         default="keep",
         show_default=True,
-        help="With --whole-file: read each line end as CRLF, as LF, or as it is.",
+        help="With --whole-file: convert line endings to CRLF or LF, or keep them.",
     ),
     click.option(
         "--max-file-bytes",
         type=click.IntRange(min=1),
         default=inputs.DEFAULT_MAX_FILE_BYTES,
         show_default=True,
-        help="With --whole-file: larger files are reported, not read.",
+        help="With --whole-file: report larger files without parsing them.",
     ),
 )
 
@@ -279,15 +275,14 @@ def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:
     """Raises UsageError for an option that has no meaning beside, or without, ``--whole-file``."""
     if whole_file:
         if _given(ctx, "null"):
-            raise click.UsageError(
-                "--null cuts a file into strings, --whole-file does not: give one of them."
-            )
+            raise UsageError(message("option-excluded", option="--null", other="--whole-file"))
         if _given(ctx, "max_line_bytes"):
-            raise click.UsageError("--max-line-bytes is for lines; with --whole-file, give --max-file-bytes.")
+            raise UsageError(message("line-limit-whole-file"))
         return
     for name in ("newline", "max_file_bytes"):
         if _given(ctx, name):
-            raise click.UsageError(f"--{name.replace('_', '-')} is for --whole-file.")
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(message("option-requires", option=option, other="--whole-file"))
 
 
 def _given(ctx: click.Context, name: str) -> bool:
@@ -338,13 +333,11 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     paths = list(paths) or ["-"]
     stdin = getattr(sys.stdin, "buffer", None)
     if options.whole_file and paths.count("-") > 1:
-        raise click.UsageError("Standard input is one string with --whole-file: name it once.")
-    found = Inputs(paths, options, stdin=stdin, warn=complain)
+        raise UsageError(message("stdin-repeated"))
+    found = Inputs(paths, options, stdin=stdin, warn=warn, fail=complain)
     if "-" in paths and is_terminal(sys.stdin):
         found.is_typed = True
-        what = "one string" if options.whole_file else "strings"
-        how = "" if options.whole_file else ", one a line"
-        complain(f"reading {what} from the terminal{how}; end with Ctrl-D")
+        note(message("typing-string" if options.whole_file else "typing-strings"))
     return found
 
 
@@ -357,8 +350,5 @@ def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[
         return open_inputs(strings, options)
     if not strings or strings == ("-",):
         return open_inputs([], options)
-    try:
+    with usage_errors():
         return list(inputs.arguments(strings))
-    except ValueError as error:
-        hint = "Strings are read as the terminal's encoding says; pipe other bytes through standard input."
-        raise click.UsageError(f"{error}. {hint}") from None

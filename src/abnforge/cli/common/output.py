@@ -17,10 +17,17 @@ from typing import IO, Any
 
 import click
 
+from abnforge.catalog import CodedError
+from abnforge.cli.common.messages import message as _message
 from abnforge.drawing import UTF8, escape
 from abnforge.outputs import STDOUT, output_at, writing
 
 Write = Callable[[str], None]
+
+
+class StreamError(CodedError, OSError):
+    """A standard stream that cannot be used."""
+
 
 MIN_COLUMNS = 20  # of text that is wrapped, however narrow the terminal is
 
@@ -29,7 +36,7 @@ def write(text: str) -> None:
     """Write to standard output as is; characters its encoding lacks become backslash escapes."""
     stream = sys.stdout
     if stream is None:
-        raise OSError("standard output is closed")
+        raise StreamError(_message("stream-closed", stream="standard output"))
     try:
         stream.write(text)
     except UnicodeEncodeError:
@@ -61,7 +68,7 @@ class OutputPath(click.Path):
         try:
             output_at(path)
         except OSError as error:
-            self.fail(f"{escape(str(path))}: {error.strerror}.", param, ctx)
+            self.fail(f"{path}: {error.strerror}", param, ctx)
         return path
 
 
@@ -99,14 +106,28 @@ def telling() -> Style:
 
 
 def complain(message: str) -> None:
-    """One line on standard error, under the program's name."""
-    tell(f"abnforge: {escape(without_passwords(message))}")
+    """Write one line about an error to standard error."""
+    _tell_as("error", message)
+
+
+def warn(message: str) -> None:
+    """Write one line about a possible mistake to standard error."""
+    _tell_as("warning", message)
+
+
+def note(message: str) -> None:
+    """Write one line of advice to standard error."""
+    _tell_as("note", message)
+
+
+def _tell_as(kind: str, message: str) -> None:
+    tell(f"{kind}: {escape(without_passwords(message))}")
 
 
 def without_passwords(message: str) -> str:
-    """A complaint without the password of a URI that it quotes: complaints end up in logs."""
+    """Return a message without the passwords of URIs that it quotes: messages end up in logs."""
     if "@" not in message and "%40" not in message:
-        return message  # most have none, and what hides them takes longer to import than they take to say
+        return message  # most have none, and the import takes longer than writing the message
     from abnforge.uri.common.password import without_password
 
     return without_password(message)

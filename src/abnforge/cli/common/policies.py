@@ -24,17 +24,19 @@ _OPTIONS = (
         "schemes",
         metavar="NAME,NAME",
         shell_complete=complete_scheme,
-        help="Reject URIs of other schemes.",
+        help="Accept only these URI schemes.",
     ),
-    click.option("--require-host", is_flag=True, help="Reject URIs without a host, or with an empty one."),
-    click.option("--max-port", type=click.IntRange(0), metavar="N", help="Reject URIs with a higher port."),
-    click.option("--max-length", type=click.IntRange(0), metavar="N", help="Reject URIs of more characters."),
+    click.option("--require-host", is_flag=True, help="Require a non-empty host."),
+    click.option("--max-port", type=click.IntRange(0), metavar="N", help="Reject ports above N."),
+    click.option(
+        "--max-length", type=click.IntRange(0), metavar="N", help="Reject URIs longer than N characters."
+    ),
     click.option(
         "--also",
         multiple=True,
         metavar="[GRAMMAR:]RULE",
         shell_complete=complete_other_rule,
-        help="Reject URIs that this rule does not derive, too. May be repeated.",
+        help="Also require this rule to match. Repeatable.",
     ),
 )
 
@@ -63,6 +65,6 @@ def policy_of(given: Mapping[str, Any], rule: Callable[[str], Rule]) -> Policy |
 
 def policy_told(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options as they were given, for a journal and a summary."""
-    names = {"schemes": "--scheme", "max_port": "--max-port", "max_length": "--max-length"}
-    names |= {"require_host": "--require-host", "also": "--also"}
+    names = {"schemes": "scheme", "max_port": "max-port", "max_length": "max-length"}
+    names |= {"require_host": "require-host", "also": "also"}
     return {option: given[name] for name, option in names.items() if given[name] not in (None, False, ())}

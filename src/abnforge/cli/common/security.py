@@ -10,7 +10,9 @@ from typing import TypeVar
 import click
 
 from abnforge.cli.common.completions import complete_port
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome, Target
+from abnforge.cli.common.usage import UsageError, usage_errors
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -24,13 +26,12 @@ def security_options(function: F) -> F:
             shell_complete=complete_port,
             metavar="SCHEME:PORT",
             multiple=True,
-            help="With --security: this well-known port belongs to the scheme too.",
+            help="With --security: accept this well-known port for the scheme.",
         ),
         click.option(
             "--security",
             is_flag=True,
-            help="Report what RFC 3986, section 7, warns of in valid lines too, and what is seldom meant; "
-            "hides passwords.",
+            help="Also report valid but risky or suspicious URIs (RFC 3986, section 7). Masks passwords.",
         ),
     ):
         function = option(function)
@@ -51,13 +52,11 @@ class Inspector:
         from abnforge.uri.security import RULES, alarming, ports_with, security
 
         if target.grammar != GRAMMAR or target.rule not in RULES:
-            raise click.UsageError(f"--security is about {GRAMMAR}'s rules {', '.join(RULES)}.")
+            raise UsageError(message("security-rule", grammar=GRAMMAR, rules=tuple(RULES)))
         if report_format not in able:
-            raise click.UsageError(f"--security is reported as {', '.join(able)}, not as {report_format}.")
-        try:
+            raise UsageError(message("security-format", formats=tuple(able), format=report_format))
+        with usage_errors("--allow-port"):
             ports = ports_with(allowed)
-        except ValueError as error:
-            raise click.UsageError(f"--allow-port {error}.") from None
         self._findings = partial(security, ports=ports)
         self._alarming = alarming
         self.suspect = 0

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from abnforge.cli.common.messages import message
+
 if TYPE_CHECKING:
     from abnforge.cli.common.ingesting import Teller
 
@@ -40,7 +42,7 @@ class Stopping:
             if self.teller is not None:
                 sys.stderr.write("\n" if self.teller.progress.enabled else "")
                 name = signal.Signals(number).name
-                self.teller.say(f"{name}: stopping behind this part; once more stops at once")
+                self.teller.say(message("stopping", signal=name))
 
         try:
             for name in _WANTED:

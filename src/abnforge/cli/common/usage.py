@@ -1,23 +1,71 @@
-"""What the library says of a command line that makes no sense, as wrong usage."""
+"""Errors of the command line: each has a code, and is printed as one line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import IO, Any
 
 import click
 
+from abnforge.catalog import CodedError, Message
+from abnforge.cli.common.output import complain
 from abnforge.errors import GrammarError
+
+
+class UsageError(CodedError, click.UsageError):
+    """A command that cannot be run as it is called, or that fails."""
+
+    is_shown = False  # already, in another form
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        if not self.is_shown:
+            complain(str(self.message))
 
 
 @contextmanager
 def usage_errors(option: str = "") -> Iterator[None]:
-    """ValueErrors as UsageError; ``option`` is named before what they say. GrammarErrors, which are
-    ValueErrors too, pass: they have a place to show.
+    """Raise ValueErrors as UsageError; ``option`` is named before their message.
+
+    GrammarErrors, which are ValueErrors too, pass: they have a place to show.
     """
     try:
         yield
-    except GrammarError:
+    except (GrammarError, UsageError):
         raise
     except ValueError as error:
-        raise click.UsageError(f"{option}: {error}" if option else str(error)) from None
+        raise UsageError(problem_of(error, option)) from None
+
+
+def problem_of(error: Exception, option: str = "") -> Message:
+    """Return the message of an error with its code and data, after the option that it is about."""
+    found = getattr(error, "message", None)
+    text = f"{option}: {error}" if option else str(error)
+    if isinstance(found, Message):
+        return Message(text, found.code, found.data)
+    return Message(text, "usage-invalid", {"problem": text})
+
+
+# Parameters of the library that are called otherwise on the command line.
+_OPTIONS = {
+    "columns": "--column",
+    "names": "--header",
+    "names=()": "--no-header",
+    "samples": "--sample-rejects",
+    "sources": "SOURCE...",
+    "suggestions": "--apply-suggestions",
+}
+_PARAMETERS = ("parameter", "other")
+
+
+def with_options(error: CodedError) -> Message:
+    """Return the message of a job's error, with options in place of the library's parameters."""
+    from abnforge.ingest.messages import message as job_message
+
+    data = error.data
+    if error.code not in job_message.templates or not any(name in data for name in _PARAMETERS):
+        return problem_of(error)
+    for name in _PARAMETERS:
+        if name in data:
+            data[name] = _OPTIONS.get(data[name]) or f"--{data[name].replace('_', '-')}"
+    return job_message(error.code, **data)

@@ -54,10 +54,10 @@ class CodePage(Report["KnownCode | Kind | MessageCode"]):
             return
         about = known.code
         self.write(f"\n## {plain(about.code)}\n\n{_sentence(plain(about.meaning))}")
-        where = [part for part in (about.place and f"Stands {plain(about.place)}", known.where) if part]
+        where = [part for part in (about.place and f"Occurs {plain(about.place)}", known.where) if part]
         self.write(f" {'; '.join(where)}.\n" if where else "\n")
         if known.examples:
-            self.write("\n| wrong | right | what is said |\n|---|---|---|\n")
+            self.write("\n| wrong | right | message |\n|---|---|---|\n")
         for each in known.examples:
             right = "" if each.right is None or not each.offered else code(each.right)
             self.write(f"| {code(each.wrong)} | {right} | {plain(each.message)} |\n")

@@ -29,7 +29,7 @@ def conclusion(found: Compatibility) -> str:
         return "backward compatible"
     counts = (
         (len(found.rules(BROKEN)), "broken"),
-        (len(found.rules(NOT_SHOWN)), "not shown to be compatible"),
+        (len(found.rules(NOT_SHOWN)), "not proved compatible"),
     )
     parts = ", ".join(f"{count} {what}" for count, what in counts if count)
     return f"not backward compatible: {parts} of {len(found.diff.rules)}"

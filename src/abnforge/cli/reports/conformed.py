@@ -23,7 +23,7 @@ def deviation_code(deviation: Deviation) -> str:
 
 def deviation_head(deviation: Deviation) -> str:
     """What is wrong, in a sentence."""
-    said = "refused" if deviation.valid else "accepted"
+    said = "rejected" if deviation.valid else "accepted"
     more = f" (and {deviation.count - 1:,} more)" if deviation.count > 1 else ""
     return f"{said}{more}: {escape(deviation.reason)}"
 
@@ -55,19 +55,19 @@ class ConformedText(Report[Conformed]):
                 for line in deviation_lines(each, self.style):
                     self._line("  " + line)
             if conformed.most is not None and len(deviations) > conformed.most:
-                self._line(f"  {len(deviations) - conformed.most:,} more; --all or --format json lists all")
+                self._line(f"  {len(deviations) - conformed.most:,} more; use --all or --format json")
         for deviation, reason in conformed.sorted.accepted:
             self._line(f'known: "{escape(deviation.text)}" {self.style.faint(f"({escape(reason)})")}')
         for known in conformed.sorted.vanished:
             self._line(
-                f'vanished: "{escape(known.text)}" is answered as the rule says; it was known '
+                f'vanished: "{escape(known.text)}" no longer deviates; remove the known deviation '
                 f"({escape(known.reason)})"
             )
         proof = report.proof
         if proof is not None and proof.equal and report.passed:
             self._line(self.style.good(escape(f"proved {proof}")))
         elif report.passed:
-            said = f"passed: {report.tried:,} strings are answered as {escape(report.suite.rule.name)} says"
+            said = f"passed: {report.tried:,} strings agree with {escape(report.suite.rule.name)}"
             self._line(self.style.good(said))
             self._line(escape(report.guarantee))
 

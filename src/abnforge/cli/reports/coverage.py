@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from abnforge.conformance.coverage import Coverage, PartUse
 
 # What counts of a repetition are called.
-TIMES = {"zero": "not once", "one": "once", "many": "more than once"}
+TIMES = {"zero": "zero times", "one": "one time", "many": "many times"}
 
 TRANSITIONS = 20  # that were never taken, of which there can be thousands
 
@@ -32,7 +32,7 @@ def called(use: PartUse) -> str:
 
 def quoted(text: str | None) -> str:
     """A sentence as it is told."""
-    return "(none was found)" if text is None else f'"{escape(text)}"'
+    return "(no example found)" if text is None else f'"{escape(text)}"'
 
 
 class CoverageText(Report["Coverage"]):
@@ -50,8 +50,8 @@ class CoverageText(Report["Coverage"]):
             count = f"{uses[0].count:,}".rjust(digits)
             self._line(f"{escape(name).ljust(width)}  {count}  {paint(shown)}")
         for title, lines in (
-            ("never used, and a string that would use it", self._never(found)),
-            ("transitions never taken, and a string that would take them", self._never_taken(found)),
+            ("unused, with a string that would use it", self._never(found)),
+            ("unused transitions, with a string that would use them", self._never_taken(found)),
         ):
             told = list(lines)
             if told:
@@ -74,7 +74,7 @@ class CoverageText(Report["Coverage"]):
             what = f"state {move.source} to {move.target} by {escape(move.chars.min())!s}"
             yield f"    {what.ljust(WIDTH)}  {quoted(move.sample)}"
         if len(never) > TRANSITIONS:
-            yield f"    and {len(never) - TRANSITIONS:,} more; --format json has them all"
+            yield f"    and {len(never) - TRANSITIONS:,} more; use --format json"
 
 
 class CoverageObject(Report["Coverage"]):

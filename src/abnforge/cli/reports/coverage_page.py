@@ -102,7 +102,7 @@ class _Page:
     def _head(self) -> Iterator[str]:
         found = self._found
         used = len(found.parts) - len(found.never)
-        yield f'<p class="soft">{used:,} of {len(found.parts):,} parts were used</p>\n'
+        yield f'<p class="soft">{used:,} of {len(found.parts):,} parts used</p>\n'
         yield f'<div class="share" role="img" aria-label="{found.percent:.1f} % used">'
         yield f'<span style="width:{found.percent:.2f}%"></span></div>\n<dl class="numbers">\n'
         numbers = {
@@ -126,10 +126,10 @@ class _Page:
             return
         yield '<section>\n<h2>The grammar</h2>\n<ul class="legend">\n'
         most = max((use.count for use in self._found.parts), default=0)
-        legend = [("never", "never used"), ("partly", "used in part")]
+        legend = [("never", "unused"), ("partly", "partly used")]
         bounds = {f"u{digits}": 10 ** (digits - 1) for digits in range(1, 6) if 10 ** (digits - 1) <= most}
         legend += [(name, f"{bound:,} or more") for name, bound in bounds.items()]
-        legend.append(("", "not needed by the rule, or not counted"))
+        legend.append(("", "not counted"))
         for name, what in legend:
             yield f'<li><span class="{name}">{what}</span></li>\n'
         yield "</ul>\n<pre>"
@@ -153,9 +153,9 @@ class _Page:
     def _never(self) -> Iterator[str]:
         yield "<section>\n<h2>Never used</h2>\n"
         if not self._found.never:
-            yield "<p>Nothing: every part was used.</p>\n</section>\n"
+            yield "<p>None: every part is used.</p>\n</section>\n"
             return
-        yield '<p class="soft">and a string that would use it</p>\n'
+        yield '<p class="soft">with a string that would use it</p>\n'
         yield '<table class="parts">\n<thead><tr>'
         yield '<th scope="col">part</th><th scope="col">rule</th><th scope="col">string</th></tr></thead>\n'
         yield "<tbody>\n"
@@ -165,10 +165,10 @@ class _Page:
         yield "</tbody>\n</table>\n</section>\n"
 
     def _rules(self) -> Iterator[str]:
-        yield "<section>\n<h2>Rule by rule</h2>\n"
+        yield "<section>\n<h2>Rules</h2>\n"
         for name, uses in groupby(self._found.parts, key=lambda use: use.part.rule):
             yield f'<h3>{_text(name)}</h3>\n<table class="parts">\n<thead><tr><th scope="col">part</th>'
-            yield '<th scope="col" class="number">uses</th><th scope="col">a shortest example</th></tr>'
+            yield '<th scope="col" class="number">uses</th><th scope="col">shortest example</th></tr>'
             yield "</thead>\n<tbody>\n"
             for use in uses:
                 number = self._numbers[id(use)]
@@ -186,8 +186,8 @@ class _Page:
         never = self._found.never_taken
         if not never:
             return
-        yield "<section>\n<h2>Transitions never taken</h2>\n<details>\n"
-        yield f"<summary>{len(never):,} of the minimal automaton, with a shortest string that takes each"
+        yield "<section>\n<h2>Unused transitions</h2>\n<details>\n"
+        yield f"<summary>{len(never):,} of the minimal automaton, with a shortest string that uses each"
         yield "</summary>\n<table>\n<thead><tr>"
         for name in ("from", "by", "to", "string"):
             yield f'<th scope="col">{name}</th>'
@@ -228,12 +228,12 @@ def _example(example: Example) -> str:
     before = ("…" if first else "") + visible(text[first:start])
     behind = visible(text[end:last]) + ("…" if last < len(text) else "")
     marked = f"<mark>{escape(inside)}</mark>" if inside else ""
-    return f"<code>{escape(before)}{marked}{escape(behind)}</code>" if text else "<em>the empty text</em>"
+    return f"<code>{escape(before)}{marked}{escape(behind)}</code>" if text else "<em>the empty string</em>"
 
 
 def _sentence(text: str | None, before: str = "") -> str:
     if text is None:
-        return '<span class="soft">none was found</span>'
+        return '<span class="soft">no example found</span>'
     shown = f"<code>{_text(text)}</code>" if text else "<em>the empty string</em>"
     return f"{before and f'<span class=soft>{before}</span>'}{shown}"
 

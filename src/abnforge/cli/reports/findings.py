@@ -34,7 +34,7 @@ def more_findings(finding: Finding, count: int, style: Style) -> str:
     """That a grammar has ``count`` more findings of a kind, and how to see them."""
     head = style.strong(f"{escape(finding.path)}:")
     noun = "finding" if count == 1 else "findings"
-    return f"{head} {count:,} more {noun} [{finding.code} {finding.name}]; --all or --format json lists all"
+    return f"{head} {count:,} more {noun} [{finding.code} {finding.name}]; use --all or --format json"
 
 
 def _details(finding: Finding) -> list[tuple[str, str]]:

@@ -76,7 +76,7 @@ class ConformedCommands(Report[Conformed]):
         for each, reason in conformed.sorted.accepted:
             self._put("notice", each, f" (known: {escape(reason)})")
         for known in conformed.sorted.vanished:
-            message = f'"{escape(known.text)}" is answered as the rule says; it was known'
+            message = f'"{escape(known.text)}" no longer deviates; remove the known deviation'
             self.write(workflow_command("notice", {"title": "vanished"}, message))
 
     def _put(self, level: str, deviation: Deviation, more: str) -> None:

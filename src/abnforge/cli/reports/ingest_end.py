@@ -10,10 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
+from abnforge.catalog import Message
 from abnforge.cli.common.ingesting import Teller
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, dumps, without_passwords
 from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.reports.ingest_page import page
+from abnforge.cli.reports.totals import counted
 from abnforge.ingest import Job, JobError, Result
 from abnforge.ingest.discovery import STDIN, discovered
 from abnforge.ingest.job import place_for
@@ -57,21 +60,25 @@ class Reports:
         job's outputs are ``folders`` where many processes write them.
         """
         outputs = [] if folders else job.check_outputs([])
-        taken: dict[object, str] = {each.key: "an output" for each in outputs}
+        written = {each.key for each in outputs}
+        reports: set[object] = set()
         keys = [(path, place_for(path).key) for path in self.paths]
         for path, key in keys:
-            self._refuse(path, taken.get(key))
-            taken[key] = "written already, as another option says"
+            if key in written:
+                raise self._excluded(path, message("report-is-output", path=str(path)))
+            if key in reports:
+                raise self._excluded(path, message("report-repeated", path=str(path)))
+            reports.add(key)
         sources = discovered(job.sources, job.input_format) if keys else []
-        taken = {key_of(os.stat(each.path)): "a source" for each in sources if each.path != STDIN}
+        read = {key_of(os.stat(each.path)) for each in sources if each.path != STDIN}
         for path, key in keys:
-            self._refuse(path, taken.get(key))
+            if key in read:
+                raise self._excluded(path, message("report-is-source", path=str(path)))
         self.checked = True
 
-    def _refuse(self, path: Path, what: str | None) -> None:
-        if what is not None:
-            self.excluded.append(path)
-            raise JobError(f"{path} is {what}: name another place for what is said about the job")
+    def _excluded(self, path: Path, problem: Message) -> JobError:
+        self.excluded.append(path)
+        return JobError(problem)
 
     def write(self, result: Result, standard_output: bool = False) -> None:
         """Write the files, or with ``standard_output`` the report for it. Raises OSError."""
@@ -87,7 +94,8 @@ class Reports:
             try:
                 self.write(result, to_standard_output)
             except OSError as error:
-                complain(f"{error.filename}: {error.strerror or error}")
+                reason = error.strerror or str(error)
+                complain(message("report-unwritable", path=str(error.filename), reason=reason))
 
     def _texts(self, result: Result) -> Iterator[tuple[Path, str, str]]:
         """Yield each path with its report, and the beginning that all reports of its kind have."""
@@ -138,30 +146,28 @@ def _is_report(path: Path, begin: str) -> bool:
 def ended(job: Job, result: Result, teller: Teller, number: int | None, reports: Reports) -> int:
     """Say how the job ended; the exit status. ``number`` is the signal that stopped it, if one did."""
     counts = result.counts
-    rows = f"{counts.rows:,} rows, {counts.rejected:,} rejected"
+    rows = f"{counted(counts.rows, 'row')}, {counts.rejected:,} rejected"
     if job.suggestions:
         applied = sum(sum(codes.values()) for codes in counts.applied.values())
-        rows += f", {applied:,} suggestion{'s' * (applied != 1)} applied"
+        rows += f", {counted(applied, 'suggestion')} applied"
     if result.status == STOPPED:
-        further = "the same command with --resume goes on" if can_resume(job) else "it cannot be resumed"
+        further = (
+            "repeat the command with --resume to continue" if can_resume(job) else "it cannot be resumed"
+        )
         reports.write_failure(result, signal.Signals(number or signal.SIGINT).name)
-        teller.end(f"stopped behind {rows}; {further}", counts, result.status)
+        teller.end(f"stopped after {rows}; {further}", counts, result.status)
         return 128 + (number or 2)
     if result.status == FINISHED:
         reports.write(result, standard_output=True)
         teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
         if counts.undecided:
-            teller.fail(
-                f"of {counts.undecided:,} texts nothing is known, for the budget did not suffice (--budget): "
-                "their rows are among the rejected, with the code limit-exceeded"
-            )
+            teller.fail(message("strings-undecided", count=counts.undecided))
         return exit_status((), counts.rejected, counts.undecided)
     if job.on_reject == "fail":
-        reason = f"row rejected, and nothing published: {_first(result)}"
+        reason = message("row-fatal", first=_first(result))
     else:
-        limit = f"{result.limit:,}" if result.limit is not None else job.max_rejects
-        reason = (
-            f"{rows}, and at most {limit} may be (--max-rejects {job.max_rejects}): nothing was published"
+        reason = message(
+            "rejects-beyond-limit", rejected=counts.rejected, rows=counts.rows, limit=job.max_rejects
         )
     reports.write_failure(result, reason)
     teller.fail(reason)

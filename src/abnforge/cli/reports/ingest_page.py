@@ -47,8 +47,8 @@ def _page(told: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
     what = {
         "finished": "",
         "stopped": " (stopped)",
-        "too-many-rejects": " (too many; nothing was published)",
-        "failed": " (the job failed; nothing was published)",
+        "too-many-rejects": " (too many; no output was written)",
+        "failed": " (the job failed; no output was written)",
     }
     title = f"{rejected:,} of {rows:,} rows rejected{what[told['status']]}"
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -65,7 +65,7 @@ def _page(told: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
         ("rows", f"{rows:,}"),
         ("accepted", f"{told['accepted']:,}"),
         ("rejected", f"{rejected:,}"),
-        ("rejected of all", f"{share:.2%}"),
+        ("reject rate", f"{share:.2%}"),
         ("seconds", f"{told['seconds']:,.1f}"),
     ):
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>\n"
@@ -73,10 +73,10 @@ def _page(told: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
     for each in told["columns"]:
         rule = f"{each['grammar']}:{each['rule']}"
         note = f"; {notes[each['column']]}" if each["column"] in notes else ""
-        yield from _codes(f"Column {each['column']}", f"judged by {rule}{note}", each)
+        yield from _codes(f"Column {each['column']}", f"validated by {rule}{note}", each)
         yield from _applied(each)
     if told["whole_rows"]["codes"]:
-        yield from _codes("Rows", "that are not rows of their format", told["whole_rows"])
+        yield from _codes("Rows", "not valid in their format", told["whole_rows"])
     yield from _sources(told)
     yield from _options(told)
     yield "</main>\n</body>\n</html>\n"

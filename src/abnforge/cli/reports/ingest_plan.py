@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abnforge.cli.common.range_notes import range_note
+from abnforge.cli.reports import totals
 from abnforge.drawing import escape
 from abnforge.ingest import Job
 from abnforge.ingest.counts import Counts
@@ -26,7 +27,7 @@ def plan(job: Job, found: Preview) -> str:
 
 def _lines(job: Job, found: Preview) -> Iterator[str]:
     sources, counts = found.sources, found.counts
-    read, what = ("Judge again", "quarantine") if job.replay else ("Read", "source")
+    read, what = ("Revalidate", "rejects file") if job.replay else ("Read", "source")
     yield f"{read} {len(sources):,} {sources[0].format.name} {what}{'s' * (len(sources) != 1)}:"
     for source in sources[:_MOST_SOURCES]:
         yield f"  {source.shown}"
@@ -34,7 +35,7 @@ def _lines(job: Job, found: Preview) -> Iterator[str]:
         yield f"  and {len(sources) - _MOST_SOURCES:,} more"
     if job.suggestions:
         yield f"Apply suggestions of {', '.join(job.suggestions)}"
-    yield "Judge"
+    yield "Validate"
     for column in job.columns:
         yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"
         if note := range_note(column.rule):
@@ -42,7 +43,7 @@ def _lines(job: Job, found: Preview) -> Iterator[str]:
     yield "Write no accepted rows" if job.accepted is None else f"Write accepted rows to {job.accepted}"
     yield _REJECTED.get(job.on_reject, f"Write rejected rows to {job.rejected}")
     end = ":" if counts.rejected else "."
-    yield f"Of the first {counts.rows:,} rows {counts.rejected:,} are rejected{end}"
+    yield f"{counts.rejected:,} of the first {totals.counted(counts.rows, 'row')} rejected{end}"
     yield from _rejects(counts)
 
 

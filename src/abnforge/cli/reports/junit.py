@@ -110,7 +110,7 @@ class ConformedJunit(Junit[Conformed]):
     def add(self, conformed: Conformed) -> None:
         report = conformed.report
         group = f"{report.suite.rule.grammar.name}:{report.suite.rule.name}"
-        self.put(group, f"{report.tried - report.differing} strings are answered as the rule says")
+        self.put(group, f"{report.tried - report.differing} strings agree with the rule")
         for each in conformed.sorted.new:
             body = "\n".join(deviation_lines(each, PLAIN))
             self.put(group, each.text, ("failure", deviation_code(each), deviation_head(each), body))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import click
-
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.structure import Structure
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import described
 from abnforge.cli.reports.trees import nodes_of
@@ -25,7 +25,7 @@ class TreeSvg(Report[Structure]):
             tell(described(structure.outcome, telling()))
             return
         if self.drawn:
-            raise click.UsageError("an SVG document shows one string; --format html takes several.")
+            raise UsageError(message("svg-single-string"))
         self.drawn = True
         for piece in tree_svg(nodes_of(structure), structure.outcome.shown, full=self.full):
             self.write(piece)

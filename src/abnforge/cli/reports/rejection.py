@@ -42,7 +42,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
         lines += _field("reason", [escape(best.message)], style)
     offset = best.offset if best else rejection.offset
     read = rejection.input[:offset]
-    lines += _field("read so far", [_quote(read)] if read else ["nothing"], style)
+    lines += _field("matched", [_quote(read)] if read else ["nothing"], style)
     lines += _field("as", [rule_path(best.rule_path if best else rejection.rule_path)], style)
     may_end = rejection.end_expected and offset == rejection.offset
     following = best.expected if best else rejection.expected
@@ -67,15 +67,15 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
 
 def other_mistakes(rejection: Rejection) -> list[str]:
     """How many mistakes there are beside the first, of the same kind and of others, and where."""
-    mended = ", mended too" if rejection.suggestion is not None else ""
+    fixed = ", also fixed" if rejection.suggestion is not None else ""
     same = [each for each in rejection.other_mistakes if each.code == rejection.code]
     others = [each for each in rejection.other_mistakes if each.code != rejection.code]
     lines = []
     if same:
-        lines.append(f"{len(same):,} more of the same{mended}: {_places(same, rejection.input)}")
+        lines.append(f"{len(same):,} more of the same{fixed}: {_places(same, rejection.input)}")
     if others:
         noun = "mistake" if len(others) == 1 else "mistakes"
-        lines.append(f"{len(others):,} other {noun}{mended}: {_places(others, rejection.input, coded=True)}")
+        lines.append(f"{len(others):,} other {noun}{fixed}: {_places(others, rejection.input, coded=True)}")
     return lines
 
 
@@ -152,7 +152,7 @@ def warnings(outcome: Outcome, style: Style = PLAIN) -> str:
     lines = []
     for each in outcome.security:
         place = f"{escape(record.source)}:{record.line}:{each.start + 1}:"
-        more = f" ({each.count - 1} more like it)" if each.count > 1 else ""
+        more = f" ({each.count - 1} more)" if each.count > 1 else ""
         reference = style.faint(f"[{each.code}, {grammar}, section {each.section}]")
         paint = style.severity(each.severity)
         severity = paint(f"{each.severity}:")
@@ -240,9 +240,9 @@ def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
     if rejection.found is None:
         what += "end there"
     elif rejection.found == "*":
-        what += "go on so"  # it may stand for a character that is masked
+        what += "continue this way"  # it may stand for a character that is masked
     else:
-        what += f"go on with {show_char(rejection.found)}"
+        what += f"continue with {show_char(rejection.found)}"
     return [
         *_field("exact offset", [what], style),
         *drawing(rejection.input, rejection.offset, rejection.offset, style),

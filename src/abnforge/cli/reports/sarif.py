@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding, Linted
 
 CODES = {
-    "not-utf-8": "A line whose bytes are not UTF-8",
-    "line-too-long": "A line longer than the limit set",
-    "file-too-large": "A file larger than the limit set",
-    "limit-exceeded": "A string that could not be judged within the budget",
+    "not-utf-8": "Line is not UTF-8",
+    "line-too-long": "Line exceeds the limit",
+    "file-too-large": "File exceeds the limit",
+    "limit-exceeded": "String exceeds the budget",
 }
 
 SNIPPET_COLUMNS = 2000  # of a line of a whole file, which may be all of a document

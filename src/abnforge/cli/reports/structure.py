@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import click
-
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.structure import Structure
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.components import component_lines
 from abnforge.cli.reports.rejection import described
@@ -49,5 +49,5 @@ class Components(Tree):
         components = structure.components()
         if components is None:
             rule = structure.outcome.target.rule
-            raise click.UsageError(f"{rule} has no components of its own; try --format tree.")
+            raise UsageError(message("structure-unavailable", rule=rule))
         return component_lines(components, self.style)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.inputs import Unreadable
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome
-from abnforge.cli.common.output import complain, is_terminal, tell, telling
+from abnforge.cli.common.output import is_terminal, tell, telling, warn
 from abnforge.cli.reports import rejection
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.findings import finding_lines, more_findings
@@ -107,9 +108,9 @@ class PlaceText(Report["Place"]):
         if found.joined:
             notes.append(f"joined from {len(place.pieces)} pieces")
         if found.without_hyphens is not None:
-            notes.append(f"or {escape(found.without_hyphens)}, if a hyphen only ends its line")
+            notes.append(f"or {escape(found.without_hyphens)}, if the hyphen breaks a word")
         if found.cut:
-            notes.append("the text goes on with a character that no URI has there")
+            notes.append("followed by a character that a URI cannot contain")
         note = self.style.faint(f"  ({'; '.join(notes)})") if notes else ""
         where = f"{escape(place.source)}:{place.pieces[0][0]}:{place.pieces[0][1]}:"
         self.write(f"{self.style.strong(where)} {escape(found.uri)}{note}\n")
@@ -200,5 +201,5 @@ class SentenceText(Report[Generated]):
 
     def finish(self) -> None:
         if self.broken and not self.seen:
-            hint = "--format jsonl keeps" if self.null else "--null or --format jsonl keep"
-            complain(f"some strings hold what ends a string here; {hint} them apart")
+            option = "--format jsonl" if self.null else "--null or --format jsonl"
+            warn(message("string-contains-end", option=option))

@@ -58,12 +58,12 @@ def _count(told: About) -> str:
         return ""
     many = f"{told.count:,}" if told.count else "none"
     here = f"{many} of at most {UP_TO} characters"
-    return here + (", finitely many in all" if told.finite else ", and no end of longer ones")
+    return here + (", a finite set" if told.finite else ", and infinitely many longer ones")
 
 
 def _kind(told: About) -> str:
     if not told.regular:
-        return "recursive: not known to be regular"
+        return "recursive, not known to be regular"
     if told.states is None:
         return "regular"
     return f"regular, {told.states:,} state{'' if told.states == 1 else 's'}"

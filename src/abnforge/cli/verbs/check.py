@@ -26,17 +26,17 @@ from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report, showing_warnings
 
 
-@click.command(short_help="Report the lines of files that are not valid.")
+@click.command(short_help="Validate each line of files and report the invalid ones.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 @grammar_option
 @rule_option
-@format_option("outcome", help="How to report: for people, for programs, for build servers.")
-@click.option("-a", "--all", "report_all", is_flag=True, help="Report valid lines too.")
+@format_option("outcome", help="Output format.")
+@click.option("-a", "--all", "report_all", is_flag=True, help="Also report valid lines.")
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Report what was expected, the rules that were being read and other readings, too (jsonl and json).",
+    help="Include expected characters, the rule path and alternative interpretations (json, jsonl).",
 )
 @file_options
 @suggest_option
@@ -50,10 +50,10 @@ from abnforge.cli.reports.formats import format_option, make_report, showing_war
     default=1,
     show_default=True,
     metavar="N",
-    help="Explain what is rejected in so many processes, for files with many rejects; the order stays.",
+    help="Explain rejected lines in N processes; output order is unchanged.",
 )
-@click.option("--max-errors", type=click.IntRange(min=1), help="Stop after so many that are not valid.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("--max-errors", type=click.IntRange(min=1), help="Stop after N invalid lines.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def check(
@@ -74,10 +74,10 @@ def check(
     max_errors: int | None,
     quiet: bool,
 ) -> None:
-    """Check every line of the files and report those that are not valid.
+    """Validate every line of the files and report the invalid ones.
 
-    Each line is one string, taken as it is: spaces count, and an empty line is the empty string; with
-    --whole-file, each file is. Without a file, or for "-", standard input is read.
+    Each line is one string, read verbatim: spaces count, and an empty line is the empty string. With
+    --whole-file, each file is one string. Without FILE, or if FILE is "-", read standard input.
 
     \b
     Examples:
@@ -90,8 +90,8 @@ def check(
       abnforge check --format github links.txt      (in a GitHub workflow)
       abnforge check --security links.txt
 
-    Exit status: 0 all valid, 1 something rejected (or, with --security, found that is more than a
-    note), 2 wrong usage, an unreadable file, or the budget ran out.
+    Exit status: 0 all valid; 1 any rejected, or any security warning with --security; 2 usage error,
+    unreadable file, or budget exceeded.
     """
     chosen, target = load_rule(grammar, rule, engine)
     records = open_inputs(files, options)

@@ -16,10 +16,12 @@ from abnforge.cli.common.masking import (
     masked_error,
     masking,
 )
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
 from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal, unreadable
@@ -40,7 +42,7 @@ def _editions() -> Iterable[str]:
     return EDITIONS
 
 
-@click.command(cls=StringsCommand, short_help="Tell whether two URIs are equivalent, and why.")
+@click.command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")
 @click.argument("strings", nargs=-1, metavar="A B | [STRING]...")
 @click.option(
     "-l",
@@ -48,15 +50,15 @@ def _editions() -> Iterable[str]:
     type=LateChoice(_levels),
     default="scheme",
     show_default=True,
-    help="How far to climb the ladder; each level includes those before it.",
+    help="Compare up to this step of the ladder.",
 )
-@click.option("-b", "--base", metavar="URI", help="Resolve both against this URI first.")
+@click.option("-b", "--base", metavar="URI", help="Resolve A and B against this URI first.")
 @click.option(
     "--between",
     nargs=2,
     type=LateChoice(_editions),
     metavar="RFC RFC",
-    help="Tell instead what changes from one to the other (rfc2396, rfc3986) for each string.",
+    help="Report how each string changes between two RFCs (rfc2396, rfc3986).",
 )
 @click.option(
     "--file",
@@ -64,11 +66,11 @@ def _editions() -> Iterable[str]:
     metavar="FILE",
     multiple=True,
     type=click.Path(),
-    help="With --between: read strings here.",
+    help="With --between: read strings from this file. Repeatable.",
 )
-@click.option("--no-fragment", is_flag=True, help="Leave fragments out, as before a network action.")
+@click.option("--no-fragment", is_flag=True, help="Ignore fragments.")
 @mask_option
-@format_option("equivalence", "change", help="Text for people, or one JSON object.")
+@format_option("equivalence", "change", help="Output format.")
 @exit_zero_option
 @click.pass_context
 def compare(
@@ -82,11 +84,11 @@ def compare(
     mask: bool,
     report_format: str,
 ) -> None:
-    """Compare the URIs A and B by the ladder of RFC 3986, section 6.2.
+    """Compare the URIs A and B using the comparison ladder of RFC 3986, section 6.2.
 
-    Tells on which step they become equal, or what still differs. Equivalent URIs identify the same resource;
-    different ones may do so too. Text never shows a password; JSON does unless it is asked not to. Put "--"
-    before a string that starts with "-".
+    Report the step that makes them equal, or the remaining differences. Equivalent URIs identify the same
+    resource; different ones may do so too. Text output masks passwords; JSON output requires
+    --mask-passwords. Put "--" before a string that starts with "-".
 
     \b
     Examples:
@@ -97,16 +99,15 @@ def compare(
       abnforge compare --between rfc2396 rfc3986 --base http://a/b/c '?y' 'http://[::1]/'
       abnforge compare --between rfc2396 rfc3986 --file links.txt
 
-    Exit status: 0 equivalent, 1 different (with --between: something changes), 2 wrong usage or not a
-    URI reference.
+    Exit status: 0 equivalent, 1 different (with --between: any change), 2 usage error or not a URI reference.
     """
     if between:
         if strings and files:
-            raise click.UsageError("Give strings or --file, not both.")
+            raise UsageError(message("option-excluded", option="--file", other="STRING"))
         records = open_inputs(files, Options()) if files else open_strings(strings, Options())
         ctx.exit(_changes(records, between, base, report_format, masking(mask)))
     if len(strings) != 2 or files:
-        raise click.UsageError("Give two URIs to compare, or --between two RFCs and any strings or files.")
+        raise UsageError(message("uris-required"))
     left, right = strings
 
     from abnforge import uri
@@ -118,11 +119,9 @@ def compare(
         except ValueError as error:
             told = masked_error(error, always)
             tell(refusal(always(text), told, telling()))
-            raise click.UsageError("A and B have to be URI references, and the base a URI.") from None
-    try:
+            raise UsageError(message("references-required")) from None
+    with usage_errors():
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
-    except ValueError as error:
-        raise click.UsageError(escape(str(error))) from None
     hide = masking(mask or report_format == "text")
     make_report("equivalence", report_format).feed(
         [found if hide is None else masked_equivalence(found, hide)]

@@ -8,20 +8,21 @@ from pathlib import Path, PurePath
 
 import click
 
-from abnforge.cli.common.output import complain, is_terminal, write
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import is_terminal, note, write
 from abnforge.cli.common.shells import SHELLS
+from abnforge.cli.common.usage import UsageError
 from abnforge.drawing import escape
 
 
-@click.command(short_help="Have your shell complete what you type.")
+@click.command(short_help="Generate shell completion scripts.")
 @click.argument("shell", type=click.Choice(list(SHELLS)), required=False, metavar="[bash|zsh|fish]")
-@click.option("--install", "installing", is_flag=True, help="Write the script where the shell reads it.")
+@click.option("--install", "installing", is_flag=True, help="Install the script for the shell.")
 def completion(shell: str | None, installing: bool) -> None:
-    """Write the script by which bash, zsh or fish completes verbs, options, names of grammars, rules and
-    codes, and files.
+    """Print a completion script for bash, zsh or fish.
 
-    Without a name it is for the shell that SHELL names. --install writes it into a file of yours, and for
-    bash and zsh a line that reads it into ~/.bashrc or ~/.zshrc; it tells what it wrote.
+    Without an argument, the shell is that of SHELL. With --install, write the script into the home directory
+    and, for bash and zsh, add a line to ~/.bashrc or ~/.zshrc; report every changed file.
 
     \b
     Examples:
@@ -37,14 +38,13 @@ def completion(shell: str | None, installing: bool) -> None:
 
     write(script(chosen))
     if is_terminal(sys.stdout):
-        complain(f'this script is for {chosen} to read; "abnforge completion {chosen} --install" has it read')
+        note(message("script-shown", shell=chosen))
 
 
 def _usual_shell() -> str:
     name = PurePath(os.environ.get("SHELL", "")).name
     if name not in SHELLS:
-        told = f"SHELL names {escape(name)!r}" if name else "SHELL names none"
-        raise click.UsageError(f"For which shell? Write one of {', '.join(SHELLS)}; {told}.")
+        raise UsageError(message("shell-unknown", shells=tuple(SHELLS)))
     return name
 
 
@@ -54,12 +54,12 @@ def _install(shell: str) -> None:
     try:
         home = Path.home()
     except RuntimeError:
-        raise click.UsageError("There is no home folder to install into; set HOME.") from None
+        raise UsageError(message("home-missing")) from None
     done = install(shell, home)
     for path in done.written:
         what = "added a line to" if path == done.start else "wrote"
         write(f"{what} {escape(str(path))}\n")
     if done.written:
-        write(f"New shells complete abnforge. This one does after: exec {shell}\n")
+        write(f"New shells complete abnforge. For this shell, run: exec {shell}\n")
     else:
-        write(f"Nothing to do: {escape(str(done.path))} is there and read.\n")
+        write(f"{escape(str(done.path))} is already installed.\n")

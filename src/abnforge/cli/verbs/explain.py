@@ -11,6 +11,7 @@ from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.notes import note_files
 from abnforge.cli.common.options import (
     StringsCommand,
@@ -23,6 +24,7 @@ from abnforge.cli.common.options import (
     suggest_option,
 )
 from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.lessons import teaching
 
@@ -31,13 +33,11 @@ from abnforge.cli.reports.lessons import teaching
 @click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
 @grammar_option
 @rule_option
-@format_option(
-    "explanation", help="Text for people; one JSON array, or one JSON object a line, for programs."
-)
+@format_option("explanation", help="Output format: text, a JSON array, or JSON Lines.")
 @click.option(
     "--teach",
     is_flag=True,
-    help="Tell it in steps: read as what, stuck where, which mistake, and how to mend it.",
+    help="Explain step by step: how the string was parsed, where parsing stopped, and how to fix it.",
 )
 @file_options
 @suggest_option
@@ -57,10 +57,10 @@ def explain(
     mask: bool,
     engine: str,
 ) -> None:
-    """Explain why each STRING is rejected: what is wrong, where, and what would be right.
+    """Explain why each STRING is rejected: the mistake, its position, and the fix.
 
-    Without a STRING, or for "-", strings are read from standard input, one a line. Put "--" before a
-    string that starts with "-". With --whole-file, each STRING is the name of a file that is one string.
+    Without STRING, or if STRING is "-", read one string per line from standard input. Put "--" before a
+    string that starts with "-". With --whole-file, each STRING is a file name.
 
     \b
     Examples:
@@ -71,12 +71,11 @@ def explain(
       abnforge explain --grammar json.abnf --whole-file settings.json
       abnforge explain --format json 'http://[::1/' | jq .[0].hypotheses
 
-    Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
-    the budget ran out.
+    Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
     if teach and (mask or report_format != "text"):
         other = "--mask-passwords" if mask else f"--format {report_format}"
-        raise click.UsageError(f"--teach and {other} exclude each other.")
+        raise UsageError(message("option-excluded", option="--teach", other=other))
     chosen, target = load_rule(grammar, rule, engine)
     records = open_strings(strings, options)
     tally = Tally()

@@ -16,11 +16,13 @@ from abnforge.cli.common.allocating import choose_allocator
 from abnforge.cli.common.completions import complete_codes, complete_column, complete_encoding, complete_file
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_option, linking, loading
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.stopping import Stopping
+from abnforge.cli.common.usage import UsageError, problem_of, usage_errors, with_options
 from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class _Reporting(click.Command):
         try:
             return super().make_context(info_name, args, parent, **extra)
         except (click.UsageError, OSError, GrammarError, UnknownNameError) as error:
-            reason = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            reason = _reason(error)
             # What of the command line and the file of options can be read all the same. Options that the
             # parser does not reach behind a mistake come first: those that it does reach count more.
             lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
@@ -58,6 +60,17 @@ class _Reporting(click.Command):
         before_end = words[: words.index("--")] if "--" in words else words
         found = [word for word in before_end if word.partition("=")[0] in names and "=" in word]
         return found + [each for pair in pairwise(before_end) if pair[0] in names for each in pair]
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, click.UsageError):
+        from abnforge.cli.common.misuse import misuse
+
+        root = click.get_current_context().find_root().command
+        return (
+            str(misuse(error, root, []).message) if isinstance(root, click.Group) else error.format_message()
+        )
+    return str(error)
 
 
 def _report_misuse(given: dict[str, Any], reason: str) -> None:
@@ -84,7 +97,9 @@ def _not_begun(status: str, name: str) -> Result:
     return Result(status, Counts(), 0.0, {}, job=name, ended=time.time())
 
 
-@click.command(cls=_Reporting, short_help="Part good rows of tables and files from bad ones.")
+@click.command(
+    cls=_Reporting, short_help="Split Parquet, CSV or JSON Lines files into valid and rejected rows."
+)
 @click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
 @click.option(
     "-c",
@@ -93,106 +108,114 @@ def _not_begun(status: str, name: str) -> Result:
     multiple=True,
     metavar="NAME[:[GRAMMAR:]RULE]",
     shell_complete=complete_column,
-    help="A column to judge, and by which rule; a.b is a field, urls[] all elements. May be repeated.",
+    help="Column to validate, and its rule; a.b selects a field, urls[] all list elements. Repeatable.",
 )
 @click.option(
     "-o",
     "--accepted",
     type=_PATH,
     metavar="PATH",
-    help="Write rows here whose columns are valid; - is standard output.  [default: nowhere]",
+    help="Write valid rows to this path; - for standard output.  [default: nowhere]",
 )
-@click.option("--rejected", type=_PATH, metavar="PATH", help="Where others go: .jsonl, .parquet or .csv.")
+@click.option(
+    "--rejected",
+    type=_PATH,
+    metavar="PATH",
+    help="Write rejected rows to this path (.jsonl, .parquet or .csv).",
+)
 @grammar_option
-@click.option("--id", "id_name", metavar="NAME", help="A column whose value is kept with each reject.")
+@click.option("--id", "id_name", metavar="NAME", help="Column to copy into each rejected row as its ID.")
 @click.option(
     "--nulls",
     type=click.Choice(["accept", "reject"]),
     default="accept",
     show_default=True,
-    help="What to do with rows whose column is missing.",
+    help="Accept or reject rows with missing values.",
 )
 @click.option(
     "--on-reject",
     type=click.Choice(["quarantine", "drop", "fail", "flag"]),
     default="quarantine",
     show_default=True,
-    help="Write rejects to --rejected, drop them, stop at the first, or keep all rows with a column _reject.",
+    help="Write rejected rows to --rejected, drop them, stop at the first one, or keep all rows and add a "
+    "_reject column.",
 )
 @policy_options
-@click.option("--max-rejects", metavar="N|P%", help="Publish nothing if more rows are rejected.")
+@click.option(
+    "--max-rejects", metavar="N|P%", help="Fail and write no output if more than N rows (or P%) are rejected."
+)
 @click.option(
     "--sample-rejects",
     type=click.IntRange(min=0),
     default=3,
     show_default=True,
     metavar="N",
-    help="Rejects of each code that the summary and the report show.",
+    help="Number of rejected rows to show per code in the summary and report.",
 )
 @click.option(
-    "--suggest/--no-suggest", default=False, help="Say in rejects what was probably meant.  [default: no]"
+    "--suggest/--no-suggest",
+    default=False,
+    help="Include suggested corrections in rejected rows.  [default: no]",
 )
 @mask_option
 @click.option(
     "--replay",
     is_flag=True,
-    help="The sources are rejects of another job, mended perhaps: judge them again.",
+    help="Revalidate rejected rows of an earlier job after they were edited.",
 )
 @click.option(
     "--apply-suggestions",
     metavar="CODE,...|all",
     shell_complete=complete_codes,
-    help="With --replay: take the suggestions of these codes, where rows are valid then.",
+    help="With --replay: apply suggestions for these codes if they make the row valid.",
 )
 @click.option(
     "--input-format",
     type=click.Choice(_FORMATS),
-    help="The sources' format, where their names do not tell it.",
+    help="Input format.  [default: from the file name]",
 )
-@click.option("--delimiter", metavar="CHAR", help="What separates cells of CSV; \\t is a tab.  [default: ,]")
+@click.option("--delimiter", metavar="CHAR", help="CSV field delimiter; \\t for tab.  [default: ,]")
+@click.option("--no-header", is_flag=True, help="CSV files have no header; columns are named 1, 2, 3, ...")
 @click.option(
-    "--no-header", is_flag=True, help="Files of CSV begin with a row; columns are called 1, 2, 3, ..."
+    "--header", metavar="NAME,...", help="Column names for CSV files without a header (id,url,seen)."
 )
-@click.option("--header", metavar="NAME,...", help="The same, and columns are called so: id,url,seen.")
 @click.option(
     "--encoding",
     metavar="NAME",
     shell_complete=complete_encoding,
-    help="The encoding of text sources.  [default: UTF-8]",
+    help="Encoding of text input.  [default: UTF-8]",
 )
 @click.option(
     "--max-row-bytes",
     type=click.IntRange(min=1),
     default=1 << 24,
     show_default=True,
-    help="Longer rows of text are rejected, not read.",
+    help="Reject longer text rows without parsing them.",
 )
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Work by so many threads.  [default: one for each processor]",
+    help="Number of threads.  [default: number of processors]",
 )
 @click.option(
     "--engine",
     type=click.Choice(["here", "spark"]),
     default="here",
     show_default=True,
-    help="Do the job in this process, or by Spark's workers; outputs are folders then.",
+    help="Run in this process or on Spark; with Spark, outputs are directories.",
 )
 @click.option(
-    "--master", metavar="URL", help="Where Spark is: spark://HOST:PORT, sc://HOST, ...  [default: local[*]]"
+    "--master", metavar="URL", help="Spark master: spark://HOST:PORT, sc://HOST, ...  [default: local[*]]"
 )
 @click.option(
-    "--spark-conf", multiple=True, metavar="NAME=VALUE", help="A setting of Spark. May be repeated."
+    "--spark-conf", multiple=True, metavar="NAME=VALUE", help="Spark configuration property. Repeatable."
 )
-@click.option(
-    "--resume", is_flag=True, help="Go on with a job that was interrupted; if there is none, begin."
-)
-@click.option("--summary", type=_PATH, metavar="PATH", help="Write counts as JSON; - is standard output.")
-@click.option("--report", type=_PATH, metavar="PATH", help="Write a page of HTML for people.")
-@click.option("--metrics", type=_PATH, metavar="PATH", help="Write counts as Prometheus reads them.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted job, or start a new one.")
+@click.option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary; - for standard output.")
+@click.option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
+@click.option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
 @click.option(
     "--job-name",
     metavar="NAME",
@@ -203,21 +226,19 @@ def _not_begun(status: str, name: str) -> Result:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="What standard error gets: sentences, or an object a line.",
+    help="Log format on standard error: text or JSON Lines.",
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Print what would be done, and the first rejects; write nothing."
-)
+@click.option("--dry-run", is_flag=True, help="Print the plan and the first rejected rows; write nothing.")
 @config_option
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def ingest(ctx: click.Context, /, **given: Any) -> None:
-    """Part the rows of tables and files into good ones and bad ones, and say of bad ones why.
+    """Validate columns of tables and files; write valid and rejected rows to separate outputs.
 
-    Sources are Parquet, Arrow, CSV, TSV, JSON Lines or plain lines, text also as .gz, .bz2 or .zst: files,
-    globs, folders, or "-". Rows whose columns are valid go to --accepted as they were, in the sources'
-    format; the others go to --rejected, with all columns, the reasons, and where they were.
+    SOURCE is a file, glob, directory or "-". Formats: Parquet, Arrow, CSV, TSV, JSON Lines, plain text; text
+    files may be compressed (.gz, .bz2, .zst). Valid rows are written unchanged to --accepted. Rejected rows
+    are written to --rejected with all columns, the reasons, and their source position.
 
     \b
     Examples:
@@ -231,13 +252,13 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
 
     rfc3339:date-time matches 2026-99-99T99:99:99Z; date-time-strict checks ranges.
 
-    Nothing is at --accepted before all is done. Files that exist keep their mode, and links stay; devices and
-    pipes are written through. A job that was interrupted goes on with --resume, and ends with the same
-    octets. See docs/ingest.md.
+    Outputs appear only when the job is complete. Existing files keep their mode, and links stay links;
+    devices and pipes are written directly. Use --resume to continue an interrupted job; the output is
+    byte-identical. See docs/ingest.md.
 
-    Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage, files that cannot be read or
-    written, or texts that the budget did not suffice for; 3 more rejects than --max-rejects or
-    --on-reject fail allow, and nothing was published; 129, 130 or 143 interrupted.
+    Exit status: 0 no rows rejected; 1 some rows rejected; 2 usage error, I/O error or budget exceeded; 3
+    --max-rejects exceeded, or a row rejected with --on-reject fail, and no output written; 129, 130 or 143
+    interrupted.
     """
     stopping = Stopping()
     ctx.with_resource(stopping.listening())
@@ -266,14 +287,17 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
             result = _not_begun(FAILED, teller.job) if teller.failed is None else teller.failed()
             reports.write_failure(result, reason)
 
-    def fail(message: str) -> NoReturn:
-        teller.fail(message)
-        failed(message)
-        ctx.exit(EXIT_USAGE)
+    def fail(problem: str) -> NoReturn:
+        teller.fail(problem)
+        failed(problem)
+        error = UsageError(problem)
+        error.is_shown = True
+        raise error
 
     try:
         if not spark and (given["master"] or given["spark_conf"]):
-            raise click.UsageError("--master and --spark-conf are for --engine spark.")
+            option = "--master" if given["master"] else "--spark-conf"
+            raise UsageError(message("option-requires", option=option, other="--engine spark"))
         job = _job(given, ingesting.PasswordHiding)
         reports.check(job, folders=spark)
         if given["dry_run"]:
@@ -289,21 +313,20 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     except click.exceptions.Exit:
         raise
     except _TOLD_BY_ALL_VERBS as error:
-        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        failed(said or "interrupted")
+        failed(_reason(error) or message("interrupted"))
         raise
     except JobError as error:
-        fail(str(error))
+        fail(with_options(error))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         kept = job is not None and can_resume(job)
-        hint = "; what was done is kept: mend that, and go on with --resume" if kept else ""
-        fail(f"{where}{error.strerror or error}{hint}")
+        problem = f"{where}{error.strerror or error}"
+        fail(message("job-resumable", problem=problem) if kept else problem)
     except Exception as error:  # status 1 says that rows are rejected: whatever else happens is not that
         if not type(error).__module__.startswith("pyarrow"):
             traceback.print_exc()
-        said = str(error).partition("\n")[0]
-        fail(f"the job could not be done: {type(error).__name__}: {said}")
+        problem = str(error).partition("\n")[0]
+        fail(message("job-crashed", kind=type(error).__name__, problem=problem))
     ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, reports))
 
 
@@ -334,11 +357,11 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         return loaded[name]
 
     if not given["sources"]:
-        raise click.UsageError("Missing argument 'SOURCE...': the files to read, or - for standard input.")
+        raise UsageError(message("sources-argument-missing"))
     columns = _narrowed(given, [column(text, load) for text in given["columns"]], load)
-    more = policy_told(given) | {f"--{name}": str(value) for name, value in linking().items()}
+    more = policy_told(given) | {name: str(value) for name, value in linking().items()}
     if mistakes is not None:
-        more["--mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
+        more["mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
     return Job(
         sources=given["sources"],
         columns=columns,
@@ -365,19 +388,19 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
 
 
 def _layout(given: dict[str, Any]) -> Layout:
-    from abnforge.ingest import JobError, Layout
+    from abnforge.ingest import Layout
     from abnforge.ingest.csv_rows import split_row
 
     names: list[str] | None = [] if given["no_header"] else None
     if given["header"] is not None:
         if given["no_header"]:
-            raise click.UsageError(
-                "--header names the columns of files that have no header: leave out --no-header."
-            )
+            raise UsageError(message("option-excluded", option="--header", other="--no-header"))
         try:
             names = split_row(given["header"].encode(), ",")
         except AssertionError:
-            raise JobError(f"--header is names with commas between them, not {given['header']!r}") from None
+            raise UsageError(
+                message("option-malformed", option="--header", form="NAME,...", value=given["header"])
+            ) from None
     delimiter = given["delimiter"]
     return Layout("\t" if delimiter == r"\t" else delimiter, names)
 
@@ -388,22 +411,24 @@ def _codes(text: str | None) -> list[str]:
         return []
     codes = [each.strip() for each in text.split(",")]
     if not all(codes):
-        raise click.UsageError("--apply-suggestions is a code, several with commas between them, or all.")
+        raise UsageError(
+            message("option-malformed", option="--apply-suggestions", form="CODE,... or all", value=text)
+        )
     return codes
 
 
 def _by_spark(given: dict[str, Any], job: Job, teller: Any, stopping: Any) -> Result:
-    from abnforge.ingest import JobError
-
     try:
         from abnforge.ingest import spark
     except ModuleNotFoundError as error:
-        raise JobError(str(error)) from None
+        raise UsageError(problem_of(error)) from None
     conf = {}
     for each in given["spark_conf"]:
         name, equals, conf[name] = each.partition("=")
         if not equals or not name:
-            raise click.UsageError(f"--spark-conf is NAME=VALUE, not {each!r}.")
+            raise UsageError(
+                message("option-malformed", option="--spark-conf", form="NAME=VALUE", value=each)
+            )
     return spark.run_at(given["master"] or "local[*]", conf, job, teller, stopping)
 
 
@@ -411,13 +436,13 @@ def _narrowed(
     given: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
 ) -> list[Column]:
     """The columns of URIs with their rules narrowed by the policy."""
-    from abnforge.ingest import Column, JobError
+    from abnforge.ingest import Column
 
     def rule(name: str) -> Rule:
         grammar, _, of = name.rpartition(":")
         return load(grammar or None)[of]
 
-    try:
+    with usage_errors():
         policy = policy_of(given, rule)
         if policy is None:
             return columns
@@ -427,10 +452,6 @@ def _narrowed(
             grammar = each.rule.grammar.name
             of_uris = grammar == usual or grammar in GRAMMARS_OF_URIS
             found.append(Column(each.name, policy.rule(each.rule)) if of_uris else each)
-    except UnknownNameError:
-        raise
-    except ValueError as error:
-        raise JobError(str(error)) from None
     if found == columns:
-        raise JobError("a policy is for columns of URIs, and none is named")
+        raise UsageError(message("policy-without-uris"))
     return found

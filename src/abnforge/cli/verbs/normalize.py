@@ -23,7 +23,7 @@ def _steps() -> Iterable[str]:
     return (step for step in Step if step is not Step.PROTOCOL)
 
 
-@click.command(cls=StringsCommand, short_help="Bring URIs to normal form.")
+@click.command(cls=StringsCommand, short_help="Normalize URIs.")
 @click.argument("strings", nargs=-1, metavar="[URI]...")
 @click.option(
     "-s",
@@ -31,15 +31,15 @@ def _steps() -> Iterable[str]:
     "steps",
     type=LateChoice(_steps),
     multiple=True,
-    help="A step to take, and only those given.  [default: case, percent-encoding, dot-segments, empty-port]",
+    help="Apply only this step. Repeatable.  [default: case, percent-encoding, dot-segments, empty-port]",
 )
 @click.option(
     "--scheme/--no-scheme",
     "by_scheme",
     default=False,
-    help="Also what the scheme's specification says: default ports, empty paths.  [default: no]",
+    help="Also apply scheme rules: default ports, empty paths.  [default: no]",
 )
-@format_option("result", help="One URI a line, or one JSON object a line.")
+@format_option("result", help="Output format.")
 @input_options
 @mask_option
 @exit_zero_option
@@ -53,11 +53,11 @@ def normalize(
     options: Options,
     mask: bool,
 ) -> None:
-    """Bring each URI to the normal form of RFC 3986 (section 6.2.2; with --scheme also 6.2.3).
+    """Normalize each URI (RFC 3986, section 6.2.2; with --scheme also 6.2.3).
 
-    Nothing is changed that the specification does not license. Without a URI, or for "-", strings are read
-    from standard input, one a line. A relative reference keeps its dot-segments: resolve it first. What is no
-    URI reference is explained on standard error.
+    Changes are only those that the specification allows. Without URI, or if URI is "-", read one string per
+    line from standard input. A relative reference keeps its dot-segments; resolve it first. Standard error
+    explains strings that are not URI references.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def normalize(
       abnforge normalize --step case --step ipv6 'HTTP://[0:0::1]/%3a'
       abnforge normalize < links.txt | sort -u
 
-    Exit status: 0 all normalized, 1 something rejected, 2 wrong usage or unreadable input.
+    Exit status: 0 all normalized, 1 any rejected, 2 usage error or unreadable input.
     """
     from abnforge import uri
     from abnforge.cli.common.transform import transform

@@ -11,6 +11,7 @@ from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.notes import note_files
 from abnforge.cli.common.options import (
     StringsCommand,
@@ -23,40 +24,42 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import Style, write
 from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
 
 
-@click.command(cls=StringsCommand, short_help="Take strings apart: components or parse tree.")
+@click.command(cls=StringsCommand, short_help="Parse strings into URI components or a parse tree.")
 @click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
 @grammar_option
 @rule_option
 @format_option(
     "structure",
     default=None,
-    help="What to print; json has both, one object a line.  [default: components for URIs, else tree]",
+    help="Output format; json has components and tree, one object per line.  "
+    "[default: components for URIs, else tree]",
 )
-@click.option("--full", is_flag=True, help="In a tree, a line of its own for every rule and character.")
+@click.option("--full", is_flag=True, help="Print every rule and character on its own line (tree).")
 @click.option(
     "--ascii",
     is_flag=True,
-    help="Draw trees with |- and `- instead of lines, as where output cannot show these.",
+    help="Draw trees with ASCII characters only.",
 )
-@click.option("--svg", is_flag=True, help="A picture of the tree: --format svg. Also: dot, html.")
-@click.option("--derivation", is_flag=True, help="The steps from the rule to the string.")
+@click.option("--svg", is_flag=True, help="Same as --format svg.")
+@click.option("--derivation", is_flag=True, help="Show the derivation step by step.")
 @click.option(
     "--order",
     type=click.Choice(ORDERS),
     default="leftmost",
     show_default=True,
-    help="Which rule a step of --derivation replaces.",
+    help="Derivation order.",
 )
-@click.option("--trace", is_flag=True, help="Which alternatives were tried where, and what they read.")
+@click.option("--trace", is_flag=True, help="Show which alternatives were tried at each position.")
 @click.option(
     "--derivations",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many derivations there are, and the trees of the first N, side by side.",
+    help="Count the derivations and show the first N parse trees.",
 )
 @file_options
 @mask_option
@@ -80,11 +83,11 @@ def parse(
     mask: bool,
     engine: str,
 ) -> None:
-    """Take each STRING apart: the components of a URI, or the parse tree by any grammar.
+    """Parse each STRING: print the components of a URI, or the parse tree for any grammar.
 
-    Without a STRING, or for "-", strings are read from standard input, one a line. Put "--" before a
-    string that starts with "-". With --whole-file, each STRING is the name of a file that is one string.
-    A component that is not there is undefined, which is not the same as "".
+    Without STRING, or if STRING is "-", read one string per line from standard input. Put "--" before a
+    string that starts with "-". With --whole-file, each STRING is a file name. Missing components are
+    undefined, which differs from empty ("").
 
     \b
     Examples:
@@ -96,8 +99,7 @@ def parse(
       abnforge parse --svg http://example.com/ > tree.svg
       abnforge parse --derivation --grammar rfc3339 --rule full-date 2026-11-23
 
-    Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
-    the budget ran out.
+    Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
     from abnforge.cli.common.structure import Structure, with_components
     from abnforge.cli.reports.structure import ComponentsOrTree
@@ -115,8 +117,7 @@ def parse(
     if report_format == "components" and structured is None:
         from abnforge.uri.editions import NEWEST_FIRST
 
-        known = " and ".join(NEWEST_FIRST)
-        raise click.UsageError(f"--format components is for {known}; try --format tree for {target.grammar}.")
+        raise UsageError(message("components-unavailable", grammars=tuple(NEWEST_FIRST)))
     records = open_strings(strings, options)
     tally = Tally()
     report = (
@@ -140,7 +141,7 @@ def parse(
 def _format(name: str | None, asked: list[str]) -> str | None:
     """The format that is meant by ``--format`` and the options that stand for one. JSON tells of both."""
     if len(asked) > 1:
-        raise click.UsageError(f"--{asked[0]} says what to print; leave out --{asked[1]}.")
+        raise UsageError(message("option-excluded", option=f"--{asked[0]}", other=f"--{asked[1]}"))
     if asked and name not in (None, asked[0]) and not (name == "json" and asked[0].startswith("derivation")):
-        raise click.UsageError(f"--{asked[0]} says what to print; leave out --format {name}.")
+        raise UsageError(message("option-excluded", option=f"--{asked[0]}", other=f"--format {name}"))
     return name or next(iter(asked), None)

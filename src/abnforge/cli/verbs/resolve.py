@@ -13,9 +13,11 @@ from abnforge.cli.common.completions import DEFAULT_GRAMMAR
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masked_error, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
 from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal
 
@@ -42,17 +44,19 @@ def _ways() -> Iterable[str]:
     type=LateChoice(_specifications),
     default=DEFAULT_GRAMMAR,
     show_default=True,
-    help="The specification whose algorithm is used; the two give different results.",
+    help="Use the algorithm of this specification; results differ.",
 )
-@click.option("--non-strict", is_flag=True, help="Ignore a scheme in a reference that is the base's.")
+@click.option(
+    "--non-strict", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE."
+)
 @click.option(
     "--on-ambiguous",
     type=LateChoice(_ways),
     default="guard",
     show_default=True,
-    help='If the resulting path would read as an authority: write "/." before it, leave it, or refuse.',
+    help='Handle a path that parses as an authority: write "/." before it, keep it, or reject it.',
 )
-@format_option("result", help="One URI a line, or one JSON object a line.")
+@format_option("result", help="Output format.")
 @input_options
 @mask_option
 @exit_zero_option
@@ -70,9 +74,9 @@ def resolve(
 ) -> None:
     """Resolve each REF against BASE and print the target URIs.
 
-    BASE is an absolute URI; a fragment on it does not count. Without a REF, or for "-", references are read
-    from standard input, one a line. Put "--" before a string that starts with "-". What cannot be resolved is
-    explained on standard error.
+    BASE is an absolute URI; its fragment is ignored. Without REF, or if REF is "-", read one reference per
+    line from standard input. Put "--" before a string that starts with "-". Standard error explains
+    references that cannot be resolved.
 
     \b
     Examples:
@@ -81,7 +85,7 @@ def resolve(
       abnforge resolve --grammar rfc2396 'http://a/b/c/d' '../../../g'
       abnforge resolve --on-ambiguous error a:/b ..//c
 
-    Exit status: 0 all resolved, 1 something could not be, 2 a wrong base, wrong usage or unreadable input.
+    Exit status: 0 all resolved, 1 any rejected, 2 invalid BASE, usage error or unreadable input.
     """
     from abnforge.cli.common.transform import transform
     from abnforge.uri.editions import EDITIONS
@@ -95,7 +99,7 @@ def resolve(
         if hide is not None:
             base, error = hide(base), masked_error(error, hide)
         tell(refusal(base, error, telling()))
-        raise click.UsageError("BASE has to be an absolute URI.") from None
+        raise UsageError(message("base-invalid")) from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
     tally = Tally()

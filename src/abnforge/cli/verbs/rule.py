@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
     """Explain codes: of rejections, of lint rules and of errors.
 
-    A rejection has its meaning, its source and examples, a lint rule (by code or name) a bad and a good
-    grammar, and an error its message. "abnforge grammar mistakes" lists the codes of a grammar.
+    Print the meaning, source and examples of a rejection, a bad and a good grammar for a lint rule (by code
+    or name), or the message of an error. "abnforge grammar mistakes" lists the codes of a grammar.
 
     \b
     Examples:

@@ -9,35 +9,36 @@ import click
 from abnforge.cli.common.completions import complete_scheme
 from abnforge.cli.common.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Record, Unreadable
 from abnforge.cli.common.masking import mask_option, masked_places, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import open_inputs
-from abnforge.cli.common.output import complain, tell
+from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command("scan", short_help="Find the URIs in running text.")
+@click.command("scan", short_help="Find URIs in text files.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
-@format_option("place", help="Places and URIs for people, the URIs alone, or one JSON object a URI.")
+@format_option("place", help="Output format.")
 @click.option(
     "--scheme",
     "schemes",
     shell_complete=complete_scheme,
     metavar="NAME",
     multiple=True,
-    help="Believe this scheme without '//' too; mailto, tel, urn and some more are believed as it is.",
+    help="Accept this scheme without '//', in addition to mailto, tel, urn and others. Repeatable.",
 )
-@click.option("--any-scheme", is_flag=True, help="Believe every scheme: 'note:this' is a URI by the grammar.")
+@click.option("--any-scheme", is_flag=True, help="Accept every scheme without '//', as in 'note:this'.")
 @click.option(
     "--max-line-bytes",
     type=click.IntRange(min=1),
     default=DEFAULT_MAX_LINE_BYTES,
     show_default=True,
-    help="Longer lines are reported, not read.",
+    help="Report longer lines without parsing them.",
 )
 @mask_option
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def scan_files(
@@ -50,11 +51,11 @@ def scan_files(
     mask: bool,
     quiet: bool,
 ) -> None:
-    """Find the URIs of RFC 3986 in text files, by its appendix C.
+    """Find URIs in text files, following RFC 3986, appendix C.
 
-    URIs stand in angle brackets, in double quotes or in plain text. Between delimiters they may be
-    broken over lines; "URL:" before them is left out. Punctuation at the end of one in plain text is the
-    sentence's. Relative references are not looked for: every word is one.
+    URIs occur in angle brackets, in double quotes or in plain text. Between delimiters, they may span lines;
+    "URL:" before them is dropped. In plain text, punctuation at the end of a URI is not part of it. Relative
+    references are not found, as every word is one.
 
     \b
     Examples:
@@ -62,7 +63,7 @@ def scan_files(
       abnforge scan --format uris mail.txt | abnforge check --security
       abnforge scan --format jsonl < notes.txt | jq 'select(.joined)'
 
-    Exit status: 0 all read, 1 some lines are no UTF-8 or too long, 2 wrong usage or an unreadable file.
+    Exit status: 0 success, 1 some lines are not UTF-8 or too long, 2 usage error or unreadable file.
     """
     from abnforge.uri.places import blocks, places
     from abnforge.uri.scan import PLAIN_SCHEMES
@@ -78,7 +79,7 @@ def scan_files(
 
     def unreadable(record: Unreadable) -> None:
         progress.clear()
-        complain(f"{record.source}:{record.line}: {record.message}; the line is not scanned")
+        warn(message("line-skipped", source=record.source, line=record.line, problem=record.message))
         passed.append(record)
 
     report.begin()

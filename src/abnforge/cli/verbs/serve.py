@@ -7,49 +7,51 @@ from pathlib import Path
 
 import click
 
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import tell, write
 from abnforge.cli.common.playground import built
+from abnforge.cli.common.usage import UsageError
 
 PORT = 8765
 
 
-@click.command(short_help="Serve the playground to the browsers of this computer.")
+@click.command(short_help="Serve the playground on this computer.")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--port",
     type=click.IntRange(min=0, max=65535),
     default=PORT,
     show_default=True,
-    help="The port of loopback; 0 for any that is free.",
+    help="Localhost port; 0 for any free port.",
 )
-@click.option("--open", "open_", is_flag=True, help="Open the page in a browser, too.")
+@click.option("--open", "open_", is_flag=True, help="Also open the page in a browser.")
 @click.pass_context
 def serve(ctx: click.Context, folder: Path | None, port: int, open_: bool) -> None:
-    """Serve the playground that "playground build" wrote into DIR, until it is interrupted (Ctrl+C).
+    """Serve a built playground on localhost until interrupted (Ctrl-C).
 
-    Without DIR it is built, once for each version, in the folder of caches. It is served on loopback: nobody
-    else on the network can reach it, and nothing is loaded from anywhere.
+    Without DIR, build the playground once per version in the cache directory. Other computers cannot connect,
+    and the page loads nothing from the network.
 
     \b
     Examples:
       abnforge serve
       abnforge serve public --port 8000 --open
 
-    Exit status: 0 interrupted, 2 wrong usage, a port that is taken, or a folder that holds no playground.
+    Exit status: 0 interrupted; 2 usage error, port in use, or no playground in DIR.
     """
     from abnforge.playground.building import MARK
     from abnforge.playground.serving import address, server
 
     folder = folder or _own()
     if not (folder / MARK).is_file():
-        raise click.UsageError(f"{folder} holds no playground; abnforge playground build DIR makes one.")
+        raise UsageError(message("playground-missing", path=str(folder)))
     try:
         made = server(folder, port)
     except OSError as error:
-        raise click.UsageError(f"port {port}: {error.strerror}; --port 0 takes one that is free.") from None
+        raise UsageError(message("port-unavailable", port=port, reason=error.strerror)) from None
     write(f"{address(made)}\n")
     sys.stdout.flush()  # whoever started this by a pipe waits for the address
-    tell("serving the playground on this computer; Ctrl+C ends it")
+    tell("serving the playground on this computer; press Ctrl-C to stop")
     if open_:
         click.launch(address(made))
     with made:

@@ -36,23 +36,23 @@ def test_text_and_json() -> None:
 def test_own_ones(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("\ufeff" + OWN, "utf-8")
-    assert run("--file", str(path)).stdout == "my own\n  digit            1  A digit\n"
+    assert run("--file", str(path)).stdout.split() == ["my", "own", "digit", "1", "A", "digit"]
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "named"),
     [
-        (b"[[", "is no TOML"),
-        (b"\xff", "is not UTF-8"),
-        (OWN.replace("level = 1", "").encode(), "exercise 'digit': level is a number"),
-        (OWN.replace("= DIGIT'", "= DIGTI'").encode(), "exercise 'digit': reference: "),
-        ((OWN + 'valid = ["a"]').encode(), "exercise 'digit': the reference refuses"),
+        (b"[[", "mine.toml"),
+        (b"\xff", "mine.toml"),
+        (OWN.replace("level = 1", "").encode(), "mine.toml: exercise 'digit': level"),
+        (OWN.replace("= DIGIT'", "= DIGTI'").encode(), '"digit": reference: '),
+        ((OWN + 'valid = ["a"]').encode(), '"a"'),
     ],
 )
-def test_what_is_wrong_with_them(data: bytes, told: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_them(data: bytes, named: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(data)
     result = run("--file", str(path))
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert named in result.stderr
     assert run("--file", str(tmp_path / "none")).exit_code == 2

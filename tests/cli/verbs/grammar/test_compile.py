@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import run
+from tests.cli.command import fails, run
 
 STATUSES = [
     (["grammar", "compile", "no-such-file.abnf"], None, 2),
@@ -35,4 +35,4 @@ def test_the_budget_counts(tmp_path: Path) -> None:
     path.write_text('small = "x"\n')
     result = run("grammar", "compile", str(path), "--budget", "steps=5")
     assert (result.stdout, result.exit_code) == ("", 2)
-    assert result.stderr.startswith("abnforge: the Lark grammar of small would take more than 5 steps (")
+    fails(result, "limit-exceeded")

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "conform")
@@ -41,36 +42,36 @@ def program(tmp_path: Path) -> list[str]:
     return ["--", sys.executable, "-S", str(path)]
 
 
-def test_who_is_right_passes() -> None:
+def test_who_is_right_passes(seen: Seen) -> None:
     result = run("--rule", "IPv4address", "--python", "ipaddress:IPv4Address")
     assert result.exit_code == 0
-    assert result.stdout.startswith("passed: 20,262 strings are answered as IPv4address says\nWho passes ")
-    assert result.stderr == "20,262 strings asked, 0 differ\n"
+    seen(result.stdout)
+    seen(result.stderr)
 
 
-def test_what_differs_is_told(program: list[str]) -> None:
+def test_what_differs_is_told(program: list[str], seen: Seen) -> None:
     result = run("--rule", "port", "--protocol", "jsonl", *program, "jsonl")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
-    assert lines[0] == "accepted, and not valid: 1 cause"
+    seen(lines[0])
     assert lines[1].startswith("  accepted (and 1 more): ")
     assert lines[1].endswith(" [space-before]")
     assert lines[2:5] == ["      \\n", "      ^^", "    rule     port; RFC 3986, appendix C"]
-    assert lines[5] == "refused, and valid: 1 cause"
-    assert lines[6] == "  refused (and 4,299 more): port derives it (DIGIT) [refused]"
+    seen(lines[5])
+    seen(lines[6])
     assert lines[7:9] == ["      111111", "           ^"]
-    assert result.stderr == "9,226 strings asked, 39 cannot be asked, 4,302 differ: 2 causes\n"
+    seen(result.stderr)
 
 
 @pytest.mark.parametrize(
     ("protocol", "more"), [("lines", ["lines"]), ("exit", ["argument"]), ("exit", ["stdin"])]
 )
-def test_protocols(protocol: str, more: list[str], program: list[str]) -> None:
+def test_protocols(protocol: str, more: list[str], program: list[str], seen: Seen) -> None:
     options = ["--stdin"] if more == ["stdin"] else []
     arguments = ["--rule", "port", "--level", "quick", "--protocol", protocol, "-j", "2", *options]
     result = run(*arguments, *program, *more)
     assert result.exit_code == 0, result.output
-    assert result.stderr == "5 strings asked, 0 differ\n"
+    seen(result.stderr)
 
 
 def test_json(program: list[str]) -> None:
@@ -83,7 +84,7 @@ def test_json(program: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_known_ones(program: list[str], tmp_path: Path) -> None:
+def test_known_ones(program: list[str], tmp_path: Path, seen: Seen) -> None:
     known = tmp_path / "known.toml"
     arguments = ["--rule", "port", "--protocol", "jsonl"]
     assert run(*arguments, "--write-known", str(known), *program, "jsonl").exit_code == 1
@@ -92,11 +93,7 @@ def test_known_ones(program: list[str], tmp_path: Path) -> None:
     known.write_text(known.read_text().replace("not looked at yet", "so") + entry)
     result = run(*arguments, "--known", str(known), *program, "jsonl")
     assert result.exit_code == 0
-    assert result.stdout.splitlines() == [
-        'known: "\\n" (so)',
-        'known: "111111" (so)',
-        'vanished: "8x" is answered as the rule says; it was known (once)',
-    ]
+    seen(result.stdout.splitlines())
     assert result.stderr.endswith("2 causes, 2 known, 1 vanished\n")
     told = json.loads(run(*arguments, "--known", str(known), "-f", "json", *program, "jsonl").stdout)
     assert [each["known"] for each in told["deviations"]] == ["so", "so"]
@@ -131,19 +128,19 @@ def test_strings_are_saved(tmp_path: Path) -> None:
     assert "5 strings in " in result.stderr
 
 
-def test_only_so_many_are_shown() -> None:
+def test_only_so_many_are_shown(seen: Seen) -> None:
     arguments = ("--rule", "IPv6address", "--level", "quick", "--python", f"{__name__}:by_length")
     result = run(*arguments)
     assert result.exit_code == 1
     assert result.stdout.count("  accepted") == 20 < run(*arguments, "--all").stdout.count("  accepted")
-    assert "more; --all or --format json lists all" in result.stdout
+    seen(result.stdout)
 
 
 def by_length(text: str) -> bool:
     return len(text) % 3 == 0
 
 
-def test_extra_states_and_the_budget() -> None:
+def test_extra_states_and_the_budget(seen: Seen) -> None:
     arguments = (
         "--rule",
         "dec-octet",
@@ -157,17 +154,14 @@ def test_extra_states_and_the_budget() -> None:
     assert result.exit_code == 1
     assert "0256" in result.stdout
     result = run(*arguments, "--extra-states", "2", "--budget", "steps=1000")
-    assert "lost to the budget: a complete suite with 2 extra states takes more than 1,000" in result.stderr
+    seen(result.stderr)
 
 
-def test_patterns_and_rules_are_proved() -> None:
+def test_patterns_and_rules_are_proved(seen: Seen) -> None:
     javascript = ("--dialect", "javascript", "--how", "search")
     result = run("--rule", "port", "--pattern", "^[0-9]*$", *javascript)
     assert result.exit_code == 0
-    assert result.stdout == (
-        "proved equal: the pattern '^[0-9]*$' (javascript, search) takes exactly what port (rfc3986) "
-        "derives\n"
-    )
+    seen(result.stdout)
     assert result.stderr == "proved\n"
     result = run("--rule", "scheme", "--pattern", "[a-z][a-z0-9+.-]*", "--flags", "i", "-f", "json", "-q")
     told = json.loads(result.stdout)
@@ -175,7 +169,7 @@ def test_patterns_and_rules_are_proved() -> None:
     # Letters that fold to one of ASCII.
     assert {each["text"] for each in told["deviations"]} <= set("\u0130\u0131\u017f\u212a")
     result = run("--rule", "host", "--against", "rfc3986:reg-name", "--level", "quick")
-    assert "refused, and valid: 1 cause" in result.stdout
+    seen(result.stdout)
     assert run("--rule", "host", "--against", "rfc3986:host").exit_code == 0
 
 
@@ -188,27 +182,24 @@ def octet(text: str) -> bool:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "Name one implementation"),
-        (("--pattern", "("), "--pattern: not a pattern of Python's"),
-        (("--pattern", r"(a)\1"), "no automaton is made of a back reference"),
-        (("--pattern", "a", "--flags", "q"), "--pattern: "),
-        (("--against", "rfc3986:prot"), "'port'"),
-        (("--raises", "--", "true"), "--raises is for --python"),
-        (("--url", "http://127.0.0.1/", "--", "true"), "Name one implementation"),
-        (("--url", "http://example.com/"), "another of loopback"),
-        (("--python", "json"), "--python a function is MODULE:FUNCTION"),
-        (("--python", "json:nothing"), "has no attribute 'nothing'"),
-        (("--python", "nothing_of_this_name:f"), "No module named"),
-        (("--", "./nothing-of-this-name"), "./nothing-of-this-name: No such file"),
-        (("--stdin", "--protocol", "jsonl", "--", "true"), "--stdin is for --protocol exit"),
-        (("--timeout", "0", "--", "true"), "--timeout"),
-        (("--known", "KNOWN", "--", "true"), "entries are tables"),
-        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "is not known to be regular"),
-        (("--rule", "prot", "--", "true"), "'port'"),
-        (
-            ("--level", "quick", "--protocol", "lines", "--", sys.executable, "-c", "print('hm')"),
-            "answered 'hm', and 1 or 0 was",
-        ),
+        ((), "implementation-missing"),
+        (("--pattern", "("), ""),
+        (("--pattern", r"(a)\1"), ""),
+        (("--pattern", "a", "--flags", "q"), ""),
+        (("--against", "rfc3986:prot"), ""),
+        (("--raises", "--", "true"), "option-requires"),
+        (("--url", "http://127.0.0.1/", "--", "true"), "implementation-missing"),
+        (("--url", "http://example.com/"), ""),
+        (("--python", "json"), ""),
+        (("--python", "json:nothing"), ""),
+        (("--python", "nothing_of_this_name:f"), ""),
+        (("--", "./nothing-of-this-name"), "os-error-file"),
+        (("--stdin", "--protocol", "jsonl", "--", "true"), "option-excluded"),
+        (("--timeout", "0", "--", "true"), "option-value"),
+        (("--known", "KNOWN", "--", "true"), ""),
+        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), ""),
+        (("--rule", "prot", "--", "true"), ""),
+        (("--level", "quick", "--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "os-error"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
@@ -216,4 +207,4 @@ def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None
     known.write_text("a = 1\n")
     result = run(*(str(known) if each == "KNOWN" else each for each in arguments))
     assert result.exit_code == 2
-    assert told in result.stderr
+    fails(result, told)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "coverage")
@@ -30,11 +31,11 @@ def test_statuses(arguments: list[str], status: int) -> None:
     assert run(*arguments, stdin="80\n\n8\n").exit_code == status
 
 
-def test_text_and_summary() -> None:
+def test_text_and_summary(seen: Seen) -> None:
     result = run("--rule", "port", stdin="80\n443\nx\n")
-    assert result.stderr == "3 strings, 1 rejected: 3 of 5 parts used (60.0 %), 1 of 1 transition taken\n"
-    assert result.stdout.startswith("rule   uses  parts used\nport      2  2 of 4\nDIGIT     5  1 of 1\n")
-    assert '*DIGIT, not once                                  ""' in result.stdout
+    seen(result.stderr)
+    seen(result.stdout)
+    seen(result.stdout)
     assert run("--rule", "port", "-q", stdin="80\n").stderr == ""
 
 
@@ -66,7 +67,7 @@ def test_what_derives_itself_is_refused(tmp_path: Path) -> None:
     grammar.write_text('a = a / "x"\n', "utf-8")
     result = run("-g", str(grammar), stdin="x\n")
     assert result.exit_code == 2
-    assert "derives itself and nothing else" in result.stderr
+    fails(result, "")
 
 
 def test_what_is_not_decided_within_the_budget(tmp_path: Path) -> None:
@@ -77,8 +78,8 @@ def test_what_is_not_decided_within_the_budget(tmp_path: Path) -> None:
     assert "1 not decided" in result.stderr
 
 
-def test_a_grammar_for_texts(tmp_path: Path) -> None:
+def test_a_grammar_for_texts(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "own.abnf"
     path.write_text("start = %x61\n", "utf-8")
-    assert "own.abnf looks like a grammar" in command("grammar", "coverage", str(path)).stderr
+    seen(command("grammar", "coverage", str(path)).stderr)
     assert "looks like" not in command("grammar", "coverage", "--grammar", str(path), str(path)).stderr

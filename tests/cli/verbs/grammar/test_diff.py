@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "diff")
@@ -46,11 +47,11 @@ def test_status(arguments: list[str], status: int) -> None:
     )
 
 
-def test_text() -> None:
+def test_text(seen: Seen) -> None:
     result = run("rfc2396", "rfc3986", "-t", 'hostport=host [ ":" port ]')
     lines = result.stdout.split("\n")
     assert lines[:2] == ["overlap        URI-reference", '    only rfc2396  "//:a"']
-    assert 'narrower       hostport -> host [ ":" port ]' in lines
+    seen(lines)
     assert "only rfc3986" in lines
     assert "equal" not in result.stdout
     assert " equal" in result.stderr
@@ -65,12 +66,12 @@ def test_json() -> None:
     assert json.loads(run("rfc3986", "rfc3986", "-f", "json").stdout) == []
 
 
-def test_markdown(tmp_path: Path) -> None:
+def test_markdown(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "a.abnf").write_text('a = "|" / "x"\n')
     (tmp_path / "b:c.abnf").write_text('a = "x" / ""\n')
     result = run(str(tmp_path / "a.abnf"), str(tmp_path / "b:c.abnf"), "-f", "markdown")
     head, rule, row = result.stdout.splitlines()
-    assert head == "| rule | relation | only a | only b:c | note |"
+    seen(head)
     assert rule.count("|") == row.replace("\\|", "").count("|") == 6
     assert "<code>&#124;</code>: " in row
     assert "*(empty)*: " in row
@@ -144,15 +145,17 @@ def undecided(tmp_path: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("options", [[], ["--compat"]])
-def test_a_budget_that_is_exceeded_is_named(options: list[str], undecided: tuple[str, str]) -> None:
+def test_a_budget_that_is_exceeded_is_named(
+    options: list[str], undecided: tuple[str, str], seen: Seen
+) -> None:
     result = run(*undecided, *options, "--budget", "0.1x")
     assert result.exit_code == 2
     assert "undecided" in result.stdout
     assert "budget.steps" in result.stdout
-    assert "only v (old) derives" in result.stdout
-    assert "1 of 1 rule could not be compared" in result.stderr
+    seen(result.stdout)
+    seen(result.stderr)
     assert "\nbackward compatible" not in result.stdout
-    assert "--budget 10x" in result.stderr
+    seen(result.stderr)
 
 
 def test_what_is_broken_is_broken_within_any_budget(undecided: tuple[str, str]) -> None:
@@ -164,7 +167,7 @@ def test_what_is_broken_is_broken_within_any_budget(undecided: tuple[str, str]) 
     assert run(old, new, "--budget", "0.1x").exit_code == 2
 
 
-def test_what_is_compatible_by_how_it_is_built_is_within_the_budget(tmp_path: Path) -> None:
+def test_what_is_compatible_by_how_it_is_built_is_within_the_budget(tmp_path: Path, seen: Seen) -> None:
     """Whether the rules are equal stays open, but nobody asked."""
     text = 'a = "x" a "x" / "y" a "y" / ""'
     (tmp_path / "old.abnf").write_text(f"{text}\n")
@@ -173,9 +176,10 @@ def test_what_is_compatible_by_how_it_is_built_is_within_the_budget(tmp_path: Pa
     result = run(*paths, "--compat", "--budget", "0.1x")
     assert result.exit_code == 0
     assert "\nbackward compatible" in result.stdout
-    assert "could not be compared" not in result.stderr
+    assert "error: " not in result.stderr
     result = run(*paths, "--budget", "0.1x")
-    assert (result.exit_code, "could not be compared" in result.stderr) == (2, True)
+    assert result.exit_code == 2
+    seen(result.stderr)
 
 
 @pytest.mark.parametrize("options", [[], ["--compat"]])

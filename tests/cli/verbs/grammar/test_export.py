@@ -11,6 +11,7 @@ import pytest
 from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.integrations import sql
 from abnforge.integrations.sql import DATABASES
+from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "export")
@@ -38,27 +39,27 @@ def test_all_components(grammar: str, rule: str, names: set[str]) -> None:
 
 
 FAILURES = [
-    (["--to", "perl"], "no dialect 'perl'; there are python, re2, rust"),
-    (["--to", "re2", "--rule", "hots"], "'host'"),
-    (["--to", "re2", "--groups", "host,prot"], "'port'"),
-    (["--to", "sql", "--groups", "host"], "sql has no named groups"),
+    (["--to", "perl"], ""),
+    (["--to", "re2", "--rule", "hots"], ""),
+    (["--to", "re2", "--groups", "host,prot"], ""),
+    (["--to", "sql", "--groups", "host"], ""),
     (
         ["--to", "re2", "--rule", "pchar", "--groups", "all-components"],
-        "pchar uses no rule that is a component",
+        "groups-unavailable",
     ),
-    (["--to", "re2", "--grammar", "rfc5234"], "rulelist is recursive in a way that no regular expression"),
-    ([], "Give one of --to DIALECT and --check DATABASE."),
+    (["--to", "re2", "--grammar", "rfc5234"], ""),
+    ([], "export-target-missing"),
     (
         ["--to", "re2", "--check", "duckdb", "--column", "url"],
-        "Give one of --to DIALECT and --check DATABASE.",
+        "export-target-missing",
     ),
-    (["--to", "re2", "--column", "url"], "--column is for --check DATABASE."),
-    (["--check", "duckdb"], "Missing option '--column'"),
-    (["--check", "duckdb", "--column", ""], "no column of DuckDB is called ''"),
-    (["--check", "duckdb", "--column", "url", "--groups", "host"], "--groups and --no-anchors are for --to"),
-    (["--check", "duckdb", "--column", "url", "--no-anchors"], "--groups and --no-anchors are for --to"),
-    (["--check", "oracle", "--column", "url"], "no database 'oracle'; there are duckdb, mariadb"),
-    (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], "rulelist is recursive in a way"),
+    (["--to", "re2", "--column", "url"], "option-requires"),
+    (["--check", "duckdb"], "constraint-column-missing"),
+    (["--check", "duckdb", "--column", ""], ""),
+    (["--check", "duckdb", "--column", "url", "--groups", "host"], "option-excluded"),
+    (["--check", "duckdb", "--column", "url", "--no-anchors"], "option-excluded"),
+    (["--check", "oracle", "--column", "url"], ""),
+    (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], ""),
 ]
 
 
@@ -66,7 +67,7 @@ FAILURES = [
 def test_failures(arguments: list[str], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
-    assert message in result.stderr
+    fails(result, message)
     assert result.stdout == ""
 
 
@@ -84,10 +85,10 @@ def test_help_lists_dialects_and_databases() -> None:
     assert all(f"\n  {' ' * 2}{name} " in text for name in [*DIALECTS, *DATABASES])
 
 
-def test_a_limit_is_told_by_its_setting(tmp_path: Path) -> None:
+def test_a_limit_is_told_by_its_setting(tmp_path: Path, seen: Seen) -> None:
     """It was no automaton that was asked for, and a share of the budget is called one."""
     path = tmp_path / "large.abnf"
     path.write_text('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n')
     message = run("--grammar", str(path), "--to", "java").stderr
-    assert "no pattern of s for java: whether one is right is not decided: the automaton of s" in message
-    assert "180 000 steps (15% of budget.steps; budget=, or --budget 10x, allows more)" in message
+    seen(message)
+    seen(message)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from abnforge.abnf.files import MAX_GRAMMAR_BYTES
-from tests.cli.command import run
+from tests.cli.command import Seen, run
 
 DRAFT = """\
 # Title
@@ -65,16 +64,16 @@ def test_what_is_written_and_told(
     text: str,
     status: int,
     out: str,
-    snapshot: SnapshotAssertion,
+    seen: Seen,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("draft.md").write_text(text, "utf-8")
     result = run("grammar", "extract", "draft.md", *arguments)
     assert (result.exit_code, result.stdout) == (status, out)
-    assert result.stderr.splitlines() == snapshot
+    seen(result.stderr)
 
 
-def test_output_and_standard_input(tmp_path: Path) -> None:
+def test_output_and_standard_input(tmp_path: Path, seen: Seen) -> None:
     target = tmp_path / "a.abnf"
     result = run("grammar", "extract", "-", "--from", "markdown", "-o", str(target), stdin=DRAFT)
     assert (result.exit_code, result.stdout) == (0, "")

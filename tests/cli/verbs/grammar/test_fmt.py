@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.abnf.files import MAX_GRAMMAR_BYTES
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "fmt")
@@ -49,10 +50,10 @@ CASES = [
     ("--from bar bars.abnf", 0, {"bars.abnf": "a-b = x / y\n"}, "", ""),
     ("--from ebnf bars.abnf", 0, {"bars.abnf": "a-b = x / y\n"}, "", ""),
     ("--from ebnf unsure.abnf ugly.abnf", 2, {"ugly.abnf": NEAT}, "", "unsure.abnf:1:9: error: "),
-    ("", 2, {}, "", "Missing argument 'FILE...'"),
-    ("--check --diff ugly.abnf", 2, {}, "", "--check and --diff exclude each other."),
-    ("--width 19 ugly.abnf", 2, {}, "", "19 is not in the range 20<=x<=10000"),
-    ("--from what ugly.abnf", 2, {}, "", "'what' is not one of 'bar', 'augmented-bnf', 'ebnf'"),
+    ("", 2, {}, "", "argument-missing"),
+    ("--check --diff ugly.abnf", 2, {}, "", "option-excluded"),
+    ("--width 19 ugly.abnf", 2, {}, "", "option-value"),
+    ("--from what ugly.abnf", 2, {}, "", "choice-unknown"),
 ]
 
 
@@ -64,13 +65,13 @@ def test_files(
     assert result.exit_code == status
     assert output in result.stdout
     assert output or not result.stdout
-    assert complaint in result.stderr
+    assert result.code == complaint or complaint in result.stderr
     for name, text in FILES.items():
         assert (folder / name).read_text() == written.get(name, text)
     assert len(list(folder.iterdir())) == len(FILES) + 1  # nothing is left beside them
 
 
-def test_width_and_alignment(folder: Path) -> None:
+def test_width_and_alignment(folder: Path, seen: Seen) -> None:
     text = "a  = bbbbbbbbbb cccccccccc\nbb = d\n"
     (folder / "x.abnf").write_text(text)
     assert run("--width", "20", "--no-align", "x.abnf").exit_code == 0
@@ -127,7 +128,7 @@ def test_a_file_that_is_not_to_be_written(folder: Path) -> None:
     assert (folder / "bars.abnf").read_text() == "a_b = x | y\n"
 
 
-def test_a_file_is_replaced_whole(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_replaced_whole(folder: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 

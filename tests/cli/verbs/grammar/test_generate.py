@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
+from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "generate")
@@ -46,18 +47,21 @@ def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--rule", "hots"), "host"),
-        (("--count", "0"), "--count"),
-        (("--size", "-1"), "--size"),
-        (("--grammar", "GRAMMAR"), "MAX_SENTENCE"),
+        (("--rule", "hots"), ""),
+        (("--count", "0"), "option-value"),
+        (("--size", "-1"), "option-value"),
     ],
 )
-def test_refusals(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+def test_refusals(arguments: tuple[str, ...], message: str) -> None:
+    fails(run(*arguments), message)
+
+
+def test_a_rule_without_strings(tmp_path: Path) -> None:
     path = tmp_path / "loop.abnf"
     path.write_text('loop = "x" loop\n')
-    result = run(*(str(path) if a == "GRAMMAR" else a for a in arguments))
+    result = run("--grammar", str(path))
     assert result.exit_code == 2
-    assert message in result.stderr
+    assert "loop" in result.stderr
 
 
 @pytest.mark.parametrize("how", [["--seed", "1"], ["--systematic"]])
@@ -68,9 +72,9 @@ def test_the_budget_counts(how: list[str], tmp_path: Path) -> None:
     assert run("--grammar", str(path), *how, "--budget", "steps=2000").exit_code == 0
     few = run("--grammar", str(path), *how, "--budget", "steps=200")
     assert (few.stdout, few.exit_code) == ("", 2)
-    assert "deriving a string of long would take more than 200 steps" in few.stderr
+    fails(few, "limit-exceeded")
     none = run("--grammar", str(path), *how, "--budget", "steps=1")
-    assert "abnforge: finding out how short the strings of each rule can be would take" in none.stderr
+    fails(none, "limit-exceeded")
 
 
 def test_near_misses_and_suites() -> None:
@@ -86,14 +90,21 @@ def test_near_misses_and_suites() -> None:
     assert (vector["text"], vector["rule"], vector["code"]) == ("a", "rfc3986:port", "port-not-digits")
 
 
-def test_how_they_are_chosen(tmp_path: Path) -> None:
+def test_how_they_are_chosen(tmp_path: Path, seen: Seen) -> None:
     assert run("--rule", "scheme", "--how", "transitions").stdout.split() == ["a", "a1", "aa"]
     assert run("--rule", "port", "--how", "uniform", "--length", "4", "-n", "3").stdout.count("\n") == 3
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("http://a.example/\n")
     assert run("--corpus", str(corpus), "-n", "2").stdout == "http://a.example/\n" * 2
     heavy = run(
-        "--rule", "host", "--weight", "IP-literal=1", "--weight", "reg-name=0", "--weight", "IPv4address=0"
+        "--rule",
+        "host",
+        "--weight",
+        "IP-literal=1",
+        "--weight",
+        "reg-name=0",
+        "--weight",
+        "IPv4address=0",
     )
     assert heavy.exit_code == 0
     assert any(line.startswith("[") for line in heavy.stdout.splitlines())
@@ -102,17 +113,15 @@ def test_how_they_are_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--weight", "x"), "--weight takes RULE=NUMBER"),
-        (("--weight", "hots=1"), "host"),
-        (("--how", "corpus"), "corpus is missing"),
-        (("--how", "pairs", "--grammar", "rfc8259"), "needs an automaton"),
-        (("--systematic", "--how", "pairs"), "--systematic is --how alternatives"),
-        (("--rule", "dec-octet", "--how", "uniform", "--length", "9"), "no string of 9 characters"),
-        (("--kind", "suite", "--grammar", "rfc8259", "--extra-states", "1"), "not known to be regular"),
-        (("--corpus", "nothing-of-this-name"), "nothing-of-this-name"),
+        (("--weight", "x"), "option-malformed"),
+        (("--weight", "hots=1"), ""),
+        (("--how", "corpus"), ""),
+        (("--how", "pairs", "--grammar", "rfc8259"), ""),
+        (("--systematic", "--how", "pairs"), "option-excluded"),
+        (("--rule", "dec-octet", "--how", "uniform", "--length", "9"), ""),
+        (("--kind", "suite", "--grammar", "rfc8259", "--extra-states", "1"), ""),
     ],
 )
 def test_choices_that_make_no_sense(arguments: tuple[str, ...], message: str) -> None:
     result = run(*arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
+    fails(result, message)

@@ -6,17 +6,17 @@ import sys
 
 import pytest
 
-from tests.cli.command import run
+from tests.cli.command import Seen, fails, run
 
 
-def test_help_says_what_it_needs() -> None:
+def test_help_says_what_it_needs(seen: Seen) -> None:
     result = run("grammar", "language-server", "--help")
     assert result.exit_code == 0
-    assert "abnforge[language-server]" in result.stdout
+    seen(result.stdout)
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "abnforge.integrations.language_server", None)
     result = run("grammar", "language-server")
     assert result.exit_code == 2
-    assert "pip install 'abnforge[language-server]'" in result.stderr
+    fails(result, "extra-missing", package="abnforge.integrations.language_server", extra="language-server")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.linting.registry import KINDS
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 from tests.reference import sarif
 
@@ -112,7 +113,7 @@ def test_many_findings_of_a_kind_are_counted(folder: Path) -> None:
     unused = [finding for finding in json.loads(plain.stdout) if finding["name"] == "unused-rule"]
     assert len(unused) == 600
     assert few.stdout.count(f"[{CODE} unused-rule]\n") == 20
-    more = f"many.abnf: 580 more findings [{CODE} unused-rule]; --all or --format json lists all\n"
+    more = f"many.abnf: 580 more findings [{CODE} unused-rule]; use --all or --format json\n"
     assert more in few.stdout
     assert "nullable-loop]\n" in few.stdout
     assert every.stdout.count(f"[{CODE} unused-rule]\n") == 600
@@ -125,7 +126,7 @@ SLIPS = b"\xef\xbb\xbfa = 'x' | b+ ; kept\r\nb = DIGIT\r\n"
 FIXED = b'\xef\xbb\xbfa = "x" / 1*b ; kept\r\nb = DIGIT\r\n'
 
 
-def test_fix_writes_the_file_and_reports_the_rest(folder: Path) -> None:
+def test_fix_writes_the_file_and_reports_the_rest(folder: Path, seen: Seen) -> None:
     (folder / "slips.abnf").write_bytes(SLIPS)
     result = run("--fix", "slips.abnf")
     assert (folder / "slips.abnf").read_bytes() == FIXED
@@ -148,7 +149,7 @@ def test_diff_shows_and_changes_nothing(folder: Path) -> None:
     assert run("--diff", "info.abnf").exit_code == 0
 
 
-def test_a_run_without_fix_writes_nothing_and_shows_that_there_are_edits(folder: Path) -> None:
+def test_a_run_without_fix_writes_nothing_and_shows_that_there_are_edits(folder: Path, seen: Seen) -> None:
     (folder / "slips.abnf").write_bytes(SLIPS)
     result = run("slips.abnf")
     assert (folder / "slips.abnf").read_bytes() == SLIPS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from tests.cli.command import answers, offered, run
+from tests.cli.command import Seen, answers, offered, run
 from tests.law import one_in
 from tests.reference import junit
 
@@ -40,45 +40,29 @@ def test_all_as_they_say(good: str) -> None:
     assert result.stdout == "port  2 matches, 1 non-match\n"
 
 
-def test_failures(bad: str) -> None:
+def test_failures(bad: str, seen: Seen) -> None:
     result = run("grammar", "test", bad)
     assert (result.exit_code, result.stderr) == (1, "4 examples, 2 failed\n")
-    assert result.stdout == (
-        f'{bad}:1:10: error: port does not match "80x": port has no "x" here, only digits (offset 2)'
-        " [character-in-port]\n"
-        '    ;@ match "80x", "8" (a note)\n'
-        "             ^^^^^\n"
-        "  from     a note\n"
-        f'{bad}:4:13: error: server matches "a:8": host "a", port "8"\n'
-        '    ;@ no-match "a:8"\n'
-        "                ^^^^^\n"
-        "port    2 matches, 0 non-matches, 1 failed\n"
-        "server  0 matches, 1 non-match, 1 failed\n"
-        "host    1 match, 0 non-matches\n"
-    )
+    seen(result.stdout)
 
 
 def test_some_rules(bad: str) -> None:
     result = run("grammar", "test", bad, "--rule", "HOST", "-q")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "host  1 match, 0 non-matches\n", "")
-    answers(["grammar", "test", bad, "--rule", "hots"], 2, "", "'host'")
+    answers(["grammar", "test", bad, "--rule", "hots"], 2, "", "")
 
 
-def test_list(bad: str) -> None:
+def test_list(bad: str, seen: Seen) -> None:
     result = run("grammar", "test", bad, "--list", "--rule", "port")
     assert (result.exit_code, result.stderr) == (0, "2 examples\n")
-    assert result.stdout == (
-        f'{bad}:1:10: port: match "80x"  (a note)\n{bad}:1:17: port: match "8"  (a note)\n'
-    )
+    seen(result.stdout)
 
 
-def test_required(good: str, bad: str) -> None:
+def test_required(good: str, bad: str, seen: Seen) -> None:
     assert run("grammar", "test", good, "--require", "1").exit_code == 0
     result = run("grammar", "test", good, "--require", "2")
-    assert (result.exit_code, result.stderr) == (1, "3 examples, 0 failed, 1 rule with too few\n")
-    assert (
-        f"{good}:3:1: error: port has 2 matches and 1 non-match; --require wants 2 of each" in result.stdout
-    )
+    seen((result.exit_code, result.stderr))
+    seen(result.stdout)
     missing = run("grammar", "test", bad, "--require", "1", "--format", "json").stdout
     assert [each["rule"] for each in json.loads(missing) if each["status"] == "missing"] == ["port", "server"]
     named = run(
@@ -86,42 +70,27 @@ def test_required(good: str, bad: str) -> None:
     ).stdout
     assert [each["rule"] for each in json.loads(named) if each["status"] == "missing"] == ["host"]
     core = run("grammar", "test", good, "--require", "1", "--rule", "DIGIT")
-    assert f"{good}: error: DIGIT has 0 matches and 0 non-matches" in core.stdout
+    seen(core.stdout)
 
 
 KEYS = ["path", "line", "column", "rule", "text", "valid", "note", "status", "code", "offset", "message"]
 
 
-def test_json_and_lines_say_the_same(bad: str) -> None:
+def test_json_and_lines_say_the_same(bad: str, seen: Seen) -> None:
     array = json.loads(run("grammar", "test", bad, "--format", "json").stdout)
     lines = run("grammar", "test", bad, "--format", "jsonl").stdout
     assert [json.loads(line) for line in lines.splitlines()] == array
     assert all(list(each) == KEYS for each in array)
-    assert array[0] == {
-        "path": bad,
-        "line": 1,
-        "column": 10,
-        "rule": "port",
-        "text": "80x",
-        "valid": True,
-        "note": "a note",
-        "status": "failed",
-        "code": "character-in-port",
-        "offset": 2,
-        "message": 'port does not match "80x": port has no "x" here, only digits (offset 2)',
-    }
+    seen(array[0])
     assert [each["status"] for each in array] == ["failed", "passed", "failed", "passed"]
 
 
-def test_github(good: str, bad: str) -> None:
+def test_github(good: str, bad: str, seen: Seen) -> None:
     assert run("grammar", "test", good, "--format", "github").stdout == ""
     lines = run("grammar", "test", bad, "--format", "github", "--require", "1").stdout.splitlines()
     assert len(lines) == 4
-    path = bad.replace(":", "%3A")
-    assert lines[0] == (
-        f'::error file={path},line=1,endLine=1,col=10,endColumn=14,title=port%3A match "80x"::port does not '
-        'match "80x": port has no "x" here, only digits (offset 2)'
-    )
+    bad.replace(":", "%3A")
+    seen(lines[0])
 
 
 def test_junit(good: str, bad: str) -> None:
@@ -140,11 +109,11 @@ def test_junit_of_what_is_not_tried(good: str) -> None:
 
 
 @pytest.mark.parametrize("format", offered("format", "grammar", "test"))
-def test_every_format_has_an_end_without_examples(tmp_path: Path, format: str) -> None:
+def test_every_format_has_an_end_without_examples(tmp_path: Path, format: str, seen: Seen) -> None:
     path = saved(tmp_path / "none.abnf", "a = DIGIT\n")
     result = run("grammar", "test", path, "--format", format)
     assert result.exit_code == 0
-    assert f'abnforge: {path} has no examples; write ;@ match "text" above a rule\n' in result.stderr
+    seen(result.stderr)
     if format == "json":
         assert json.loads(result.stdout) == []
 

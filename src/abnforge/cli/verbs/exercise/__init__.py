@@ -7,18 +7,18 @@ import click
 from abnforge.cli.common.groups import CONTEXT, LazyGroup
 
 _ALONE = """\
-To learn ABNF by tasks:
-  abnforge exercise list                       all tasks, by lesson
-  abnforge exercise show time-24               one; --hint 1 shows a hint
-  abnforge exercise check time-24.abnf         grade your answer: right, or a string that is wrong
+Practice ABNF:
+  abnforge exercise list                       list the exercises by lesson
+  abnforge exercise show time-24               show an exercise; --hint 1 shows a hint
+  abnforge exercise check time-24.abnf         grade your answer
 
-All verbs: abnforge exercise --help"""
+All commands: abnforge exercise --help"""
 
 
 @click.group(
     cls=LazyGroup,
     alone=_ALONE,
-    short_help="Learn to write ABNF by tasks, with grades.",
+    short_help="Practice ABNF with graded exercises.",
     context_settings=CONTEXT,
     verbs={
         "list": "abnforge.cli.verbs.exercise.list:list_exercises",
@@ -27,7 +27,7 @@ All verbs: abnforge exercise --help"""
     },
 )
 def exercise() -> None:
-    """Learn to write ABNF: tasks, hints, and answers graded by what they derive.
+    """Practice ABNF: exercises with hints, graded by the strings an answer accepts.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``abnforge grammar``: the verbs on grammars, one module each."""
+"""``abnforge grammar``: the commands on grammars, one module each."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import click
 from abnforge.cli.common.groups import CONTEXT, LazyGroup
 
 _ALONE = """\
-To look at a grammar:
-  abnforge grammar list                        grammars that load by name
-  abnforge grammar show host port              rules of RFC 3986; --words reads them aloud
-  abnforge grammar diff rfc2396 rfc3986        what does one derive that the other does not?
+Inspect grammars:
+  abnforge grammar list                        list the available grammars
+  abnforge grammar show host port              show rules of RFC 3986; --words describes them
+  abnforge grammar diff rfc2396 rfc3986        compare two grammars
 
-To write one:
-  abnforge grammar new dates                   begin dates.abnf, with examples that are tests
-  abnforge grammar lint dates.abnf             what is doubtful about it?
-  abnforge grammar test dates.abnf             are the examples beside its rules what they say?
-  abnforge grammar generate --grammar dates.abnf     strings that it derives
+Write grammars:
+  abnforge grammar new dates                   create dates.abnf, with tests
+  abnforge grammar lint dates.abnf             lint it
+  abnforge grammar test dates.abnf             run its embedded examples
+  abnforge grammar generate --grammar dates.abnf     generate matching strings
 
-All verbs: abnforge grammar --help"""
+All commands: abnforge grammar --help"""
 
 
 @click.group(
     cls=LazyGroup,
     alone=_ALONE,
-    short_help="Write, test, compare and convert grammars.",
+    short_help="Lint, format, test, compare and export grammars.",
     context_settings=CONTEXT,
     verbs={
         "list": "abnforge.cli.verbs.grammar.list:list_grammars",
@@ -46,7 +46,7 @@ All verbs: abnforge grammar --help"""
     },
 )
 def grammar() -> None:
-    """Write grammars, look at them, test and compare them, and make something else of them.
+    """Write, inspect, test, compare and convert grammars.
 
     \b
     Examples:

@@ -20,13 +20,13 @@ from abnforge.cli.common.output import output_option, write_result
     "--rule",
     metavar="NAME",
     shell_complete=complete_rule,
-    help="Only this rule and those it needs.",
+    help="Compile only this rule and its dependencies.",
 )
 @output_option
 def compile_grammar(grammar: str, rule: str | None, output: Path | None) -> None:
     """Compile an ABNF grammar to a Lark grammar.
 
-    A rule's Lark name is made from its ABNF name, since Lark allows fewer characters.
+    The Lark name of a rule is made from its ABNF name, as Lark allows fewer characters.
 
     \b
     Examples:

@@ -10,8 +10,9 @@ import click
 from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
 from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import OutputPath, complain, tell, write_result
+from abnforge.cli.common.output import OutputPath, tell, warn, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
@@ -30,81 +31,96 @@ LEVELS = ("quick", "complete", "extra")
 UNKNOWN_REASON = "not looked at yet"
 
 
-@click.command(short_help="Test an implementation against a rule.")
+@click.command(short_help="Test an implementation for conformance to a rule.")
 @grammar_option
 @rule_option
-@click.option("--url", metavar="URL", help='Ask a server on loopback: POST of {"text": ...}, as JSON.')
-@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Ask a Python function.")
-@click.option("--raises", is_flag=True, help="With --python: yes unless it raises, as what parses does.")
-@click.option("--pattern", metavar="REGEX", help="Prove it of a regular expression, or refute it.")
+@click.option("--url", metavar="URL", help='Test a server on localhost: POST {"text": ...}, as JSON.')
+@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
 @click.option(
-    "--dialect", type=click.Choice(DIALECTS), default="python", show_default=True, help="Its notation."
+    "--raises", is_flag=True, help="With --python: treat exceptions as invalid, and results as valid."
+)
+@click.option("--pattern", metavar="REGEX", help="Prove or refute that a regular expression equals the rule.")
+@click.option(
+    "--dialect",
+    type=click.Choice(DIALECTS),
+    default="python",
+    show_default=True,
+    help="Regex dialect of --pattern.",
 )
 @click.option(
-    "--how", type=click.Choice(HOW), default="fullmatch", show_default=True, help="How it is asked."
+    "--how",
+    type=click.Choice(HOW),
+    default="fullmatch",
+    show_default=True,
+    help="Match mode: fullmatch, match or search.",
 )
-@click.option("--flags", default="", metavar="LETTERS", help="Its flags, such as i.")
+@click.option("--flags", default="", metavar="LETTERS", help="Regex flags, such as i.")
 @click.option(
     "--against",
     metavar="GRAMMAR[:RULE]",
     shell_complete=complete_grammar_rule,
-    help="Prove it of another rule, or refute it.",
+    help="Prove or refute that another rule equals the rule.",
 )
 @click.option(
     "--protocol",
     type=click.Choice(PROTOCOLS),
     default="exit",
     show_default=True,
-    help="How the program answers: by its exit status, started for each string; or started once, by a line "
-    "for each: 1 or 0, or JSON.",
+    help="Result of the command: its exit status for each string; or one line per string, 1 or 0 (lines) or "
+    "JSON (jsonl).",
 )
-@click.option("--stdin", is_flag=True, help="With --protocol exit: the string is standard input.")
+@click.option("--stdin", is_flag=True, help="With --protocol exit: pass the string as standard input.")
 @click.option(
     "--level",
     type=click.Choice(LEVELS),
     default="complete",
     show_default=True,
-    help="What is asked: the complete suite alone; what libraries get wrong, too; more of that.",
+    help="Suite size: complete; plus known library bugs; plus more of them.",
 )
 @click.option(
     "--extra-states",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Be complete for implementations with so many states more than the rule's.",
+    help="Detect every deviation with up to N states more than the rule's automaton.",
 )
 @click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="So many programs at once."
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of processes to run in parallel.",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
-    help="Seconds until no answer counts as no.",
+    help="Seconds without output until a string counts as invalid.",
 )
-@click.option("--here", is_flag=True, help="Run the program in this folder, not in an empty one.")
+@click.option("--here", is_flag=True, help="Run the command in the current directory, not in an empty one.")
 @format_option("conformed")
 @click.option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
 @click.option(
     "--known",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Deviations that are accepted, with reasons: [[known]] in TOML.",
+    help="Read accepted deviations from this TOML file ([[known]], with reasons).",
 )
 @click.option(
     "--write-known",
     metavar="FILE",
     type=OutputPath(),
-    help="Write an entry for each deviation that is not known, to fill in the reasons.",
+    help="Write an entry for each new deviation to this file, to add reasons.",
 )
 @click.option(
     "--save",
     metavar="FILE",
     type=OutputPath(),
-    help="Write the strings with their verdicts, codes and sections: NAME.vectors.jsonl, for other tests.",
+    help="Write test vectors to this file (NAME.vectors.jsonl).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD ARGS...]")
 @exit_zero_option
 @click.pass_context
@@ -135,14 +151,13 @@ def conform(
     quiet: bool,
     command: tuple[str, ...],
 ) -> None:
-    """Test an implementation against a rule, by a suite that no other regular language passes which needs at
-    most so many states.
+    """Test an implementation against a rule with a test suite that is complete up to a number of states.
 
-    The implementation is a program behind "--": the string is its last argument (or in the place of {}, or
-    with --stdin what it reads), and status 0 says that it is valid. With --protocol lines or jsonl, it is
-    started once: {"text": "..."} a line, {"valid": true} a line. It runs in an empty folder, with a time-out.
-    What differs is told by cause, each with the shortest string. A pattern and another rule are not only
-    asked: it is proved whether they are equal.
+    The implementation is a command after "--". The string is its last argument (or replaces {}; with --stdin,
+    it is standard input), and exit status 0 means valid. With --protocol lines or jsonl, the command is
+    started once: it reads {"text": "..."} and writes {"valid": true}, one per line. It runs in an empty
+    directory, with a timeout. Deviations are grouped by cause, each with the shortest string. A pattern or
+    another rule is compared exactly: the result is a proof.
 
     \b
     Examples:
@@ -154,8 +169,8 @@ def conform(
       abnforge grammar conform --rule URI --save uri.vectors.jsonl
       abnforge grammar conform --rule port --known known.toml --format junit -- ./check
 
-    Exit status: 0 no deviation but known ones, 1 others, 2 wrong usage, or an implementation that cannot be
-    asked.
+    Exit status: 0 no deviation, or only known ones; 1 any other deviation; 2 usage error, or an
+    implementation that cannot be run.
     """
     from abnforge.conformance.judges import Judge
     from abnforge.conformance.known import read_known, sort_out
@@ -218,7 +233,7 @@ def _asked(rule: Rule, level: str, extra_states: int) -> Suite:
 
     asked = suite(rule, level, extra_states, budget=budget())
     for each in asked.lost:
-        complain(f"lost to the budget: {each}")
+        warn(message("suite-lost", part=str(each)))
     return asked
 
 
@@ -251,9 +266,9 @@ def _summary(conformed: Conformed) -> str:
     report: Report = conformed.report
     if report.proof is not None and not report.tried:
         return "proved"
-    parts = [f"{report.tried:,} strings asked"]
+    parts = [f"{report.tried:,} strings tested"]
     if report.skipped:
-        parts.append(f"{report.skipped:,} cannot be asked")
+        parts.append(f"{report.skipped:,} not testable")
     causes = len(report.deviations)
     told = f"{report.differing:,} differ"
     if causes:

@@ -26,7 +26,7 @@ from abnforge.cli.reports.formats import format_option, make_report, report_clas
 from abnforge.outputs import STDOUT
 
 
-@click.command(short_help="Tell what texts use of a grammar, and what never.")
+@click.command(short_help="Measure which rules and alternatives a set of strings covers.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 @grammar_option
 @rule_option
@@ -37,9 +37,9 @@ from abnforge.outputs import STDOUT
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Exit with 1 if less than so much of the grammar is used.",
+    help="Exit with 1 if coverage is below this percentage.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def coverage(
@@ -53,10 +53,11 @@ def coverage(
     fail_under: float | None,
     quiet: bool,
 ) -> None:
-    """Tell which rules, alternatives and repetitions (none, one, many) of a grammar the lines of files use.
+    """Report which rules, alternatives and repetition counts (zero, one, many) the input lines exercise.
 
-    Each line is one string, as for abnforge check. Of every part there is the number of uses, a shortest
-    string that uses it, or, if none does, one that would. Strings that are not valid use nothing.
+    Each line is one string, as in abnforge check. For each part of the grammar, report the number of uses and
+    a shortest string that uses it; for an unused part, a string that would use it. Invalid strings count as
+    no use.
 
     \b
     Examples:
@@ -65,8 +66,7 @@ def coverage(
       abnforge grammar coverage --whole-file --grammar json.abnf --format json tests/*.json
       abnforge grammar coverage --format html -o coverage.html links.txt
 
-    Exit status: 0, or 1 if less is used than --fail-under asks for, 2 wrong usage, an unreadable file, or the
-    budget ran out.
+    Exit status: 0 success, 1 coverage below --fail-under, 2 usage error, unreadable file, or budget exceeded.
     """
     from abnforge.conformance.coverage import coverage as covered
 

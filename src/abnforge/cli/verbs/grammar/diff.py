@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget_option,
     linking_options,
@@ -16,7 +17,7 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
 
 
-@click.command(short_help="Compare two grammars as sets of strings.")
+@click.command(short_help="Compare two grammars by the strings they accept.")
 @click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar_rule)
 @click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar_rule)
-@click.option("--all", "show_all", is_flag=True, help="List the rules that are equal, too.")
+@click.option("--all", "show_all", is_flag=True, help="Also list equal rules.")
 @click.option(
     "-t",
     "--translate",
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--compat",
     is_flag=True,
-    help="Tell whether every string of A is one of B, for each rule that A exports.",
+    help="Check that B accepts every string of each rule that A exports.",
 )
 @click.option(
     "-r",
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     shell_complete=complete_rule,
     multiple=True,
     metavar="NAME",
-    help="With --compat: this rule of A, too. May be repeated.",
+    help="Also check this rule of A. Requires --compat. Repeatable.",
 )
 @format_option("difference", "compatibility")
 @linking_options
@@ -71,16 +72,16 @@ def diff(
     rules: tuple[str, ...],
     report_format: str,
 ) -> None:
-    """Compare two grammars rule by rule: what does A derive that B does not, and the other way round.
+    """Compare two grammars rule by rule by the strings that they accept.
 
-    The comparison is exact: rules are compared as sets of strings, not as text. Each difference comes
-    with a shortest string that shows it, and the reason why the other grammar rejects it. With a
-    RULE on either side, that rule alone is compared, with the one of the same name unless another is given.
-    --import, --define, --allow-undefined and --lists apply to A and to B.
+    The comparison is exact: rules are sets of strings, not text. Each difference has a shortest example, and
+    the reason why the other grammar rejects it. With RULE on either side, compare only that rule, with the
+    rule of the same name unless another is named. --import, --define, --allow-undefined and --lists apply to
+    A and to B.
 
-    With --compat, A is a grammar before a change and B the same after it. Asked are the start of A, the rules
-    that no other of A's refers to, and those of --rule: does B still derive every string of theirs? A rule
-    that B lacks is broken, and what cannot be shown counts as not compatible.
+    With --compat, A is a grammar before a change and B the grammar after it. Check that B accepts every
+    string of A's start rule, of the rules that no other rule of A uses, and of --rule. A rule that B lacks is
+    broken. A result that cannot be proved counts as not compatible.
 
     \b
     Examples:
@@ -92,8 +93,8 @@ def diff(
       abnforge grammar diff old.abnf new.abnf --compat --format github
       abnforge grammar diff old.abnf new.abnf --import rfc3986
 
-    Exit status: 0 all rules compared are equal, or, with --compat, B is shown to be backward compatible;
-    1 not; 2 wrong usage, no grammar or budget exceeded, unless --compat finds a string that B rejects.
+    Exit status: 0 all compared rules are equal, or B is backward compatible (--compat); 1 different; 2 usage
+    error, unknown grammar or budget exceeded, unless --compat finds a string that B rejects.
     """
     from abnforge.comparison.grammars import differences
 
@@ -101,9 +102,9 @@ def diff(
     b, right_rule = _located(right)
     alone = bool(left_rule or right_rule)
     if alone and translations:
-        raise click.UsageError("--translate is for whole grammars; give the rule of B as B:RULE.")
+        raise UsageError(message("option-excluded", option="--translate", other="A:RULE or B:RULE"))
     if rules and not compat:
-        raise click.UsageError("--rule is for --compat; give the rule of A as A:RULE.")
+        raise UsageError(message("option-requires", option="--rule", other="--compat"))
     if compat:
         ctx.exit(
             _compatible(a, b, (left_rule, right_rule), rules, translations, (left, right), report_format)
@@ -123,11 +124,7 @@ def _exceeded(unsettled: Iterable[RuleDiff], found: GrammarDiff) -> bool:
     """Complain if the budget did not suffice to settle some of these rules; return whether it did not."""
     limits = sum(rule.limit is not None for rule in unsettled)
     if limits:
-        compared = totals.counted(len(found.rules), "rule")
-        complain(
-            f"{limits} of {compared} could not be compared within the budget; "
-            "--budget 10x allows ten times as much"
-        )
+        complain(message("incomplete-comparison", count=limits, rules=len(found.rules)))
     return limits > 0
 
 
@@ -172,4 +169,6 @@ def _translated(pair: str) -> tuple[str, str]:
     try:
         return translated(pair)
     except ValueError:
-        raise click.UsageError(f"--translate takes NAME=ABNF, not {pair!r}.") from None
+        raise UsageError(
+            message("option-malformed", option="--translate", form="NAME=ABNF", value=pair)
+        ) from None

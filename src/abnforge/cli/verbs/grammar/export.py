@@ -9,9 +9,10 @@ from click.shell_completion import CompletionItem
 
 from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.cli.common.completions import complete_rules
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_option, load_rule, rule_option
-from abnforge.cli.common.output import complain, write_file
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.output import note, write_file
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.integrations.sql import DATABASES, check, database_named
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _table() -> str:
     return dialects + "\n\n\b\nDatabases, and what their constraints need:\n" + "\n".join(needs)
 
 
-@click.command(short_help="Write a rule as a regular expression for another engine.", epilog=_table())
+@click.command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
 @grammar_option
 @rule_option
 @click.option(
@@ -49,22 +50,22 @@ def _table() -> str:
 )  # fmt: skip
 @click.option(
     "--check", "database", metavar="DATABASE", shell_complete=complete_database,
-    help=f"A CHECK constraint of SQL instead, for one of {', '.join(DATABASES)}.",
+    help=f"Write an SQL CHECK constraint for one of {', '.join(DATABASES)}.",
 )  # fmt: skip
-@click.option("--column", metavar="NAME", help="The column of the constraint.")
+@click.option("--column", metavar="NAME", help="Column to constrain. Requires --check.")
 @click.option(
     "--groups",
     shell_complete=complete_rules,
     metavar="RULES",
-    help=f"Named groups for these rules, separated by commas; {ALL_COMPONENTS}: those of a URI.",
+    help=f"Add named groups for these rules, separated by commas; {ALL_COMPONENTS} for URI components.",
 )
 @click.option(
     "--anchors/--no-anchors",
     default=True,
     show_default=True,
-    help="Without anchors it is for functions that match the whole text anyway, and for nothing else.",
+    help="Anchor the expression; omit anchors only for functions that match the whole string.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No hint on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")
 def export(
     grammar: str,
     rule: str | None,
@@ -75,10 +76,10 @@ def export(
     anchors: bool,
     quiet: bool,
 ) -> None:
-    """Write a rule as a regular expression that accepts exactly what the rule derives.
+    """Export a rule as a regular expression that accepts exactly the same strings.
 
-    A trailing newline is never forgiven, and no text takes more than linear time. With --check it stands in
-    a constraint of SQL, so that a table takes no other texts.
+    The expression never accepts a trailing newline, and matching takes linear time. With --check, print an
+    SQL constraint for a column.
 
     \b
     Examples:
@@ -88,16 +89,17 @@ def export(
       abnforge grammar export --rule URI --check postgresql --column url
     """
     if (dialect is None) is (database is None):
-        raise click.UsageError("Give one of --to DIALECT and --check DATABASE.")
+        raise UsageError(message("export-target-missing"))
     if database is None and column is not None:
-        raise click.UsageError("--column is for --check DATABASE.")
+        raise UsageError(message("option-requires", option="--column", other="--check"))
     if database is not None and (groups or not anchors):
-        raise click.UsageError("--groups and --no-anchors are for --to DIALECT.")
+        option = "--groups" if groups else "--no-anchors"
+        raise UsageError(message("option-excluded", option=option, other="--check"))
     chosen, _ = load_rule(grammar, rule)
     with usage_errors():
         if database is not None:
             if column is None:
-                raise click.UsageError("Missing option '--column': the column of the constraint.")
+                raise UsageError(message("constraint-column-missing"))
             written, hint = check(chosen, database, column), database_named(database).hint
         else:
             assert dialect is not None
@@ -106,7 +108,7 @@ def export(
             hint = f"for {named.engines}; use: {named.usage}"
     write_file(written + "\n")
     if not quiet:
-        complain(hint)
+        note(hint)
 
 
 def _groups(rule: Rule, wanted: str | None) -> list[str]:
@@ -116,5 +118,5 @@ def _groups(rule: Rule, wanted: str | None) -> list[str]:
 
     found = component_rules(rule)
     if not found:
-        raise click.UsageError(f"{rule.name} uses no rule that is a component of a URI: name the groups.")
+        raise UsageError(message("groups-unavailable", rule=rule.name))
     return found

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.abnf.extract import FORMS
-from abnforge.cli.common.output import complain, output_option, tell, write_result
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.totals import counted
 from abnforge.drawing import escape
@@ -18,27 +19,27 @@ if TYPE_CHECKING:
     from abnforge.abnf.extract import Extraction
 
 
-@click.command("extract", short_help="Take the ABNF out of a document.")
+@click.command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
 @click.argument("file", metavar="FILE|-", type=click.Path())
 @click.option(
     "--from",
     "form",
     type=click.Choice(FORMS),
-    help="What the document is written in.  [default: as its name and its text say]",
+    help="Document format.  [default: detected]",
 )
 @click.option(
     "--collected",
     is_flag=True,
-    help="Each rule once: as the section that collects the grammar has it, if there is one.",
+    help="Extract each rule once, from the section with the collected grammar if there is one.",
 )
 @output_option
 @exit_zero_option
 @click.pass_context
 def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: Path | None) -> None:
-    """Take the ABNF out of a document: the plain text of an RFC, RFC XML, Markdown (kramdown-rfc) or HTML.
+    """Extract the ABNF from a document: the plain text or XML of an RFC, Markdown (kramdown-rfc) or HTML.
 
-    Standard error tells what was left out, with the lines of the document, and definitions that differ. Every
-    verb that takes a grammar takes such a document, too: its messages have the places of the document.
+    Standard error lists omitted blocks with their lines in the document, and conflicting definitions. Every
+    command that takes a grammar also takes such a document; its messages show lines of the document.
 
     \b
     Examples:
@@ -47,8 +48,8 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
       abnforge grammar extract --from markdown - < draft.md
       abnforge grammar lint draft-ietf-example.xml
 
-    Exit status: 0 all of it came out, 1 something was left out that looks like ABNF, or definitions of a rule
-    differ, 2 there is none, wrong usage or an unreadable file.
+    Exit status: 0 all extracted; 1 omitted blocks that look like ABNF, or conflicting definitions; 2 no ABNF,
+    usage error or unreadable file.
     """
     from abnforge.abnf.extract import extract as extracted
 
@@ -58,7 +59,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     )
     _tell(found, name)
     if not found.rules:
-        complain(f"{name}: no ABNF was found in this document, read as {found.form}")
+        complain(message("no-abnf", source=name, form=found.form))
         ctx.exit(EXIT_USAGE)
     write_result(output, [found.source.text])
     if any(remark.counts for remark in found.remarks):
@@ -73,7 +74,7 @@ def _read(file: str) -> tuple[str, str]:
         return file, read_file(Path(file))
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise OSError("standard input is closed")
+        raise StreamError(message("stream-closed", stream="standard input"))
     return "<stdin>", decoded(stream, "<stdin>")
 
 
@@ -82,5 +83,5 @@ def _tell(found: Extraction, name: str) -> None:
     for remark in found.remarks:
         last = "" if remark.last == remark.first else f"-{remark.last}"
         tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
-    repeated = f", {counted(found.repeated, 'repetition')} left out" if found.repeated else ""
+    repeated = f", {counted(found.repeated, 'repetition')} omitted" if found.repeated else ""
     tell(f"{counted(found.rules, 'rule')}{repeated}")

@@ -13,8 +13,10 @@ from abnforge.abnf.formatting import MAX_WIDTH, MIN_WIDTH
 from abnforge.abnf.layout import MAX_COLUMNS
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_file
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, tell, telling, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.drawing import escape
 from abnforge.errors import GrammarError, described
 from abnforge.linting.conversion import NOTATIONS
@@ -24,8 +26,8 @@ _MARK = "\ufeff"
 
 @click.command("fmt", short_help="Format ABNF files.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_file)
-@click.option("--check", "checking", is_flag=True, help="Name the files that would change; change none.")
-@click.option("--diff", "diffing", is_flag=True, help="Show what would change; change nothing.")
+@click.option("--check", "checking", is_flag=True, help="List the files that would change; change none.")
+@click.option("--diff", "diffing", is_flag=True, help="Show the changes as a diff; change nothing.")
 @click.option(
     "-w",
     "--width",
@@ -38,13 +40,13 @@ _MARK = "\ufeff"
 @click.option(
     "--align/--no-align",
     default=None,
-    help='Put the "=" of rules on consecutive lines in one column, or in none.  [default: as it is]',
+    help='Align the "=" of rules on consecutive lines, or do not.  [default: keep]',
 )
 @click.option(
     "--from",
     "written",
     type=click.Choice(list(NOTATIONS)),
-    help="Make ABNF of another notation first, where it is certain what is meant.",
+    help="Convert from another notation first.",
 )
 @exit_zero_option
 @click.pass_context
@@ -57,11 +59,11 @@ def fmt(
     align: bool | None,
     written: str | None,
 ) -> None:
-    """Format ABNF files in place; of "-", standard input to standard output.
+    """Format ABNF files in place; for "-", format standard input to standard output.
 
-    Words, comments and the author's line ends stay. Lines begin where RFCs let them begin, "/" under "=";
-    comments stand in columns; only rules that are too wide are folded. A file that does not read, or whose
-    notation is not certain, is named with its errors and stays as it is; the others are formatted.
+    Names, comments and line endings stay unchanged. Rules start in the first column, with "/" below "=";
+    comments are aligned; only rules that are too wide are folded. A file with syntax errors, or with an
+    unclear notation, stays unchanged and is reported; other files are formatted.
 
     \b
     Examples:
@@ -70,10 +72,10 @@ def fmt(
       abnforge grammar fmt --diff --width 100 my.abnf
       abnforge grammar fmt --from ebnf - < other.ebnf > my.abnf
 
-    Exit status: 0 done, 1 files would change (--check, --diff), 2 wrong usage, or a file that does not read.
+    Exit status: 0 success, 1 files would change (--check, --diff), 2 usage error or a file with errors.
     """
     if checking and diffing:
-        raise click.UsageError("--check and --diff exclude each other.")
+        raise UsageError(message("option-excluded", option="--check", other="--diff"))
     failed = differs = False
     for file in files:
         try:

@@ -11,6 +11,7 @@ import click
 from abnforge.cli.common.completions import complete_assigned, complete_file
 from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.inputs import Item, Options
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
     grammar_option,
@@ -19,7 +20,7 @@ from abnforge.cli.common.options import (
     rule_of,
     rule_option,
 )
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.reports.formats import format_option, make_report
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "p
 LEVELS = ("quick", "complete", "extra")
 
 
-@click.command(short_help="Write strings that a rule derives, or just does not.")
+@click.command(short_help="Generate strings that match a rule, or narrowly fail to.")
 @grammar_option
 @rule_option
 @click.option(
@@ -38,54 +39,60 @@ LEVELS = ("quick", "complete", "extra")
     type=click.Choice(KINDS),
     default="sentences",
     show_default=True,
-    help="Strings that are derived; strings an edit away that are not; or a suite of both, to test by.",
+    help="Generate matching strings, strings one edit away that do not match, or a test suite of both.",
 )
 @click.option(
     "-n",
     "--count",
     type=click.IntRange(min=1),
-    help="How many strings, at most.  [default: 10 at random, else all]",
+    help="Maximum number of strings.  [default: 10 if random, else all]",
 )
-@click.option("--seed", type=int, help="The same strings for the same number.  [default: others each time]")
+@click.option("--seed", type=int, help="Seed of the random generator.  [default: random]")
 @click.option(
     "--how",
     type=click.Choice(HOW),
-    help="Sentences: random by the grammar's choices, each of a length alike (uniform), or as those of "
-    "--corpus; or shortest ones that use each of something.  [default: random]",
+    help="Choose matching strings: at random, uniformly by length, like those of --corpus, or the shortest "
+    "strings that cover all rules, alternatives, transitions or pairs.  [default: random]",
 )
 @click.option(
     "--size",
     type=click.IntRange(min=0),
     default=60,
     show_default=True,
-    help="From so many characters and rules on, end a string as soon as possible.",
+    help="Target size; end strings as soon as possible beyond it.",
 )
-@click.option("--length", type=click.IntRange(min=0), help="With --how uniform: of so many characters.")
+@click.option("--length", type=click.IntRange(min=0), help="With --how uniform: length of the strings.")
 @click.option(
     "--weight",
     "weights",
     shell_complete=complete_assigned,
     multiple=True,
     metavar="RULE=NUMBER",
-    help="At random: alternatives that name this rule are so much likelier. May be repeated.",
+    help="Make alternatives with this rule more likely by this factor. Repeatable.",
 )
 @click.option(
     "--corpus",
     multiple=True,
     metavar="FILE",
     shell_complete=complete_file,
-    help="Be like the strings of this file, one a line. May be repeated; implies --how corpus.",
+    help="Imitate the strings of this file, one per line. Implies --how corpus. Repeatable.",
 )
-@click.option("--systematic", is_flag=True, help="Short for --how alternatives.")
+@click.option("--systematic", is_flag=True, help="Same as --how alternatives.")
 @click.option(
     "--level",
     type=click.Choice(LEVELS),
     default="complete",
     show_default=True,
-    help="Of a suite: complete alone; what libraries get wrong, too; more of that.",
+    help="Suite size: complete; plus known library bugs; plus more of them.",
 )
-@click.option("--extra-states", type=click.IntRange(min=0), default=0, show_default=True, help="Of a suite.")
-@click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a line's end.")
+@click.option(
+    "--extra-states",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Suite completeness: extra states beyond the rule's automaton.",
+)
+@click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a newline.")
 @format_option("sentence")
 def generate(
     grammar: str,
@@ -104,12 +111,12 @@ def generate(
     null: bool,
     report_format: str,
 ) -> None:
-    """Write strings that a rule derives, at random, one a line.
+    """Generate random strings that match a rule, one per line.
 
-    Every alternative, count and character has a chance; short strings are likelier. With --kind near-misses
-    they are strings that the rule just does not derive, and with --kind suite both, "+" before what is
-    derived and "-" before what is not. --format jsonl has a test vector a line, for other languages' tests:
-    id, text (or base64), rule, valid, code, section.
+    Every alternative, count and character can occur; short strings are more likely. With --kind near-misses,
+    generate strings that narrowly fail to match; with --kind suite, both, with "+" before matching and "-"
+    before other strings. --format jsonl writes one test vector per line, for tests in other languages: id,
+    text (or base64), rule, valid, code, section.
 
     \b
     Examples:
@@ -120,7 +127,7 @@ def generate(
       abnforge grammar generate --kind suite --rule URI --format jsonl > uri.vectors.jsonl
     """
     if systematic and how not in (None, "alternatives"):
-        raise click.UsageError(f"--systematic is --how alternatives, and not --how {how}.")
+        raise UsageError(message("option-excluded", option="--systematic", other=f"--how {how}"))
     how = how or ("alternatives" if systematic else "corpus" if corpus else "random")
     chosen = rule_of(load(grammar), rule)
     if kind == "sentences":
@@ -180,4 +187,4 @@ def _weight(pair: str) -> tuple[str, float]:
             return name, weight
     except ValueError:
         pass
-    raise click.UsageError(f"--weight takes RULE=NUMBER, such as IP-literal=3, not {pair!r}.")
+    raise UsageError(message("option-malformed", option="--weight", form="RULE=NUMBER", value=pair))

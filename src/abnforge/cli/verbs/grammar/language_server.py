@@ -7,17 +7,22 @@ import sys
 
 import click
 
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.usage import UsageError
 
-@click.command("language-server", short_help="Serve editors that write ABNF (LSP).")
+
+@click.command("language-server", short_help="Start the ABNF language server (LSP).")
 @click.option(
     "--tcp",
     "port",
     type=click.IntRange(min=0, max=65535),
-    help="Listen on this port of loopback, 0 for any.  [default: standard input and output]",
+    help="Listen on this localhost port; 0 for any.  [default: standard input and output]",
 )
 def language_server(port: int | None) -> None:
-    """Serve an editor by the Language Server Protocol: what lint finds and how to mend it, what a rule is and
-    derives, definitions, references, renaming, completion, formatting. Needs abnforge[language-server].
+    """Start a Language Server Protocol server for ABNF. Requires abnforge[language-server].
+
+    The server has diagnostics and quick fixes, hover, definitions, references, rename, completion and
+    formatting.
 
     \b
     Examples:
@@ -27,7 +32,7 @@ def language_server(port: int | None) -> None:
     try:
         from abnforge.integrations.language_server import server
     except ModuleNotFoundError as error:
-        raise click.UsageError(f"{error.name} is missing: pip install 'abnforge[language-server]'") from None
+        raise UsageError(message("extra-missing", package=error.name, extra="language-server")) from None
     made = server()
     if port is None:
         # the server closes its output at the end, and the command's own must stay open

@@ -9,6 +9,7 @@ import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_finding, complete_grammar, complete_rule
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
     budget_option,
@@ -16,19 +17,19 @@ from abnforge.cli.common.options import (
     linking_options,
     lists_option,
 )
-from abnforge.cli.common.output import complain, tell, write, write_file
+from abnforge.cli.common.output import tell, warn, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
-from abnforge.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
 
 
-@click.command("lint", short_help="Find what is doubtful about grammars.")
+@click.command("lint", short_help="Lint ABNF grammars.")
 @click.argument("grammars", nargs=-1, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @click.option(
     "-s",
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     shell_complete=complete_rule,
     multiple=True,
     metavar="RULE",
-    help="A rule the grammar is for; may be repeated.  [default: all that no other rule refers to]",
+    help="Start rule. Repeatable.  [default: all rules that no other rule uses]",
 )
 @click.option(
     "-g",
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     "about",
     metavar="NAME|FILE",
     shell_complete=complete_grammar,
-    help="The grammar that files of mistakes are about.  [default: NAME of NAME.mistakes.abnf]",
+    help="Grammar of the mistakes files.  [default: NAME of NAME.mistakes.abnf]",
 )
 @linking_options
 @lists_option
@@ -56,21 +57,21 @@ if TYPE_CHECKING:
     "--all",
     "all_",
     is_flag=True,
-    help="List every finding: those that the grammar accepts, and in text more than 20 of a kind.",
+    help="List all findings, including suppressed ones and more than 20 of a kind.",
 )
-@click.option("--strict", is_flag=True, help="Findings of severity info fail the run, too.")
+@click.option("--strict", is_flag=True, help="Fail on info findings too.")
 @click.option(
     "--fix",
     "fixing",
     is_flag=True,
-    help="Correct the files where the correction is certain; report the rest.",
+    help="Apply safe fixes in place; report the rest.",
 )
-@click.option("--diff", "diffing", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--diff", "diffing", is_flag=True, help="Show the changes --fix would make, as a diff.")
 @click.option(
     "--explain",
     metavar="CODE|NAME",
     shell_complete=complete_finding,
-    help="Explain a kind of finding, and stop.",
+    help="Explain a lint rule and exit.",
 )
 @exit_zero_option
 @click.pass_context
@@ -86,14 +87,14 @@ def lint(
     diffing: bool,
     explain: str | None,
 ) -> None:
-    """Find what is doubtful about grammars: errors, ambiguities, alternatives that never win, rules without
-    end.
+    """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
 
-    A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name. Text
-    shows the first 20 findings of a kind and counts the others; every other format lists them all.
+    A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts the findings of that name.
+    Text output shows the first 20 findings of a kind and counts the others; every other format lists all
+    findings.
 
-    --fix replaces a file whole; comments, layout and line ends stay as they are. --diff writes a unified diff
-    instead of a report, and its status is 1 if there is one.
+    --fix replaces whole files; comments, layout and line endings stay unchanged. --diff writes a unified diff
+    instead of a report; the exit status is 1 if there is any difference.
 
     \b
     Examples:
@@ -103,7 +104,7 @@ def lint(
       abnforge grammar lint --grammar rfc3986 my-own.mistakes.abnf
       abnforge grammar lint --explain ambiguous
 
-    Exit status: 0 nothing found, 1 errors or warnings that are not accepted, 2 wrong usage, unreadable file,
+    Exit status: 0 no findings; 1 errors or warnings that are not accepted; 2 usage error, unreadable file,
     or, with --strict, a check that exceeded the budget (check-incomplete) and is not accepted.
     """
     import abnforge
@@ -112,15 +113,12 @@ def lint(
     from abnforge.linting.registry import kind_named
 
     if explain is not None:
-        try:
-            write(kind_text(kind_named(explain)))
-        except UnknownNameError as error:
-            raise click.UsageError(str(error)) from None
+        write(kind_text(kind_named(explain)))
         return
     if not grammars:
-        raise click.UsageError("Missing argument 'FILE|NAME...'.")
+        raise UsageError(message("argument-missing", argument="FILE|NAME..."))
     if fixing and diffing:
-        raise click.UsageError("--fix and --diff exclude each other.")
+        raise UsageError(message("option-excluded", option="--fix", other="--diff"))
     report = make_report("finding", report_format, full=all_)
     shown: list[Finding] = []
     hidden = 0
@@ -134,9 +132,10 @@ def lint(
             findings, text, changed = _lint_file(source, starts, about, fixing, diffing)
             differs = differs or changed
         elif about is not None:
-            raise click.UsageError(f"{grammar} is a grammar: --grammar is for files of mistakes.")
+            raise UsageError(message("lint-grammar-about", grammar=grammar))
         elif fixing or diffing:
-            raise click.UsageError(f"{grammar} is no file of yours: --fix and --diff take files.")
+            option = "--fix" if fixing else "--diff"
+            raise UsageError(message("fix-requires-file", option=option, grammar=grammar))
         else:
             findings = abnforge.lint(source, starts or None, budget=budget())
         linted = Linted(findings, isinstance(source, Path), text)
@@ -150,9 +149,7 @@ def lint(
     report.finish()
     tell(totals.linted(shown, hidden))
     if any(finding.name == "check-incomplete" and finding.accepted is None for finding in shown):
-        complain(
-            "not everything was checked; --budget 10x allows ten times as much, and a comment accepts it"
-        )
+        warn(message("incomplete-check"))
         if strict:
             ctx.exit(EXIT_USAGE)
     if any(finding.is_failure(strict=strict) for finding in shown):
@@ -194,6 +191,5 @@ def _lint_file(
         write_file(unified_diff(str(path), text, fixed.text))
     else:
         replace_text(path, fixed.text)
-        noun = "finding" if fixed.corrected == 1 else "findings"
-        tell(f"{escape(str(path))}: {fixed.corrected:,} {noun} corrected")
+        tell(f"{escape(str(path))}: {totals.counted(fixed.corrected, 'finding')} fixed")
     return fixed.findings, fixed.text, True

@@ -8,12 +8,12 @@ from abnforge.cli.common.listing import listed
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command("list", short_help="List the grammars that load by name.")
+@click.command("list", short_help="List the available grammars.")
 @format_option("grammar")
 def list_grammars(report_format: str) -> None:
     """List the grammars that load by name.
 
-    Those of the package "abnf" are shipped with it and are named with the prefix "abnf:".
+    Names with the prefix "abnf:" are grammars of the package "abnf".
 
     \b
     Examples:

@@ -14,20 +14,19 @@ from abnforge.cli.common.options import (
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command(short_help="List the mistakes that a grammar knows.")
+@click.command(short_help="List the error codes of a grammar.")
 @click.argument("grammar", metavar="[NAME|FILE]", default=DEFAULT_GRAMMAR, shell_complete=complete_grammar)
 @mistakes_option
 @budget_option
 @format_option("code")
-@click.option("-v", "--verbose", is_flag=True, help="Everything there is to say about each.")
-@click.option("--derived", is_flag=True, help="Those that follow from the grammar's rules, too.")
+@click.option("-v", "--verbose", is_flag=True, help="Show all details of each code.")
+@click.option("--derived", is_flag=True, help="Also list codes derived from the rules.")
 def mistakes(grammar: str, report_format: str, verbose: bool, derived: bool) -> None:
-    """List the mistakes that a grammar knows: code, meaning, and what is wrong and right.
+    """List the error codes of a grammar: code, meaning, and wrong and right examples.
 
-    They are declared among its rules, in a file NAME.mistakes.abnf beside it, or with --mistakes in another
-    one, and are listed in the order in which they are preferred. Where nobody has declared any, those that
-    follow from the rules are listed: blanks, delimiters, counts, words. "abnforge grammar lint
-    NAME.mistakes.abnf" tells what is doubtful about a file of mistakes.
+    Error codes are declared in the grammar, in NAME.mistakes.abnf next to it, or in the file of --mistakes.
+    They are listed in order of preference. A grammar without declarations has derived codes: spaces,
+    delimiters, counts, words. Lint a mistakes file with "abnforge grammar lint NAME.mistakes.abnf".
 
     \b
     Examples:

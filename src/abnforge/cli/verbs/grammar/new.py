@@ -11,8 +11,9 @@ import click
 
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.completions import complete_grammar_rule
-from abnforge.cli.common.output import OutputPath, complain, write, write_file
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import OutputPath, note, write, write_file
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.drawing import escape
 from abnforge.outputs import STDOUT, write_output
 
@@ -26,34 +27,34 @@ def _templates() -> list[str]:
     return list(TEMPLATES)
 
 
-@click.command(short_help="Write a grammar to begin with.")
+@click.command(short_help="Create a starter grammar.")
 @click.argument("name")
 @click.option(
     "--like",
     type=LateChoice(_templates),
     metavar="WHAT",
-    help="What it is like: key-value, date, list or uri.  [default: key-value]",
+    help="Start from this template: key-value, date, list or uri.  [default: key-value]",
 )
 @click.option(
     "--from",
     "origin",
     metavar="GRAMMAR[:RULE]",
     shell_complete=complete_grammar_rule,
-    help="Begin with a rule of this grammar instead, with its shortest strings as examples.",
+    help="Start from a rule of this grammar, with its shortest strings as examples.",
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     type=OutputPath(),
-    help="Write to this file, or for - to standard output.  [default: NAME.abnf]",
+    help="Write to this file; - for standard output.  [default: NAME.abnf]",
 )
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def new(name: str, like: str | None, origin: str | None, output: Path | None, force: bool) -> None:
-    """Write NAME.abnf: a small grammar with comments that say what is what, and examples, which are tests.
+    """Create NAME.abnf: a small grammar with explanatory comments, and with examples that are tests.
 
-    It is there to be changed. Its first rule is called NAME, with hyphens for what cannot stand in a rule's
-    name. A file that is there stays as it is.
+    Change the grammar as you like. The first rule is NAME, with hyphens instead of characters that a rule
+    name cannot have. An existing file stays unchanged.
 
     \b
     Examples:
@@ -62,10 +63,10 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
       abnforge grammar new links --from rfc3986:URI
       abnforge grammar new colours --like list --output -
 
-    Exit status: 0 written, 2 wrong usage, or a file that is there or cannot be written.
+    Exit status: 0 success, 2 usage error, or a file that exists or cannot be written.
     """
     if like is not None and origin is not None:
-        raise click.UsageError("--like and --from exclude each other.")
+        raise UsageError(message("option-excluded", option="--like", other="--from"))
     stem = name[:-5] if name.lower().endswith(".abnf") else name
     path = output or Path(f"{stem}.abnf")
     made = _made(Path(stem).name, like, origin, path.parent)
@@ -73,16 +74,16 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
         write_file(made.text)
         return
     if os.path.lexists(path) and not force:
-        raise click.UsageError(f"{escape(str(path))} is there already; --force writes over it.")
+        raise UsageError(message("file-exists", path=str(path)))
     write_output(path, made.text.encode())
     if made.rule != path.stem:
-        complain(f"the first rule is called {made.rule}")
+        note(message("first-rule", rule=made.rule))
     file_name = escape(shlex.quote(str(path)))
     write(
-        f"wrote {escape(str(path))}; now\n"
+        f"wrote {escape(str(path))}; next:\n"
         f"  abnforge grammar test {file_name}\n"
         f"  abnforge grammar lint {file_name}\n"
-        f"  abnforge explain --grammar {file_name} 'a text'\n"
+        f"  abnforge explain --grammar {file_name} 'some text'\n"
     )
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import complain, output_option, tell, telling, write_result
+from abnforge.cli.common.output import note, output_option, tell, telling, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
+from abnforge.cli.common.usage import UsageError, problem_of
 from abnforge.cli.reports.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
@@ -31,14 +33,14 @@ if TYPE_CHECKING:
     type=click.Choice(["svg", "html"]),
     default="svg",
     show_default=True,
-    help="A picture of one rule, or a page of all rules that are needed, with links.",
+    help="Output format: one rule (svg), or a page of the rule and its dependencies (html).",
 )
 @click.option(
     "--depth",
     type=click.IntRange(0, 20),
     default=0,
     show_default=True,
-    help="With svg: levels of rules that are drawn in the place of their names.",
+    help="With --format svg: inline this many levels of rules.",
 )
 @output_option
 @exit_zero_option
@@ -52,9 +54,9 @@ def railroad(
     depth: int,
     output: FilePath | None,
 ) -> None:
-    """Draw a rule, or with --format html a grammar, as railroad diagrams. Needs abnforge[railroad].
+    """Draw a rule, or with --format html a grammar, as railroad diagrams. Requires abnforge[railroad].
 
-    With a STRING, which the rule has to derive, the parts of rules that it uses stand out.
+    With STRING, highlight the parts of the rule that match it.
 
     \b
     Examples:
@@ -68,24 +70,24 @@ def railroad(
     try:
         available()
     except ModuleNotFoundError as error:
-        raise click.UsageError(str(error)) from None
+        raise UsageError(problem_of(error)) from None
     if depth and kind == "html":
-        raise click.UsageError("--depth is for --format svg; a page has links.")
+        raise UsageError(message("option-requires", option="--depth", other="--format svg"))
     loaded = load(grammar)
     start = rule_of(loaded, rule)
     if start.grammar.compilation.combined is not None:
-        raise click.UsageError(f"{start.name} is made of rules: draw one of these.")
+        raise UsageError(message("railroad-rule-combined", rule=start.name))
     try:
         path = None if string is None else path_of(start, string)
     except Rejected as error:
         tell(refusal(string or "", error, telling()))
         if is_file(string or ""):
-            complain("the string is a file's name; a grammar to draw is named by --grammar")
+            note(message("file-as-string-drawn", path=string))
         ctx.exit(EXIT_REJECTED)
     except (GrammarError, LimitExceeded):
         raise
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise UsageError(problem_of(error)) from None
     if kind == "svg":
         pieces = iter((rule_svg(start, depth=depth, path=path),))
     else:

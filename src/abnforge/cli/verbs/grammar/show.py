@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.completions import complete_rule
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_option, load
 from abnforge.cli.common.output import write_file
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 
 if TYPE_CHECKING:
     from abnforge import Grammar
 
 
-@click.command(short_help="Show rules as ABNF.")
+@click.command(short_help="Show rule definitions and cross-references.")
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
 @grammar_option
 @format_option("rule")
-@click.option("--words", is_flag=True, help="Read the rules aloud, with examples and facts: --format words.")
-@click.option(
-    "--automaton", is_flag=True, help="With --svg: a picture of a rule's minimal automaton, if it is small."
-)
-@click.option("--svg", is_flag=True, help="See --automaton.")
+@click.option("--words", is_flag=True, help="Describe the rules in plain English. Same as --format words.")
+@click.option("--automaton", is_flag=True, help="Draw the minimal automaton of a rule. Requires --svg.")
+@click.option("--svg", is_flag=True, help="Write SVG. Requires --automaton.")
 def show(
     rules: tuple[str, ...], grammar: str, report_format: str, words: bool, automaton: bool, svg: bool
 ) -> None:
     """Show RULEs as ABNF, with their section, the rules they use and the rules that use them.
 
-    Without a RULE, every rule of the grammar in its order. Names match without regard to case.
+    Without RULE, show every rule of the grammar in order. Names match case-insensitively.
 
     \b
     Examples:
@@ -40,9 +40,10 @@ def show(
       abnforge grammar show --grammar my.abnf --format json
     """
     if words and report_format == "json":
-        raise click.UsageError("--words says what to print; leave out --format json.")
+        raise UsageError(message("option-excluded", option="--words", other="--format json"))
     if automaton != svg:
-        raise click.UsageError("--automaton and --svg are for each other: a rule's automaton as a picture.")
+        used, needed = ("--automaton", "--svg") if automaton else ("--svg", "--automaton")
+        raise UsageError(message("option-requires", option=used, other=needed))
     loaded = load(grammar)
     if automaton:
         _draw(loaded, rules)
@@ -56,8 +57,8 @@ def _draw(grammar: Grammar, rules: tuple[str, ...]) -> None:
     from abnforge.teaching.pictures.automata import automaton_svg
 
     if len(rules) != 1:
-        raise click.UsageError("--automaton --svg shows one RULE.")
+        raise UsageError(message("option-requires", option="--automaton", other="one RULE"))
     rule = grammar[rules[0]]
     if not rule.regular:
-        raise click.UsageError(f"{rule.name} is not known to be regular: it has no automaton.")
+        raise UsageError(message("automaton-unavailable", rule=rule.name))
     write_file(automaton_svg(rule))

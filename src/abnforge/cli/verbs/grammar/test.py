@@ -8,19 +8,20 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.examples import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget_option,
     linking_options,
     lists_option,
     load,
 )
-from abnforge.cli.common.output import complain, tell
+from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
 
 
-@click.command("test", short_help="Try the examples beside a grammar's rules.")
+@click.command("test", short_help="Run the examples embedded in a grammar.")
 @click.argument("grammars", nargs=-1, required=True, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @click.option(
     "-r",
@@ -29,21 +30,21 @@ from abnforge.drawing import escape
     shell_complete=complete_rule,
     multiple=True,
     metavar="NAME",
-    help="Try the examples of this rule alone. May be repeated.",
+    help="Run only the examples of this rule. Repeatable.",
 )
 @linking_options
 @lists_option
 @budget_option
 @format_option("example")
-@click.option("--list", "listing", is_flag=True, help="List the examples, and try none.")
+@click.option("--list", "listing", is_flag=True, help="List the examples without running them.")
 @click.option(
     "--require",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Report rules with fewer than N matches or N non-matches: those of --rule, or the start and all "
-    "that no other rule refers to.",
+    help="Report rules with fewer than N matches or N non-matches: those of --rule, or the start rule and "
+    "all rules that no other rule uses.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def test(
@@ -55,16 +56,16 @@ def test(
     require: int | None,
     quiet: bool,
 ) -> None:
-    """Try the examples that stand beside a grammar's rules in structured comments.
+    """Run the examples embedded in a grammar as structured comments.
 
     \b
       ;@ match "80", "" (RFC 3986, section 3.2.3)
       ;@ no-match "80x"
       port = *DIGIT
 
-    An example that is not what it says is told with its place, and why: the rejection of what should match,
-    or what else a string is read as. Text tells how many each rule has; every other format but github has one
-    element an example.
+    A failed example is reported with its position and the reason: the rejection of a string that must match,
+    or the parse of a string that must not. Text output counts the examples of each rule; every other format
+    except github has one element per example.
 
     \b
     Examples:
@@ -73,8 +74,8 @@ def test(
       abnforge grammar test --format junit *.abnf > examples.xml
       abnforge grammar test --list rfc3986
 
-    Exit status: 0 every example is what it says, 1 some are not or --require found fewer, 2 wrong usage, an
-    unreadable grammar, examples that cannot be understood, or the budget ran out.
+    Exit status: 0 all examples pass; 1 any failed, or fewer than --require; 2 usage error, unreadable
+    grammar, invalid examples, or budget exceeded.
     """
     from abnforge.abnf.bundled import bundled_names
     from abnforge.engine.examples import chosen, tried
@@ -85,7 +86,7 @@ def test(
         for rule in rules:
             grammar[rule]  # raises UnknownNameError
         if not grammar.examples and not quiet:
-            complain(f'{grammar.source.name} has no examples; write ;@ match "text" above a rule')
+            warn(message("examples-missing", grammar=grammar.source.name))
     report = make_report("example", report_format)
     counts = {"tried": 0, FAILED: 0, UNDECIDED: 0, MISSING: 0}
     report.begin()

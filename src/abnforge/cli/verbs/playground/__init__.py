@@ -13,7 +13,7 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
     verbs={"build": "abnforge.cli.verbs.playground.build:build"},
 )
 def playground() -> None:
-    """A page to write ABNF on: findings, trees, derivations, diagrams, exercises, all in the browser.
+    """Build the browser playground.
 
     \b
     Examples:

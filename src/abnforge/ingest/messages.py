@@ -1,0 +1,178 @@
+"""The messages of jobs over files, and of the rows that they reject.
+
+``parameter`` and ``other`` are names of parameters; the command line shows its options instead.
+"""
+
+from __future__ import annotations
+
+from abnforge.catalog import Catalog
+
+message = Catalog(
+    {
+        # Parameters of a job.
+        "parameter-missing": "missing {parameter}",
+        "parameter-required-if": "missing {parameter}; required if {other} is {value:quoted}",
+        "parameter-required-unless": "missing {parameter}; required unless {other} is {values:or}",
+        "parameter-requires": "{parameter} requires {other}",
+        "parameter-requires-format": "{parameter} requires {formats:or}, not {format}",
+        "parameter-excluded": "{parameter} cannot be used with {other}",
+        "parameter-excluded-if": "{parameter} cannot be used if {other} is {value:quoted}",
+        "max-rejects-malformed": "{parameter} must be a number of rows or a percentage, not {value:quoted}",
+        "delimiter-malformed": "{parameter} must be one ASCII character, not a quote or line ending: "
+        "{value:quoted}",
+        "header-name-repeated": "{parameter} has {name:quoted} twice",
+        "header-name-empty": "{parameter} has an empty name",
+        "encoding-unknown": "unknown encoding {encoding:quoted}; "
+        "examples are utf-8, latin-1, cp1252 and utf-16",
+        "encoding-not-text": "{encoding:quoted} is not an encoding of text files",
+        "suggestion-code-unknown": "unknown code {name:quoted}{near:near}",
+        "ingest-missing": "abnforge.ingest requires {package}; run pip install 'abnforge[ingest]'",
+        "spark-missing": "abnforge.ingest.spark requires {package}; run pip install 'abnforge[ingest,spark]'",
+        # Columns.
+        "column-repeated": "column {column:quoted} is listed twice; give it one rule",
+        "column-unnamed": "column {text:quoted} has no name; write NAME, NAME:RULE or NAME:GRAMMAR:RULE",
+        "column-rule-missing": "rule is missing after {text:quoted}; write '\\:' for a colon in a name",
+        "column-rule-set": "column {text:quoted} cannot have a set of rules; "
+        "define the set in a grammar, or use a policy",
+        "column-rule-grammar": "{grammar:quoted} is a grammar, not a rule; write {column}",
+        "column-unknown": "unknown column {column:quoted}{near:near}{columns:available}",
+        "column-unknown-delimiter": "unknown column {column:quoted}; "
+        "if cells are separated by {mark:quoted}, set {parameter}",
+        "column-unknown-header": "unknown column {column:quoted}; "
+        "if the files have no header, set {parameter}",
+        "column-unknown-path": "unknown column {column:quoted}; CSV cells have no fields or elements",
+        "column-ambiguous": "column {column:quoted} occurs {count:count time}; rename all but one",
+        "column-flagged": "column {column:quoted} exists in the source; rename or drop it",
+        "column-rejected": "column {column:quoted} exists in the source; "
+        "if it is a rejects file, set {parameter}",
+        "column-name-reserved": "column name {column:quoted} is reserved; rename the column",
+        "column-name-masked": "name of column {number} contains a password; write rejects to .jsonl",
+        "column-not-text": "column {column:quoted} must hold strings, not {type_name}",
+        "column-with-fields": "column {column:quoted} has fields; choose one of {fields:list}",
+        "column-not-in-parquet": "Parquet cannot hold column {column:quoted} of type {type_name}; "
+        "write rejects to .jsonl or .csv",
+        "path-first-element": "column {column:quoted} must begin with a key",
+        "path-is-list": "{path} is a list; write {path}[] for its elements",
+        "path-not-list": "{path} must be a list, not {type_name}",
+        "path-without-fields": "{path} has no fields; it is {type_name}",
+        "path-field-unknown": "{path} has no field {field:quoted}{near:near}",
+        "id-many": "{parameter} must select one value per row, not list elements: {column:quoted}",
+        "id-of-lines": "{parameter} cannot be used with plain lines; use row and line of '_source'",
+        "lines-one-column": "plain lines have one column, not {count:,}: {columns:list}",
+        "lines-one-column-rejects": "plain lines have one column, not {count:,}; rename {path}",
+        "lines-without-flag": "plain lines cannot have a flag; set {parameter} to 'quarantine'",
+        "dictionary-full": "a dictionary of type {type_name} cannot hold more strings",
+        # Sources.
+        "format-missing": "format of standard input is unknown; set {parameter}",
+        "format-unknown": "format of {path} is unknown; set {parameter} to {formats:or}",
+        "formats-mixed": "sources must have one format, not {formats:list}",
+        "format-compressed": "compressed {format} is not supported; decompress {path}",
+        "format-of-accepted": "accepted rows are {format}, but {path} is a name for {named}; rename it",
+        "format-of-rejects": "unsupported file name {path}; write rejects to .jsonl, .parquet or .csv",
+        "format-of-replayed": "rows of {source} can be accepted as {formats:or}, not as {format}; "
+        "rename {path}",
+        "format-not-of-rejects": "rejects must be .jsonl, .parquet or .csv, not {format}: {source}",
+        "source-repeated": "source {source} is listed twice",
+        "source-repeated-as": "{source} and {first} are the same file",
+        "source-unnamed": "a source has an empty name; use '-' for standard input",
+        "source-missing": "no such file: {path}",
+        "source-is-output": "output {path} is also a source; choose another output",
+        "source-in-output": "source {source} is in the output {path}; choose another output",
+        "source-pipe": "{path} is a pipe; read it from standard input as '-'",
+        "source-device": "{path} is a device or socket; read it from standard input as '-'",
+        "source-empty": "{source} is empty; a CSV file must have a header",
+        "source-compressed": "{source} looks like {compression}; decompress it first",
+        "source-compressed-unnamed": "{source} looks like {compression}; "
+        "add the file extension of {compression}",
+        "source-utf16": "{source} looks like UTF-16; set {parameter} to {encoding}",
+        "source-changed": "{path} changed during the job, from {before:count byte} to {after:,}; "
+        "no output was written",
+        "source-shorter": "{source} is shorter than before; restart without {parameter}",
+        "source-undecodable": "cannot decode {source} as {encoding}: {reason}",
+        "source-undecompressable": "cannot decompress {source} as {compression}: {reason}",
+        "source-unreadable": "cannot read {source} as {format}: {reason}",
+        "stdin-changed": "standard input differs from the interrupted job; restart without {parameter}",
+        "stdin-closed": "standard input is closed",
+        "stdin-not-seekable": "{format} cannot be read from standard input; write it to a file first",
+        "glob-empty": "no file matches {glob}",
+        "directory-empty": "no files in directory {path}",
+        "link-loop": "link {path} leads back to its own directory",
+        "link-broken": "link {path} leads to a missing file",
+        "partitions-different": "partition keys of {first} ({first_keys:list}) and {source} ({keys:list}) "
+        "differ",
+        "partition-repeated": "partition key {key:quoted} occurs twice in {path}",
+        "schema-different": "columns of {source} differ from {first}: {changes:list}",
+        "schema-order": "columns of {source} and {first} differ in order or in flags",
+        "header-different": "header of {source} differs from {first}: {names:list}",
+        "header-malformed": "header of {source} is malformed: {problem}",
+        "header-not-encoded": "header of {source} is not {encoding}: byte {byte} at offset {offset}; "
+        "set {parameter}",
+        "header-too-long": "header of {source} exceeds {limit:count byte}",
+        "cells-differ": "{source} has {count:count cell} per row, and {first} has {expected:,}",
+        "cells-differ-from-names": "{source} has {count:count cell} per row, and {parameter} has "
+        "{expected:count name}",
+        "byte-order-mark": "{source}: dropped the byte order mark",
+        # Rejects of another job, read again.
+        "rejects-rewritten": "{source} was rewritten without its metadata; "
+        "column types are those of the file",
+        "rejects-lack": "{source} is not a rejects file, as it lacks {columns:list}; omit {parameter}",
+        "rejects-column-missing": "{place}: column {column} is missing; rejects must keep it",
+        "rejects-column-changed": "{place}: column {column} was changed; restore it",
+        "rejects-column-surrogate": "{place}: column {column} contains a lone surrogate",
+        "rejects-column-repeated": "{place}: {columns:or} occurs twice",
+        "rejects-column-unknown": "{place}: unknown column {column:quoted}{columns:available}",
+        "rejects-row-malformed": "{place}: {problem}; fix the row",
+        "rejects-row-not-text": "{place}: column {column} must be a string",
+        "rejects-row-and-columns": "{place}: {column} cannot be used with other columns; remove either",
+        # Outputs.
+        "output-unusable": "cannot write to {path}: {reason}",
+        "outputs-equal": "{parameter} and {other} cannot be the same file: {path}",
+        "output-in-sources": "output {path} is in source directory {source}; a second run would read it",
+        "output-locked": "another job is writing {path}; wait, or choose another output",
+        "output-claimed": "{path} belongs to an interrupted job with outputs {outputs:list}; "
+        "resume it, or delete {directory}",
+        "output-is-file": "output {path} must be a directory",
+        "output-with-files": "output {path} contains other files; choose an empty directory",
+        "stdout-shared": "several processes cannot write to standard output",
+        "stdin-shared": "several processes cannot read standard input; use files or directories",
+        "output-required": "missing {parameter} or {other}",
+        "units-invisible": "{count:count unit} finished without visible output; "
+        "mount the outputs at one path everywhere",
+        "spark-unavailable": "cannot start Spark at {master}: {reason}",
+        "spark-without-java": "cannot start Spark at {master}; install Java 17 or later",
+        "spark-failed": "Spark failed: {reason}",
+        "spark-workers-without-abnforge": "Spark workers cannot import abnforge; "
+        "install it, or set PYSPARK_PYTHON",
+        "journal-version": "{path} is of another abnforge version; restart without {parameter}",
+        "journal-short": "{path} is missing or too short; restart without {parameter}",
+        "journal-parts-missing": "{path} lacks parts of the interrupted job; restart without {parameter}",
+        "job-changed": "the interrupted job was different: {changes:list}; restart without {parameter}",
+        # Rows that are rejected, and why.
+        "row-empty": "row is empty",
+        "row-not-json": "row is not JSON: {problem} at character {offset}",
+        "row-not-number": "row is not JSON: {text} is not a number",
+        "row-not-object": "row must be a JSON object, not {kind}",
+        "row-not-utf8": "row is not UTF-8",
+        "row-too-deep": "row is nested too deeply",
+        "row-too-long": "row has {size:count byte}, more than the limit of {limit:,}",
+        "row-truncated": "row is truncated; replace {column} with its columns",
+        "row-masked": "row contains a masked password; restore it, and set masked to false in {column}",
+        "row-base64": "row is not UTF-8; replace {column} with text or its columns",
+        "row-surrogate": "row contains a lone surrogate",
+        "row-key-repeated": "row has key {key:quoted} twice",
+        "row-cells": "row must have {expected:count cell}, not {count:,}",
+        "row-count": "text must be one row, not {count:,}",
+        "row-line-ending": "row contains a line ending",
+        "row-byte-not-utf8": "byte {byte} at byte offset {offset} of the row is not UTF-8 ({reason})",
+        "row-byte-not-encoded": "byte {byte} at character {offset} of the row is not {encoding}",
+        "cell-unclosed": "quoted cell is not closed",
+        "cell-quote-inside": "quote is not allowed in an unquoted cell; quote the cell, and double the quote",
+        "cell-base64": 'cell is not UTF-8; replace {{"base64": ...}} with text',
+        "value-missing": "{column} is missing",
+        "value-kind": "{path} must be {expected}, not {kind}",
+        "json-not-object": "text is not a JSON object",
+        "json-text-after": "text is not allowed after the JSON object, at character {offset}",
+        "json-key-missing": "key is missing at character {offset}",
+        "json-mark-missing": "{marks:or} is missing at character {offset}",
+    }
+)

@@ -123,7 +123,9 @@ LIBRARIES = {
     "docs/integrations-more.md": ("pandera", "pandas", "sqlalchemy", "django"),
 }
 # Importing them takes seconds, and so does what they start.
-SLOW = {"docs/integrations-more.md", "docs/integrations-ray.md", "docs/integrations-snippets.md"}
+SLOW = {
+    f"docs/{page}.md" for page in ("integrations-more", "integrations-ray", "integrations-snippets", "pytest")
+}
 
 # Libraries that warn of themselves.
 OWN_WARNINGS = {"docs/integrations-ray.md": [pytest.mark.filterwarnings("ignore::DeprecationWarning")]}

@@ -77,7 +77,7 @@ _drawn_by(_html)
 
 def __getattr__(name: str) -> _typing.Any:
     if name not in _LATE:
-        raise AttributeError(f"module 'abnforge' has no attribute {name!r}")
+        raise AttributeError(f"unknown attribute {name!r} of abnforge")
     with _importing:
         from importlib import import_module
 

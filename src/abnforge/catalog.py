@@ -106,7 +106,7 @@ class CodedError(Exception):
         data = CodedError.data.__get__(self)
         if name in data:
             return data[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"unknown attribute {name!r} of {type(self).__name__}")
 
 
 class ArgumentError(CodedError, ValueError):

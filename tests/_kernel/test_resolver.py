@@ -93,7 +93,7 @@ OTHER_PARTS = [
 def test_a_table_of_other_parts_harms_nobody(parts: tuple[tuple[str, ...], ...]) -> None:
     """Whatever its places are: they are those of the text's components, or nothing is made of them."""
     it = resolver(parts)
-    for text in ("A://U@H:1/%7e/../b?q#f", "A:b/c", "//h:", "a/../b", "", "?", "#", "A:" + "/%7E" * 1000):
+    for text in ("A://U@H:1/%7e/../b?q#f", "A:b/c", "//h:", "a/../b", "", "?", "#", "A:" + "/%7E" * 300):
         assert it.normalized(text) in (None, uri.normalize(text))
         assert it.resolved("a://h/b?c", text) in (None, uri.resolve("a://h/b?c", text))
 

@@ -143,7 +143,7 @@ def test_trees_are_drawn_in_what_there_is(encoding: str, monkeypatch: pytest.Mon
     assert shown_in("日", encoding) in out.decode(encoding)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", one_in(3, ENCODINGS))
 @pytest.mark.parametrize("line", FILES)
 def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "railroad" in line:

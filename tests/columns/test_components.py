@@ -124,9 +124,9 @@ def test_octets_that_are_not_utf_8(kind: str) -> None:
     [
         (("rfc3339:date-time",), ValueError, "components-names"),
         (("host",), ValueError, "components-names"),
-        (("nothing",), abnforge.UnknownNameError, "unknown-name"),
+        (("nothing",), abnforge.UnknownNameError, "rule-unknown"),
         ((7,), TypeError, "argument-type"),
-        ((URI, False, ["nothing"]), abnforge.UnknownNameError, "unknown-name"),
+        ((URI, False, ["nothing"]), abnforge.UnknownNameError, "rule-unknown"),
         ((URI, False, "host"), TypeError, "argument-type"),
         ((URI, False, []), ValueError, "argument-empty"),
         ((URI, False, ["host", "HOST"]), ValueError, "components-twice"),

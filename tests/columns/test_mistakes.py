@@ -214,6 +214,7 @@ def test_a_small_budget(steps: int) -> None:
         assert columns.rejections(rule, pa.array(texts)).to_pylist() == found
 
 
+@pytest.mark.slow
 @needs_kernel
 def test_without_the_kernel_the_table_is_the_same() -> None:
     code = """

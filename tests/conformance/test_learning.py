@@ -128,6 +128,7 @@ def test_who_is_wrong_is_learnt_too(rule: str, judge: Box, level: str, text: str
     assert found.rule.automaton == found.automaton
 
 
+@pytest.mark.slow
 def test_a_port_is_at_most_65535() -> None:
     """Without loops, and digits told apart, it is learnt as what it is not."""
     found = learn(port_of, URI["port"])

@@ -99,6 +99,7 @@ def test_what_is_no_judge() -> None:
         run(URI["port"], "[0-9]*")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_patterns_and_rules_are_proved() -> None:
     report = run(URI["port"], pattern("[0-9]*", "javascript"))
     assert (report.passed, report.tried) == (True, 0)

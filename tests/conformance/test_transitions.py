@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import abnforge
 from abnforge.budget import Budget
 from abnforge.conformance import Example, coverage, suite
@@ -25,6 +27,7 @@ def test_transitions() -> None:
     assert [move.sample for move in found.never_taken] == ["c"]
 
 
+@pytest.mark.slow
 def test_a_suite_takes_every_transition() -> None:
     rule = abnforge.load("rfc3986")["authority"]
     found = coverage(rule, [vector.text for vector in suite(rule, "quick")])

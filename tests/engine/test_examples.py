@@ -46,14 +46,14 @@ def test_of_some_rules() -> None:
     grammar = abnforge.loads(TEXT)
     assert [each.example.rule for each in grammar.test(["PORT"])] == ["port", "port"]
     assert grammar.test(["host"]) == []
-    with raises(UnknownNameError, "unknown-name"):
+    with raises(UnknownNameError, "rule-unknown"):
         grammar.test(["prot"])
     with pytest.raises(TypeError):
         grammar.test("port")
 
 
 FAILING = [
-    (';@ match "8x"\na = *DIGIT\n', 'a does not match "8x": a has no "x" here, only digits (offset 1)'),
+    (';@ match "8x"\na = *DIGIT\n', 'a does not match "8x":'),
     (';@ no-match "8"\na = *DIGIT\n', 'a matches "8"'),
     (';@ no-match ""\na = *DIGIT\n', 'a matches ""'),
     (

@@ -7,34 +7,38 @@ import pytest
 from abnforge.abnf.binding import bind
 from abnforge.abnf.names import references as references_in
 from tests.grammars.texts import matches, model
+from tests.law import one_in
 
 
 @pytest.mark.parametrize(
     ("text", "rfc2396", "rfc3986"),
-    [
-        ("?y", False, True),  # appendix C.1 resolves it; relativeURI has no empty path
-        ("?", False, True),
-        ("?y=1#s", False, True),
-        ("dav:", False, True),  # neither hier_part nor opaque_part is empty
-        ("about:", False, True),
-        ("HTTP:x", True, True),
-        ("1http:x", False, False),
-        ("//", True, True),
-        ("///", True, True),
-        ("file:///etc", True, True),
-        ("http://a..b/", True, True),
-        ("http://a_b/", True, True),
-        ("http:?q", True, True),  # opaque: uric_no_slash has "?"
-        ("", True, True),
-        ("#s", True, True),
-        ("http://[::1]/", False, True),
-        ("http://1.2.3.4.5/", True, True),
-        ("http://host:80x/", True, False),  # reg_name has ":"
-        ("http://a@b:80:80", True, False),
-        ("//a@b@c", True, False),  # reg_name has "@"
-        ("http://h/a|b", False, False),
-        ("://h", False, False),
-    ],
+    one_in(
+        3,
+        [
+            ("?y", False, True),  # appendix C.1 resolves it; relativeURI has no empty path
+            ("?", False, True),
+            ("?y=1#s", False, True),
+            ("dav:", False, True),  # neither hier_part nor opaque_part is empty
+            ("about:", False, True),
+            ("HTTP:x", True, True),
+            ("1http:x", False, False),
+            ("//", True, True),
+            ("///", True, True),
+            ("file:///etc", True, True),
+            ("http://a..b/", True, True),
+            ("http://a_b/", True, True),
+            ("http:?q", True, True),  # opaque: uric_no_slash has "?"
+            ("", True, True),
+            ("#s", True, True),
+            ("http://[::1]/", False, True),
+            ("http://1.2.3.4.5/", True, True),
+            ("http://host:80x/", True, False),  # reg_name has ":"
+            ("http://a@b:80:80", True, False),
+            ("//a@b@c", True, False),  # reg_name has "@"
+            ("http://h/a|b", False, False),
+            ("://h", False, False),
+        ],
+    ),
 )
 def test_uri_reference_of_both_editions(text: str, rfc2396: bool, rfc3986: bool) -> None:
     assert matches("rfc2396", "URI-reference", text) is rfc2396

@@ -102,7 +102,7 @@ def told_twice(path: Path) -> list[Any]:
     return rows
 
 
-@pytest.mark.parametrize(("kind", "rejects"), pairs())
+@pytest.mark.parametrize(("kind", "rejects"), one_in(3, pairs()))
 @pytest.mark.parametrize("block", [200, pytest.param(1 << 20, marks=pytest.mark.slow)])
 def test_nothing_mended(
     tmp_path: Path, kind: str, rejects: str, block: int, monkeypatch: pytest.MonkeyPatch

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from abnforge.ingest import Column, JobError, summary
 from tests.ingest.jobs import URI, done, job, lines_of
 from tests.ingest.test_replaying import replay
+from tests.law import one_in
 from tests.raising import raises
 
 TWO = [Column("url", URI), Column("next", URI)]
@@ -36,7 +37,7 @@ CODES = [
 ]
 
 
-@pytest.mark.parametrize("rejects", ["bad.jsonl", "bad.csv", "bad.parquet"])
+@pytest.mark.parametrize("rejects", one_in(2, ["bad.jsonl", "bad.csv", "bad.parquet"]))
 @pytest.mark.parametrize(("codes", "rows", "counts"), CODES)
 def test_codes(tmp_path: Path, rejects: str, codes: list[str], rows: str, counts: dict[str, int]) -> None:
     task = replay(quarantine(tmp_path, rejects), tmp_path / "good.csv", columns=TWO, suggestions=codes)

@@ -34,6 +34,7 @@ from abnforge.integrations.language_server import (
 )
 from abnforge.linting.finding import Finding
 from abnforge.linting.occurrences import occurrences
+from tests.law import one_in
 from tests.places import ROOT
 
 TEXT = """\
@@ -90,18 +91,19 @@ def test_rules_that_recurse_and_prose(snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "name"),
+    ("position", "name", "code"),
     [
-        (AT_VALUE, "pair"),
-        (AT_VALUE, "alpha"),
-        (AT_VALUE, "1x"),
-        (lsp.Position(2, 13), "x"),
-        (lsp.Position(1, 11), "x"),  # ALPHA
+        (AT_VALUE, "pair", "rename-taken"),
+        (AT_VALUE, "alpha", "rename-taken"),
+        (AT_VALUE, "1x", "rename-invalid"),
+        (lsp.Position(2, 13), "x", "rename-nothing"),
+        (lsp.Position(1, 11), "x", "rename-nothing"),  # ALPHA
     ],
 )
-def test_names_that_cannot_be_given(position: lsp.Position, name: str) -> None:
-    with pytest.raises(JsonRpcInvalidParams):
+def test_names_that_cannot_be_given(position: lsp.Position, name: str, code: str) -> None:
+    with pytest.raises(JsonRpcInvalidParams) as caught:
         renamed(document(), position, name)
+    assert caught.value.__cause__.code == code
 
 
 def applied(known: Document, edit: lsp.WorkspaceEdit) -> str:
@@ -312,7 +314,7 @@ def test_equal_titles_have_their_lines() -> None:
     assert shown == [f'Replace "DIGIT+" with "1*DIGIT" (line {line})' for line in (1, 2)]
 
 
-@pytest.mark.parametrize(("shut_down", "status"), [(True, 0), (False, 1)])
+@pytest.mark.parametrize(("shut_down", "status"), one_in(2, [(True, 0), (False, 1)]))
 def test_the_end_of_the_server(shut_down: bool, status: int) -> None:
     """LSP 3.17, exit: 0 after shutdown, else 1; and nothing is on standard error."""
 

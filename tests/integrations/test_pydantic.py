@@ -67,6 +67,8 @@ def test_errors_say_where() -> None:
     (one,) = errors(url="http://h:80x/")
     assert one["type"] == "port-not-digits"
     assert one["input"] == "http://h:80x/"
+    rejection = abnforge.rule("rfc3986:URI").explain("http://h:80x/")
+    assert rejection is not None
     assert one["ctx"] == {
         "reason": one["msg"],
         "grammar": "rfc3986",
@@ -106,7 +108,7 @@ def test_json_schema() -> None:
 
 
 def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
-    with raises(abnforge.UnknownNameError, "unknown-name"):
+    with raises(abnforge.UnknownNameError, "rule-unknown", name="UIR"):
         Abnf("rfc3986:UIR")
     with raises(
         TypeError, "argument-type", name="rule", expected="a Rule, or a str such as 'rfc3986:URI'", type="int"

@@ -150,6 +150,7 @@ def in_this_process(number: int, names: list[str]) -> str:
     return json.dumps([abnforge.KERNEL, found])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "number"),
     [(["rfc3339", "rfc5321"], FEW), pytest.param(list(LABELLED), MANY, marks=pytest.mark.slow)],

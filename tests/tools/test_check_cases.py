@@ -87,7 +87,9 @@ def test_a_suite_is_held_to_its_verdicts(tmp_path: Path) -> None:
     (folder / "cases.jsonl").write_text("\n".join(lines), "utf-8")
     report = check_cases.Report()
     grammar_suites.check(report, tmp_path)
-    assert report.failures == ["toml: verdict of 'b': expected True, got False"]
+    (failure,) = report.failures
+    assert failure.split()[0] == "toml:"
+    assert "'b'" in failure
     assert len(report.decisions) == 1
     assert report.total["toml", "one rejection"] == 3
 

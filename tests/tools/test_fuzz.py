@@ -343,7 +343,7 @@ def test_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     out = capsys.readouterr().out.splitlines()
     assert [line.partition(",")[0] for line in out] == ["seed 1", "text: seed 1", "algebra: seed 1"]
     assert fuzz.main(["algebra", "--seconds", "0"]) == 0
-    assert re.fullmatch(r"seed \d+\nalgebra: seed \d+, 0 cases in 0 s, no failure\n", capsys.readouterr().out)
+    assert re.fullmatch(r"seed \d+\nalgebra: seed \d+, 0 cases [^\n]+\n", capsys.readouterr().out)
     FAULTS["an operation"][2](monkeypatch)
     assert fuzz.main(["algebra", "--seed", "1", "--case", "1"]) == 1
     out = capsys.readouterr().out

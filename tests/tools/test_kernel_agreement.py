@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from random import Random
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 @pytest.mark.slow
 def test_all_walks_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert kernel_agreement.main(["--texts", "100000", "--lark", "20", "--seed", "7"]) == 0
-    assert capsys.readouterr().out == "seed 7\nall walks agree on 100,000 texts, 400 of them by Lark\n"
+    assert re.fullmatch(r"seed 7\n.* 100,000 .* 400 .*\n", capsys.readouterr().out)
 
 
 def test_rules_are_20_of_8_grammars() -> None:

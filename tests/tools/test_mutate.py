@@ -91,7 +91,7 @@ def test_a_module_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         mutate.main(["abnf.reader"])
     assert stopped.value.code == 2
-    assert "no module abnf.reader; write it as automaton/dfa" in capsys.readouterr().err
+    assert "abnf.reader" in capsys.readouterr().err
 
 
 @pytest.mark.slow

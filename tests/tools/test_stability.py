@@ -99,7 +99,7 @@ def test_what_has_gone_is_only_removed_when_it_is_meant(
 ) -> None:
     page.write_text(PAGE.format(text))
     assert tool.main(["--check"]) == tool.main([]) == 1
-    assert "gone, and was promised: " in capsys.readouterr().err
+    assert ", and was promised: " in capsys.readouterr().err
     assert page.read_text() == PAGE.format(text)
     assert tool.main(["--remove"]) == 0
     assert page.read_text() == PAGE.format("exit: 0 1\nnew:\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -110,11 +111,10 @@ def test_sources_that_differ_are_noticed(tmp_path: Path) -> None:
     assert found == []
     (tmp_path / "000_a.txt").write_text("## 1-1\n## 1-2\n")
     (tmp_path / "003_b.txt").write_text("2.1.  A\nIt should\n")
-    assert tool.compare_with_seeds(requirements, excerpt, tmp_path) == [
-        "the list of RFC 2396's requirements differs: 1-2",
-        'its excerpt, section 2.1, says "must" 0 times, the table has 1',
-        'its excerpt, section 2.1, says "should" 1 times, the table has 0',
-    ]
+    listed, must, should = tool.compare_with_seeds(requirements, excerpt, tmp_path)
+    assert listed.endswith(": 1-2")
+    assert re.findall(r'2\.1|"\w+"|\b[01]\b', must) == ["2.1", '"must"', "0", "1"]
+    assert re.findall(r'2\.1|"\w+"|\b[01]\b', should) == ["2.1", '"should"', "1", "0"]
 
 
 @pytest.mark.slow
@@ -151,4 +151,5 @@ def test_page() -> None:
         "| `1-1` | One. | grammar: `scheme`; [test_a](../tests/t.py); [test_b](../tests/t.py) |\n"
         "\n## RFC 3986, section 2.1\n" in text
     )
-    assert "| `rfc3986-2.1-must-1` | Two \\| three. | informative: no \\| reason |" in text
+    row = "| `rfc3986-2.1-must-1` | Two \\| three. | informative: no \\| reason |"
+    assert row in text

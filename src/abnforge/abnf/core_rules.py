@@ -22,11 +22,11 @@ DQUOTE  = %x22               ; " (Double Quote)
 HEXDIG  = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
 HTAB    = %x09               ; horizontal tab
 LF      = %x0A               ; linefeed
-LWSP    = *(WSP / CRLF WSP)  ; linear white space: lines that hold white space alone are dangerous in headers
+LWSP    = *(WSP / CRLF WSP)  ; linear whitespace: lines of whitespace alone are dangerous in headers
 OCTET   = %x00-FF            ; 8 bits of data
 SP      = %x20
 VCHAR   = %x21-7E            ; visible (printing) characters
-WSP     = SP / HTAB          ; white space
+WSP     = SP / HTAB          ; whitespace
 """
 
 

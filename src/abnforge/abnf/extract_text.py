@@ -198,7 +198,7 @@ class _Rules:
         if self.left < 0:
             raise LimitExceeded(
                 message("document-limit", limit=MAX_READINGS),
-                operation="looking for rules in a text",
+                operation="searching a document for rules",
                 used=self.most - self.left,
                 limit=self.most,
                 setting="MAX_READINGS",

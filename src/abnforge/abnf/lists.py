@@ -41,7 +41,7 @@ MAX_LISTS = 4
 """Lists within lists: each has its elements twice. HTTP has two levels."""
 
 SPACE = "OWS"
-OWS = "OWS = *( SP / HTAB )  ; optional white space: RFC 9110, section 5.6.3\n"
+OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
 """The definition that a grammar with lists gets if it has none, and nothing that it imports has."""
 
 

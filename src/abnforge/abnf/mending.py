@@ -323,9 +323,13 @@ class _Mended:
         """The rules that read now, and the errors in source order."""
         # Without the other marks of its notation, a text no longer shows that case matters.
         case = all_edits(slip for slip, _ in self.slips.get("case", ()))
+        # In a text that still has the other marks, a backslash in an ABNF string would be read as an escape.
+        marks = all_edits(slip for kind in _DEFINITIONS for slip, _ in self.slips.get(kind, ()))
         for kept in self.slips.values():
             (first, rule), *others = sorted(kept, key=lambda pair: (pair[0].start, pair[0].end))
-            error = self._error(first, rule, [slip for slip, _ in others], case)
+            slips = [slip for slip, _ in others]
+            has_backslash = any("\\" in edit.text for slip in (first, *slips) for edit in slip.edits)
+            error = self._error(first, rule, slips, (*case, *marks) if has_backslash else case)
             if self.unclear and (self.mending.is_iso or first.kind in _DEFINITIONS):
                 error.edits = ()  # the rest would be ABNF then, in which every string has one meaning
             self.errors.append(error)

@@ -14,7 +14,7 @@ message = Catalog(
         "export-failed-linear": "cannot export {rule} to {dialect}: {reason}; use {dialects:or}",
         "export-group-unused": "{rule} does not use {unused:list}; omit it from groups",
         "export-groups": "{dialect} does not support named groups; use {dialects:or}",
-        "expression-length": "length in the expression {expression:quoted} must be at most {most:count digit}",
+        "expression-length": "length in {expression:quoted} must be at most {most:count digit}",
         "expression-nesting": "the expression {expression:quoted} is nested deeper than {limit:count level}",
         "expression-operator": "operator is missing before {before} in the expression {expression:quoted}",
         "expression-parenthesis": '")" is missing before {before} in the expression {expression:quoted}',

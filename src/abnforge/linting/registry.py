@@ -56,7 +56,7 @@ def _kinds() -> tuple[Kind, ...]:
             "syntax-error",
             ERROR,
             "Syntax error",
-            "The text is not ABNF as RFC 5234, section 4, defines it. The message has the unexpected text"
+            "The input is not ABNF as RFC 5234, section 4, defines it. The message has the unexpected text"
             " and the correction.",
             'greeting = "hello" / / "hi"\n',
             'greeting = "hello" / "hi"\n',
@@ -299,9 +299,9 @@ def _kinds() -> tuple[Kind, ...]:
             "bar-notation",
             WARNING,
             '"|" between alternatives (RFC 2396 notation)',
-            'ABNF uses "/" between alternatives. abnforge takes a "|" as a sign of the older notation, in'
-            " which names can have underscores and elements can touch; other tools reject it. The edits "
-            'convert the whole text to ABNF. Load and lint intentional uses with dialect="rfc822".',
+            'ABNF uses "/" between alternatives. abnforge takes a "|" as a sign of the older notation,'
+            " whose names can have underscores and whose elements can touch; other tools reject it. The "
+            'edits convert the whole text to ABNF. Load and lint intentional uses with dialect="rfc822".',
             'sign = "+" | "-"\n',
             'sign = "+" / "-"\n',
         ),
@@ -429,8 +429,8 @@ def _kinds() -> tuple[Kind, ...]:
             "mistake-overlap",
             INFO,
             "Overlapping mistake",
-            "A string that the rule matches is not a mistake. Of two mistakes, the cheaper one wins, and "
-            "of equal ones the earlier one. An overlap can be intended; the example is a shortest common "
+            "A string that the rule matches is not a mistake. The cheaper of two mistakes wins, or the "
+            "earlier one if both cost the same. An overlap can be intended; the example is a shortest common "
             "string.",
             "port = *DIGIT\n;@ of port; blame all; fix none\nword = 1*( ALPHA / DIGIT )\n",
             "port = *DIGIT\n;@ of port; blame all; fix none\nword = *DIGIT ALPHA *( ALPHA / DIGIT )\n",

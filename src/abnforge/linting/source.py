@@ -83,7 +83,7 @@ def lint(
             return [from_error(each) for each in error.errors]
         path, name = str(source), source.stem
     else:
-        expected = "a Grammar, the text of a grammar (str) or a file (Path)"
+        expected = "a Grammar, a str with a grammar or a Path"
         kind = type(source).__name__
         raise ArgumentTypeError(_message("argument-type", name="source", expected=expected, type=kind))
     linking = linked(imports, define, allow_undefined, lists or RECIPIENT)

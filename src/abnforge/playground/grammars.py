@@ -11,7 +11,7 @@ from abnforge.linting.editing import proposals, renaming
 from abnforge.linting.finding import Finding
 from abnforge.linting.occurrences import occurrences
 from abnforge.linting.source import lint_text
-from abnforge.playground.loaded import BUDGET, Question, for_the_page
+from abnforge.playground.loaded import BUDGET, Question
 from abnforge.rejection import applied
 from abnforge.source import Source
 
@@ -43,7 +43,7 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
         "severity": "info" if finding.accepted is not None else finding.severity,
         "code": finding.code,
         "name": finding.name,
-        "message": for_the_page(finding.message),
+        "message": finding.message,
         "fix": finding.fix,
         "edits": [{"start": each.start, "end": each.end, "text": each.text} for each in finding.edits],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
@@ -71,12 +70,6 @@ class Question:
     def string(self, rule: Rule) -> str:
         """The string that a rule is to read. Raises LimitExceeded."""
         return self.text("string", MAX_RECURSIVE if rule.recursive else MAX_STRING)
-
-
-def for_the_page(message: str) -> str:
-    """A message without what is of use in a program or on a command line alone."""
-    message = re.sub(r"add --import (\S+)", r'a line ";@ import \1" adds it', message)
-    return re.sub(r"[;,] budget=, or --budget \S+, allows more", "", message)
 
 
 @lru_cache(maxsize=4)

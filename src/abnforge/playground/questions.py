@@ -14,7 +14,7 @@ from importlib import import_module
 from abnforge.catalog import ArgumentError
 from abnforge.errors import GrammarError, Rejected, UnknownNameError
 from abnforge.late import importing
-from abnforge.playground.loaded import Question, for_the_page
+from abnforge.playground.loaded import Question
 from abnforge.playground.messages import message as _message
 
 ANSWERS: Mapping[str, str] = {
@@ -63,4 +63,4 @@ def answer(message: str) -> str:
 
 
 def _refused(message: str, code: str | None) -> str:
-    return json.dumps({"error": {"message": for_the_page(message), "code": code}})
+    return json.dumps({"error": {"message": message, "code": code}})

@@ -82,7 +82,7 @@ def _check(text: str, places: Places, kinds: Kinds) -> None:
         raise ValueError("too many places or kinds")
     for begin, end in zip(places[::2], places[1::2], strict=True):
         if not (begin == end == -1 or 0 <= begin <= end <= len(text)):
-            raise ValueError("place outside the text")
+            raise ValueError("place outside of text")
     if not all(0 <= kind <= 255 for kind in kinds):
         raise ValueError("kind must be from 0 to 255")
 

@@ -114,7 +114,7 @@ class _Attempts:
         self._text = text
         self._rules = made.bound.rules
         self._facts = made.facts
-        self._meter = made.budget.meter(f"the attempts of {rule.name}", len(text))
+        self._meter = made.budget.meter(f"attempts of {rule.name}", len(text))
         self._ends = Charts(made.facts, made.budget).attempted(rule.key, text, self._meter)
         self._lowered: dict[int, Node] = {}
         self._rests: dict[tuple[int, int, int], _Reach] = {}

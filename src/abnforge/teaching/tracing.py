@@ -62,7 +62,7 @@ def trace(rule: Rule, text: Text) -> list[Tried]:
 def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[Tried]:
     """The same for the nodes of a tree, or of as much of one as could be read."""
     choices = _Choices(rule.grammar)
-    meter = rule.grammar.compilation.budget.meter(f"the trace of {rule.name}", len(text))
+    meter = rule.grammar.compilation.budget.meter(f"trace of {rule.name}", len(text))
     below = children_of(nodes)
     found: list[Tried] = []
     # Choices in which nothing was read by what was tried: where they were met first.

@@ -66,7 +66,7 @@ def about(rule: Rule) -> About:
     told = made.prose(rule.key) is None  # otherwise nothing is known of what it derives
     shape = shapes(made.facts)[rule.key]
     automaton = _automaton(rule) if told else None
-    meter = made.budget.meter(f"the description of {rule.name}")
+    meter = made.budget.meter(f"description of {rule.name}")
     found: tuple[str, ...] = ()
     count = finite = None
     if automaton is not None:

@@ -9,6 +9,8 @@ import pytest
 
 import abnforge
 from abnforge import uri
+from abnforge.cli.common.catalogs import message_codes
+from abnforge.linting.registry import KINDS
 from abnforge.uri.policies import POLICY_CODES
 from tests.cli.command import Seen, answers, fails, run
 from tests.mistakes.endpoints import ENDPOINT
@@ -30,7 +32,30 @@ def test_a_code_of_a_rejection(endpoint: str, seen: Seen) -> None:
 
 
 def test_a_code_of_a_finding() -> None:
-    assert run("rule", "abnf012").stdout == run("grammar", "lint", "--explain", "ABNF012").stdout
+    expected = run("grammar", "lint", "--explain", "ABNF012").stdout
+    assert run("rule", "abnf012").stdout == run("rule", "ambiguous").stdout == expected
+    assert run("rule", "ABNF012", "ABNF012").stdout == f"{expected}\n{expected}"
+    [plain] = json.loads(run("rule", "ABNF012", "--format", "json").stdout)
+    assert plain == KINDS["ambiguous"].to_dict()
+    assert "## ambiguous (ABNF012)\n" in run("rule", "ABNF012", "--format", "markdown").stdout
+
+
+def test_a_code_of_an_error() -> None:
+    text = run("rule", "Argument-Type").stdout
+    assert text.startswith("argument-type\n  <name> ")
+    assert text.endswith("  package     abnforge\n  exceptions  ArgumentTypeError\n")
+    [plain] = json.loads(run("rule", "rule-undefined", "--format", "json").stdout)
+    assert (plain["code"], plain["package"], plain["fields"]) == (
+        "rule-undefined",
+        "abnforge.abnf",
+        ["name", "hints"],
+    )
+    assert "## rule-undefined\n" in run("rule", "rule-undefined", "--format", "markdown").stdout
+
+
+def test_every_code_of_a_catalog_is_known() -> None:
+    known = {each.code for each in message_codes()}
+    assert known >= {"argument-type", "import-cycle", "unused-rule-fix", "size-negative"}
 
 
 def test_codes_that_there_are_not(endpoint: str) -> None:

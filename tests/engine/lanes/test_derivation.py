@@ -10,6 +10,7 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.engine.lanes.derivation import choose
+from tests.law import one_in
 from tests.raising import raises
 
 
@@ -91,7 +92,7 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "text", "expected"), CHOICES)
+@pytest.mark.parametrize(("grammar", "text", "expected"), one_in(2, CHOICES))
 def test_tree(grammar: str, text: str, expected: str) -> None:
     rules = abnforge.loads(grammar + "\n")
     rule = rules[next(iter(rules))]

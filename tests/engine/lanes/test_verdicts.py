@@ -73,6 +73,7 @@ def test_verdict_and_offset(grammar: str, valid: list[str], rejected: list[tuple
             assert (rejection.offset, rejection.found) == (offset, text[offset : offset + 1] or None)
 
 
+@pytest.mark.slow
 def test_a_large_count_costs_what_the_input_makes_of_it() -> None:
     rule = abnforge.loads("a = 999999999*ALPHA\n")["a"]
     rejection = rule.explain("x" * 1000, suggest=False)

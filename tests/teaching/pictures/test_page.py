@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+import pytest
+
 import abnforge
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.nodes import Node
@@ -66,6 +68,7 @@ def test_any_text() -> None:
         assert all(char == "\n" or char.isprintable() for char in said)
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_numbered() -> None:
     deep = [Node("r", depth, 0, 20_000 - depth) for depth in range(20_000)]
     reader = read("a" * 20_000, deep)

@@ -1,13 +1,12 @@
-"""The folder of the playground made, with what goes wrong as wrong usage."""
+"""Build the playground; its errors are usage errors."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from abnforge.cli.common.output import tell
+from abnforge.cli.common.usage import UsageError
 
 if TYPE_CHECKING:
     from abnforge.playground.building import Built
@@ -20,7 +19,11 @@ def built(folder: Path, modules: Path | None = None) -> Built:
     try:
         refuse(folder)
         source = "npm" if modules is None else str(modules)
-        tell(f"building the playground in {folder}, with what {source} has ...")
+        tell(f"building the playground in {folder}, with packages from {source} ...")
         return build(folder, modules=modules)
-    except (BuildError, ModuleNotFoundError) as error:
-        raise click.UsageError(str(error)) from None
+    except BuildError as error:
+        for note in getattr(error, "__notes__", ()):
+            tell(note)
+        raise UsageError(error.message) from None
+    except ModuleNotFoundError as error:
+        raise UsageError(error.msg) from None

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
     """Explain codes: of rejections, of lint rules and of errors.
 
-    Show the meaning, source and examples of a rejection code; a bad and a good grammar for a lint rule (code
-    or name); the message of an error. "abnforge grammar mistakes" lists the codes of a grammar.
+    Print the meaning, source and examples of a rejection, a bad and a good grammar for a lint rule (by code
+    or name), or the message of an error. "abnforge grammar mistakes" lists the codes of a grammar.
 
     \b
     Examples:

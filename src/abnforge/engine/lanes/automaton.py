@@ -112,4 +112,4 @@ def _preferred(arcs: Sequence[Arc], viable: frozenset[State]) -> Arc:
     for arc in arcs:
         if arc.target in viable:
             return arc
-    raise AssertionError("a viable state has no move to a viable state")
+    raise AssertionError("a viable state must have a move to a viable state")

@@ -285,8 +285,8 @@ class Characters:
 
 
 def expected(charset: CharSet) -> str:
-    """Return the end of a message that names the characters that are allowed instead."""
-    return f"; expected {quoted(described(charset))}"
+    """Return the end of a message that names the characters that are allowed instead; "" if none is."""
+    return f"; expected {quoted(described(charset))}" if charset else ""
 
 
 def _is_like(shape: Shape, run: Run) -> bool:

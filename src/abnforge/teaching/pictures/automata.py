@@ -53,7 +53,7 @@ def _picture(rule: Rule, style: str) -> str:
     if automaton.states > MAX_STATES:
         raise LimitExceeded(
             message("automaton-not-drawn", rule=rule.name, states=automaton.states, limit=MAX_STATES),
-            operation=f"the diagram of {rule.name}",
+            operation=f"diagram of {rule.name}",
             used=automaton.states,
             limit=MAX_STATES,
             setting="MAX_STATES",

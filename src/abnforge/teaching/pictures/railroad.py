@@ -125,7 +125,7 @@ def _diagram(
         raise ArgumentError(message("depth-negative", value=depth))
     library = _library()
     made = rule.grammar.compilation
-    meter = made.budget.meter(f"the diagram of {rule.name}")
+    meter = made.budget.meter(f"diagram of {rule.name}")
     rails = _Rails(library, made.bound.rules, links, path, meter)
     diagram = library.Diagram(rails.rule(rule.key, depth), type="simple")
     diagram.format(10)

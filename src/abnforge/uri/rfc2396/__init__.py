@@ -31,7 +31,7 @@ __all__ = [
 def __getattr__(name: str) -> _Any:
     """Import ``URITransformer`` on first use: it needs Lark."""
     if name != "URITransformer":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"unknown attribute {name!r} of {__name__}")
     with _importing:
         from abnforge.uri.rfc2396.transformer import URITransformer
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import fails
 from tests.cli.command import run as command
 
 run = partial(command, "exercise", "list")
@@ -36,23 +37,21 @@ def test_text_and_json() -> None:
 def test_own_ones(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("\ufeff" + OWN, "utf-8")
-    assert run("--file", str(path)).stdout == "my own\n  digit            1  A digit\n"
+    assert run("--file", str(path)).stdout.split() == ["my", "own", "digit", "1", "A", "digit"]
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "code"),
     [
-        (b"[[", "is no TOML"),
-        (b"\xff", "is not UTF-8"),
-        (OWN.replace("level = 1", "").encode(), "exercise 'digit': level is a number"),
-        (OWN.replace("= DIGIT'", "= DIGTI'").encode(), "exercise 'digit': reference: "),
-        ((OWN + 'valid = ["a"]').encode(), "exercise 'digit': the reference refuses"),
+        (b"[[", "exercises-not-toml"),
+        (b"\xff", "exercises-not-utf8"),
+        (OWN.replace("level = 1", "").encode(), "exercise-level"),
+        (OWN.replace("= DIGIT'", "= DIGTI'").encode(), "exercise-reference"),
+        ((OWN + 'valid = ["a"]').encode(), "reference-rejects"),
     ],
 )
-def test_what_is_wrong_with_them(data: bytes, told: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_them(data: bytes, code: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(data)
-    result = run("--file", str(path))
-    assert result.exit_code == 2
-    assert told in result.stderr
+    fails(run("--file", str(path)), code)
     assert run("--file", str(tmp_path / "none")).exit_code == 2

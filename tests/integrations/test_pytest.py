@@ -74,8 +74,8 @@ def test_one_item_by_its_name(pytester: pytest.Pytester, ran: Ran) -> None:
     ("text", "told"),
     [
         ('a = "x\n', "*a.abnf:1:5: *"),
-        ("a = b\n", '*a.abnf:1:5: *'),
-        (";@ match 1\na = DIGIT\n", '*a.abnf:1:10: *'),
+        ("a = b\n", "*a.abnf:1:5: *"),
+        (";@ match 1\na = DIGIT\n", "*a.abnf:1:10: *"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_of_collection(

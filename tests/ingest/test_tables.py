@@ -210,7 +210,7 @@ def test_fields_and_lists(tmp_path: Path) -> None:
 MISSING = [
     ("url", "column-unknown"),
     ("zzz", "column-unknown"),
-    ("a.c", "field-unknown"),
+    ("a.c", "path-field-unknown"),
     ("a", "column-with-fields"),
     ("urls", "path-is-list"),
     ("urls.b", "path-is-list"),
@@ -253,7 +253,7 @@ def test_identifiers_that_there_are_not(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(NESTED, path)
     for name, said in (
-        ("a.c", "field-unknown"),
+        ("a.c", "path-field-unknown"),
         ("urlz", "column-unknown"),
         ("urls[]", "id-many"),
     ):

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="no shared cases besi
 
 def cases() -> list[Any]:
     found = [
-        pytest.param(case["rule"], case["input"], case["components"], id=f"{name}-{case['input']}")
+        (case["rule"], case["input"], case["components"])
         for name in FILES
         if CASES.is_dir()
         for case in json.loads((CASES / name).read_text(encoding="utf-8"))

@@ -19,7 +19,6 @@ from abnforge.mistakes.readings import Found
 from abnforge.mistakes.states import UNIT
 from tests.law import law
 from tests.mistakes.small import Case, bind_to, bound, cases, uris
-from tests.raising import raises
 from tests.reference.cheapest import cheapest
 from tests.reference.small_languages import TEXTS, abnf, grammar
 from tests.work import steps

@@ -25,7 +25,6 @@ from tests.mistakes.deriving.expected import expected_in
 from tests.mistakes.deriving.small import bound, changed, grammars, loaded, message, read, slips
 from tests.mistakes.small import Case, cases
 from tests.places import DATA
-from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages
 
 

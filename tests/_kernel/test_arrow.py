@@ -67,39 +67,39 @@ def test_rows_that_lie_outside_of_the_buffers_are_refused(column: Callable[[], A
         lambda: column_places(column(), tags, 1),
         lambda: column_views(column(), tags, 1),
     ):
-        with pytest.raises(ValueError, match="^row 0 "):
+        with pytest.raises(ValueError, match=r"^row 0 "):
             ask()
 
 
 def test_buffers_for_answers_are_long_enough_and_may_be_written() -> None:
     column, table, tags = offsets(0, 5), compiled.Table(plain()), compiled.Table(with_tags())
-    with pytest.raises(ValueError, match="0 bytes, needs 1"):
+    with pytest.raises(ValueError, match=r"0 bytes, needs 1"):
         column.read(table, 0, 1, bytearray(), None)
-    with pytest.raises(ValueError, match="7 bytes, needs 8"):
+    with pytest.raises(ValueError, match=r"7 bytes, needs 8"):
         column.read(table, 0, 1, bytearray(1), bytearray(7))
-    with pytest.raises(ValueError, match="23 bytes, needs 24"):
+    with pytest.raises(ValueError, match=r"23 bytes, needs 24"):
         column.places(tags, 0, 1, bytearray(1), (bytearray(1),) * 3, bytearray(23))
-    with pytest.raises(ValueError, match="15 bytes, needs 16"):
+    with pytest.raises(ValueError, match=r"15 bytes, needs 16"):
         column.views(
             tags, 0, 1, bytearray(1), (bytearray(1),) * 3, (bytearray(16), bytearray(15), bytearray(16))
         )
-    with pytest.raises(ValueError, match="0 bytes, needs 1"):
+    with pytest.raises(ValueError, match=r"0 bytes, needs 1"):
         column.places(tags, 0, 1, bytearray(1), (bytearray(1), bytearray(), bytearray(1)), bytearray(24))
-    with pytest.raises(ValueError, match="^valid .* 3 buffers"):
+    with pytest.raises(ValueError, match=r"^valid .* 3 buffers"):
         column.places(tags, 0, 1, bytearray(1), (), bytearray(24))
-    with pytest.raises(ValueError, match="^valid .* 3 buffers"):
+    with pytest.raises(ValueError, match=r"^valid .* 3 buffers"):
         column.views(tags, 0, 1, bytearray(1), (), ())
     with pytest.raises(BufferError):
         column.read(table, 0, 1, bytes(1), None)
-    with pytest.raises(ValueError, match="^rows .* end at 1 "):
+    with pytest.raises(ValueError, match=r"^rows .* end at 1 "):
         column.read(table, 0, 2, bytearray(1), None)
-    with pytest.raises(ValueError, match="^rows .* multiple of 8"):
+    with pytest.raises(ValueError, match=r"^rows .* multiple of 8"):
         column.read(table, 1, 1, bytearray(1), None)
-    with pytest.raises(ValueError, match="^verdicts "):
+    with pytest.raises(ValueError, match=r"^verdicts "):
         column.read(tags, 0, 1, bytearray(1), None)
-    with pytest.raises(ValueError, match="^places "):
+    with pytest.raises(ValueError, match=r"^places "):
         column.places(table, 0, 1, bytearray(1), (), bytearray(100))
-    with pytest.raises(TypeError, match="^table "):
+    with pytest.raises(TypeError, match=r"^table "):
         column.read("table", 0, 1, bytearray(1), None)
 
 

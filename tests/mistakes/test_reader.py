@@ -260,7 +260,7 @@ def test_rules_that_begin_with_themselves_are_refused(rules: str) -> None:
 
 
 def test_an_unknown_rule_is_named() -> None:
-    with raises(abnforge.errors.UnknownNameError, "rule-unknown", name="URIs"):
+    with raises(abnforge.errors.UnknownNameError, "rule-name-unknown", name="URIs"):
         Reader(uris(), "URIs")
 
 

@@ -164,7 +164,7 @@ def test_only_rules_that_are_needed_count() -> None:
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    with raises(UnknownNameError, "rule-unknown", name="prt"):
+    with raises(UnknownNameError, "rule-name-unknown", name="prt"):
         derived(loaded("locators").compilation.bound, "prt")
 
 

@@ -67,37 +67,37 @@ def test_rows_that_lie_outside_of_the_buffers_are_refused(column: Callable[[], A
         lambda: column_places(column(), tags, 1),
         lambda: column_views(column(), tags, 1),
     ):
-        with pytest.raises(ValueError, match="row 0 lies outside of the column's buffers"):
+        with pytest.raises(ValueError, match="row 0 lies"):
             ask()
 
 
 def test_buffers_for_answers_are_long_enough_and_may_be_written() -> None:
     column, table, tags = offsets(0, 5), compiled.Table(plain()), compiled.Table(with_tags())
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 0 octets of 1"):
+    with pytest.raises(ValueError, match=": 0 octets of 1"):
         column.read(table, 0, 1, bytearray(), None)
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 7 octets of 8"):
+    with pytest.raises(ValueError, match=": 7 octets of 8"):
         column.read(table, 0, 1, bytearray(1), bytearray(7))
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 23 octets of 24"):
+    with pytest.raises(ValueError, match=": 23 octets of 24"):
         column.places(tags, 0, 1, bytearray(1), (bytearray(1),) * 3, bytearray(23))
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 15 octets of 16"):
+    with pytest.raises(ValueError, match=": 15 octets of 16"):
         column.views(
             tags, 0, 1, bytearray(1), (bytearray(1),) * 3, (bytearray(16), bytearray(15), bytearray(16))
         )
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 0 octets of 1"):
+    with pytest.raises(ValueError, match=": 0 octets of 1"):
         column.places(tags, 0, 1, bytearray(1), (bytearray(1), bytearray(), bytearray(1)), bytearray(24))
-    with pytest.raises(ValueError, match="there is a buffer for each of 3 parts"):
+    with pytest.raises(ValueError, match="each of 3 parts"):
         column.places(tags, 0, 1, bytearray(1), (), bytearray(24))
-    with pytest.raises(ValueError, match="there is a buffer for each of 3 parts"):
+    with pytest.raises(ValueError, match="each of 3 parts"):
         column.views(tags, 0, 1, bytearray(1), (), ())
     with pytest.raises(BufferError):
         column.read(table, 0, 1, bytes(1), None)
-    with pytest.raises(ValueError, match="rows are from a multiple of 8 to 1 at most"):
+    with pytest.raises(ValueError, match="multiple of 8 to 1"):
         column.read(table, 0, 2, bytearray(1), None)
-    with pytest.raises(ValueError, match="rows are from a multiple of 8"):
+    with pytest.raises(ValueError, match="multiple of 8"):
         column.read(table, 1, 1, bytearray(1), None)
-    with pytest.raises(ValueError, match="a verdict needs no tags"):
+    with pytest.raises(ValueError, match="no tags"):
         column.read(tags, 0, 1, bytearray(1), None)
-    with pytest.raises(ValueError, match="places are told by a table with tags"):
+    with pytest.raises(ValueError, match="table with tags"):
         column.places(table, 0, 1, bytearray(1), (), bytearray(100))
     with pytest.raises(TypeError, match="table is a Table"):
         column.read("table", 0, 1, bytearray(1), None)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -27,13 +28,14 @@ GENERATORS = (
     "tools/trace_requirements.py",
 )
 PAGES = (("tests/test_readme.py", "tests/test_tutorial.py"), ("tests/test_recipes.py",))
+SNAPSHOT = re.compile(r"\b(?:snapshot: SnapshotAssertion|seen: Seen)\b")  # the fixtures
 PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=short")
 
 
 def snapshot_tests(root: Path = ROOT) -> list[str]:
     """Return the files of tests that compare snapshots."""
     files = sorted((root / "tests").rglob("test_*.py"))
-    return [str(file.relative_to(root)) for file in files if "SnapshotAssertion" in file.read_text("utf-8")]
+    return [str(file.relative_to(root)) for file in files if SNAPSHOT.search(file.read_text("utf-8"))]
 
 
 def run(arguments: tuple[str, ...]) -> bool:

@@ -85,7 +85,7 @@ def test_what_has_no_strategy() -> None:
         TypeError, "argument-type", name="rule", expected="a rule, as load(name)[rule] gives it", type="str"
     ):
         from_rule("port")  # type: ignore[arg-type]
-    with raises(ValueError, "size-negative", size=-1):
+    with raises(ValueError, "strategy-size-negative", size=-1):
         from_rule(URI["port"], size=-1)
 
 

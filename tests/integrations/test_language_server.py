@@ -90,18 +90,19 @@ def test_rules_that_recurse_and_prose(snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "name"),
+    ("position", "name", "code"),
     [
-        (AT_VALUE, "pair"),
-        (AT_VALUE, "alpha"),
-        (AT_VALUE, "1x"),
-        (lsp.Position(2, 13), "x"),
-        (lsp.Position(1, 11), "x"),  # ALPHA
+        (AT_VALUE, "pair", "rename-taken"),
+        (AT_VALUE, "alpha", "rename-taken"),
+        (AT_VALUE, "1x", "rename-invalid"),
+        (lsp.Position(2, 13), "x", "rename-nothing"),
+        (lsp.Position(1, 11), "x", "rename-nothing"),  # ALPHA
     ],
 )
-def test_names_that_cannot_be_given(position: lsp.Position, name: str) -> None:
-    with pytest.raises(JsonRpcInvalidParams):
+def test_names_that_cannot_be_given(position: lsp.Position, name: str, code: str) -> None:
+    with pytest.raises(JsonRpcInvalidParams) as caught:
         renamed(document(), position, name)
+    assert caught.value.__cause__.code == code
 
 
 def applied(known: Document, edit: lsp.WorkspaceEdit) -> str:

@@ -19,6 +19,7 @@ from abnforge.mistakes.readings import Found
 from abnforge.mistakes.states import UNIT
 from tests.law import law
 from tests.mistakes.small import Case, bind_to, bound, cases, uris
+from tests.raising import raises
 from tests.reference.cheapest import cheapest
 from tests.reference.small_languages import TEXTS, abnf, grammar
 from tests.work import steps
@@ -259,7 +260,7 @@ def test_rules_that_begin_with_themselves_are_refused(rules: str) -> None:
 
 
 def test_an_unknown_rule_is_named() -> None:
-    with pytest.raises(abnforge.errors.UnknownNameError, match="did you mean URI"):
+    with raises(abnforge.errors.UnknownNameError, "rule-unknown", name="URIs"):
         Reader(uris(), "URIs")
 
 

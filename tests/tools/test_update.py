@@ -86,4 +86,7 @@ def test_all_files_are_there() -> None:
     files = [*update.GENERATORS, *(page for pages in update.PAGES for page in pages)]
     assert [file for file in files if not (ROOT / file).is_file()] == []
     assert "tests/test_catalog.py" in update.snapshot_tests()
-    assert all("SnapshotAssertion" in (ROOT / file).read_text("utf-8") for file in update.snapshot_tests())
+    snapshots = {path.stem: path.parent.parent for path in (ROOT / "tests").rglob("*.ambr")}
+    assert {(folder / f"{name}.py").relative_to(ROOT).as_posix() for name, folder in snapshots.items()} <= {
+        *update.snapshot_tests()
+    }

@@ -14,7 +14,7 @@ message = Catalog(
         "components-names": "{rule} of {grammar} is not a rule for URIs; pass names",
         "components-twice": "names must be distinct rules; {first:quoted} and {second:quoted} are the same",
         "field-unknown": "unknown fields of {type}: {fields:list}",
-        "row-too-long": "row {row} has {length:,} bytes, the limit is {most:,}; split the string",
+        "column-string-too-long": "row {row} has {length:,} bytes, the limit is {most:,}; split the string",
         "table-column-twice": "{count} columns are named {column:quoted}; rename all but one",
         "table-column-unknown": "unknown column {column:quoted}{near:near}",
         "table-reject": "the batch already has a column {column:quoted}; rename it",

@@ -23,7 +23,7 @@ def refuse_longer(array: Array) -> None:
     longest = pc.max(lengths).as_py() or 0
     if longest > REACH:
         row = pc.index(lengths, longest).as_py()
-        raise ArgumentError(message("row-too-long", row=row, length=longest, most=REACH))
+        raise ArgumentError(message("column-string-too-long", row=row, length=longest, most=REACH))
 
 
 def within_reach(array: Array) -> list[Array]:

@@ -35,7 +35,7 @@ def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
     """
     instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
     if size < 0:
-        raise ArgumentError(message("size-negative", size=size))
+        raise ArgumentError(message("strategy-size-negative", size=size))
     rule.grammar.compilation.refuse_prose(rule.key)
     source = source_of(rule)
     # Raises now for a rule without a string, and compiles now what the first verdict needs: within a test,

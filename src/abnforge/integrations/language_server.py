@@ -437,7 +437,7 @@ def renamed(document: Document, position: lsp.Position, name: str) -> lsp.Worksp
     try:
         found = renaming(occurrences(document.rulelist), document.offset(position), name)
     except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
+        raise JsonRpcInvalidParams(str(error)) from error
     edits: list[Any] = [lsp.TextEdit(document.range(Span(e.start, e.end)), e.text) for e in found]
     return lsp.WorkspaceEdit(changes={document.uri: edits})
 

@@ -18,7 +18,7 @@ message = Catalog(
         "near-misses-missing": "{rule} matches every string, so it has no near misses",
         "package-missing": "{module} requires {package}; run pip install 'abnforge[{extra}]'",
         "rule-name-malformed": 'rule must be "GRAMMAR:RULE", such as "rfc3986:host", not {name!r}',
-        "size-negative": "size must not be negative, not {size}",
+        "strategy-size-negative": "size must not be negative, not {size}",
         "value-not-text": "value must be a string, not a number",
         "vector-accepted": '{judge} accepts "{text}", which must be invalid{reason}',
         "vector-rejected": '{judge} rejects "{text}", which must be valid{reason}',

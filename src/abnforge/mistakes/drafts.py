@@ -71,7 +71,7 @@ class Draft:
                 if family.next_is("string", "chars"):
                     self._texts[self.members[-1]] = family.text()
             if self._parameter not in rule.name.split("-"):
-                missing = message("parameter-missing", rule=rule.name, parameter=self._parameter)
+                missing = message("name-part-missing", rule=rule.name, parameter=self._parameter)
                 raise self._error(rule.name_span, missing)
         self._place = next((word for word in PLACES if word in self._found), None)
         others = [word for word in self._found if word not in (*PLACES, "each")]

@@ -30,7 +30,7 @@ message = Catalog(
         "literal-unknown-known": "rule {rule:quoted} does not have {literal:quoted}; use {known:or}",
         "map-unknown": "unknown map {name:quoted}; use {known:or}",
         "mistake-left-recursive": "rule {rule:quoted} of a mistake must not be indirectly left-recursive",
-        "parameter-missing": "the name {rule:quoted} must have the part {parameter:quoted}",
+        "name-part-missing": "the name {rule:quoted} must have the part {parameter:quoted}",
         "place-missing": "{word:quoted} requires 'of', 'before' or 'after'",
         "places-several": "{first:quoted} and {second:quoted} are not allowed together; use one of them",
         "reading-too-long": "finding mistakes exceeds {limit:count step}; raise the budget",

@@ -25,6 +25,11 @@ message = Catalog(
         "exercise-strings": "{place}: {key} must be a list of strings",
         "misconceptions-not-tables": "{place}: misconceptions must be [[exercise.misconception]] tables",
         "misconception-keys": "{place} must be a table with the keys abnf and why",
+        "exercises-not-utf8": "{path} must be UTF-8; invalid byte at offset {offset} ({reason})",
+        "exercise-unknown": "unknown exercise {name:quoted}{near:near}; run 'abnforge exercise list'",
+        "answer-without-exercise": "unknown exercise {name:quoted}{near:near}; "
+        "write the line '; exercise: ID'",
+        "answer-link": "symbolic links are not followed",
         # exercises that contradict themselves
         "exercise-import": "exercise {id:quoted}: imports: {error}",
         "exercise-reference": "exercise {id:quoted}: reference: {error}",

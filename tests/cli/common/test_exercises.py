@@ -47,7 +47,7 @@ def test_nothing_that_is_known() -> None:
     found = graded(KNOWN, "time24.abnf", PIN, None, None, advice=True)
     assert (found.grade, found.verdict) == (None, "not-graded")
     assert found.problem is not None
-    assert "did you mean time-24?" in found.problem
+    assert found.problem.data == {"name": "time24", "near": ("time-24",)}
     assert found.to_dict()["problem"] == found.problem
     assert Graded("x", None, "gone").to_dict()["verdict"] == "not-graded"
     with pytest.raises(click.UsageError, match="pni"):

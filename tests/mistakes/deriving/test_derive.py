@@ -25,6 +25,7 @@ from tests.mistakes.deriving.expected import expected_in
 from tests.mistakes.deriving.small import bound, changed, grammars, loaded, message, read, slips
 from tests.mistakes.small import Case, cases
 from tests.places import DATA
+from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages
 
 
@@ -163,7 +164,7 @@ def test_only_rules_that_are_needed_count() -> None:
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no rule 'prt'"):
+    with raises(UnknownNameError, "rule-unknown", name="prt"):
         derived(loaded("locators").compilation.bound, "prt")
 
 

@@ -1,4 +1,4 @@
-"""Which exercises there are, which one a file answers, and what goes from the verbs to a report."""
+"""Load exercises, find the exercise that a file answers, and grade answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from click.shell_completion import CompletionItem
 
 from abnforge.drawing import escape
 from abnforge.errors import GrammarError
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
+from abnforge.teaching.messages import message
 
 if TYPE_CHECKING:
     from abnforge.budget import Budget
@@ -29,7 +30,7 @@ own_option = click.option(
     metavar="FILE",
     is_eager=True,  # so that ids are completed from it
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Exercises of your own, in TOML, instead of those that are shipped.",
+    help="Use the exercises of this TOML file instead of the shipped ones.",
 )
 
 
@@ -77,7 +78,9 @@ def exercises(own: Path | None) -> dict[str, Exercise]:
             try:
                 text = own.read_text(encoding="utf-8-sig")
             except UnicodeDecodeError as error:
-                raise ValueError(f"{own} is not UTF-8: {error.reason} at octet {error.start}") from None
+                raise click.UsageError(
+                    message("exercises-not-utf8", path=own, offset=error.start, reason=error.reason)
+                ) from None
             found = read_exercises(text, str(own))
             for each in found:
                 verify(each)
@@ -87,10 +90,9 @@ def exercises(own: Path | None) -> dict[str, Exercise]:
 
 
 def exercise_named(known: dict[str, Exercise], name: str) -> Exercise:
-    """An exercise by its id. Raises UsageError that tells near misses."""
+    """Return an exercise by its id. Raises UsageError with near misses."""
     if name.lower() not in known:
-        hint = did_you_mean(name, list(known)) or "; abnforge exercise list has them all"
-        raise click.UsageError(f"there is no exercise {escape(name)}{escape(hint)}")
+        raise click.UsageError(message("exercise-unknown", name=name, near=tuple(near_misses(name, known))))
     return known[name.lower()]
 
 
@@ -99,7 +101,7 @@ def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: st
     try:
         known = exercises(ctx.params.get("own"))
     except (click.UsageError, OSError):
-        return []  # a completion has nowhere to complain; the command will
+        return []  # the command reports the error
     return [
         CompletionItem(name, help=each.title) for name, each in known.items() if name.startswith(incomplete)
     ]
@@ -115,8 +117,8 @@ def graded(
         match = _NAMED.search(text)
         name = match[1] if match else Path(file).stem
     if name.lower() not in known:
-        hint = did_you_mean(name, list(known))
-        return Graded(file, None, f'no exercise {name!r}{hint}; a line "; exercise: ID" says which it is')
+        near = tuple(near_misses(name, known))
+        return Graded(file, None, message("answer-without-exercise", name=name, near=near))
     return Graded(file, grade(known[name.lower()], text, advice=advice, budget=budget))
 
 

@@ -1,4 +1,4 @@
-"""The folder of the playground made, with what goes wrong as wrong usage."""
+"""Build the playground; its errors are usage errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def built(folder: Path, modules: Path | None = None) -> Built:
     try:
         refuse(folder)
         source = "npm" if modules is None else str(modules)
-        tell(f"building the playground in {folder}, with what {source} has ...")
+        tell(f"building the playground in {folder}, with packages from {source} ...")
         return build(folder, modules=modules)
     except (BuildError, ModuleNotFoundError) as error:
+        for note in getattr(error, "__notes__", ()):
+            tell(note)
         raise click.UsageError(str(error)) from None

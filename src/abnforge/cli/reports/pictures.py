@@ -25,7 +25,7 @@ class TreeSvg(Report[Structure]):
             tell(described(structure.outcome, telling()))
             return
         if self.drawn:
-            raise UsageError(message("string-limit"))
+            raise UsageError(message("svg-single-string"))
         self.drawn = True
         for piece in tree_svg(nodes_of(structure), structure.outcome.shown, full=self.full):
             self.write(piece)

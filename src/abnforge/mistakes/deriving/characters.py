@@ -285,7 +285,7 @@ class Characters:
 
 
 def expected(charset: CharSet) -> str:
-    """Return the end of a message that names the characters that are allowed instead, "" if there are none."""
+    """Return the end of a message that names the characters that are allowed instead; "" if none is."""
     return f"; expected {quoted(described(charset))}" if charset else ""
 
 

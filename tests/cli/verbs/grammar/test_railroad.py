@@ -18,7 +18,7 @@ STATUSES = [
     (["--rule", "port", "x"], 1, "", 'not valid: "x"'),
     (["--rule", "none"], 2, "", ""),
     (["--format", "html", "--depth", "2"], 2, "", "option-requires"),
-    (["--rule", "URI & absolute-URI"], 2, "", "rule-combined"),
+    (["--rule", "URI & absolute-URI"], 2, "", "railroad-rule-combined"),
     (["--rule", "port", "--format", "html"], 0, "<h1>port of rfc3986</h1>", ""),
 ]
 

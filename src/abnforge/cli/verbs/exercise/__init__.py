@@ -7,12 +7,12 @@ import click
 from abnforge.cli.common.groups import CONTEXT, LazyGroup
 
 _ALONE = """\
-To learn ABNF by tasks:
-  abnforge exercise list                       all tasks, by lesson
-  abnforge exercise show time-24               one; --hint 1 shows a hint
-  abnforge exercise check time-24.abnf         grade your answer: right, or a string that is wrong
+Practice ABNF:
+  abnforge exercise list                       list the exercises by lesson
+  abnforge exercise show time-24               show an exercise; --hint 1 shows a hint
+  abnforge exercise check time-24.abnf         grade your answer
 
-All verbs: abnforge exercise --help"""
+All commands: abnforge exercise --help"""
 
 
 @click.group(

@@ -24,6 +24,7 @@ from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.teaching.messages import message
 
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 
@@ -43,13 +44,11 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
     "folder",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Grade every *.abnf in this folder and those within it.",
+    help="Grade every *.abnf file in this directory and its subdirectories.",
 )
 @own_option
 @budget_option
-@click.option(
-    "--no-advice", is_flag=True, help="No hints on style, and no search for what would be right: faster."
-)
+@click.option("--no-advice", is_flag=True, help="Skip hints on style and the search for a fix, for speed.")
 @format_option("grade")
 @exit_zero_option
 @click.pass_context
@@ -64,10 +63,9 @@ def check(
 ) -> None:
     """Grade answers. An answer is right if it accepts exactly the required strings, however it is written.
 
-    Of a wrong answer, a shortest string is told that it wrongly accepts, and one that it wrongly refuses,
-    first the one that teaches more; and what the mistake probably is. Where rules recurse, strings are tried
-    as far as the budget leads, which is told. "-" is standard input. An answer can import the
-    grammars that its exercise imports.
+    For a wrong answer, report a shortest string that it wrongly accepts, one that it wrongly rejects, and the
+    probable mistake. For recursive rules, try strings within the budget and report the limit. FILE "-" is
+    standard input. An answer can import the grammars that its exercise imports.
 
     \b
     Examples:
@@ -76,11 +74,11 @@ def check(
       abnforge exercise check --all class --format csv > grades.csv
       abnforge exercise check --file mine.toml dates.abnf
 
-    Exit status: 0 all right, 1 some wrong or no grammar, 2 wrong usage, unreadable files, or answers that
-    could not be decided within the budget.
+    Exit status: 0 all right; 1 any wrong or unreadable grammar; 2 usage error, unreadable file, or budget
+    exceeded.
     """
     if bool(files) is (folder is not None):
-        raise click.UsageError("Give files, or a folder with --all.")
+        raise click.UsageError("either FILE... or --all DIR is required, but not both")
     known = exercises(own)
     if name is not None:
         exercise_named(known, name)
@@ -99,7 +97,7 @@ def check(
             )
             try:
                 if folder is not None and path.is_symlink():
-                    raise ValueError("a symbolic link, which is not followed")
+                    raise ValueError(message("answer-link"))
                 text = _standard_input() if shown == "-" else read_answer(path)
                 each = graded(known, shown, text, name, budget(), advice=not no_advice)
             except (OSError, ValueError) as error:
@@ -113,8 +111,8 @@ def check(
     report.feed(found())
     progress.clear()
     if len(paths) != 1:
-        told = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(counts.items()))
-        tell(f"{len(paths):,} answers{': ' if told else ''}{told}")
+        verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(counts.items()))
+        tell(f"{len(paths):,} answers{': ' if verdicts else ''}{verdicts}")
     if not paths or counts[_UNDECIDED] or counts[_NOT_GRADED]:
         ctx.exit(EXIT_USAGE)
     if counts.total() > counts[_RIGHT]:

@@ -14,9 +14,9 @@ from abnforge.cli.reports.formats import format_option, make_report
 @own_option
 @format_option("exercise")
 def list_exercises(own: Path | None, report_format: str) -> None:
-    """List the exercises by lesson, with their levels from 1 (easy) to 5 (hard).
+    """List the exercises by lesson, with levels from 1 (easy) to 5 (hard).
 
-    Exercises of your own are looked at: whether each reference does what the task's strings say.
+    With --file, also check that each reference agrees with the strings of its task.
 
     \b
     Examples:

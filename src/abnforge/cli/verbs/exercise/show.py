@@ -16,10 +16,10 @@ from abnforge.cli.reports.formats import format_option, make_report
 @click.option(
     "--hint", "hints", metavar="N", type=click.IntRange(min=0), default=0, help="Show the first N hints."
 )
-@click.option("--solution", is_flag=True, help="Show the reference, too.")
+@click.option("--solution", is_flag=True, help="Also show the reference solution.")
 @format_option("task")
 def show(name: str, own: Path | None, hints: int, solution: bool, report_format: str) -> None:
-    """Show the task of an exercise: what is wanted, the rule's name, strings that are valid and invalid.
+    """Show the task of an exercise, the required rule, and examples of valid and invalid strings.
 
     \b
     Examples:

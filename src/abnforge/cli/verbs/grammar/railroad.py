@@ -76,7 +76,7 @@ def railroad(
     loaded = load(grammar)
     start = rule_of(loaded, rule)
     if start.grammar.compilation.combined is not None:
-        raise UsageError(message("rule-combined", rule=start.name))
+        raise UsageError(message("railroad-rule-combined", rule=start.name))
     try:
         path = None if string is None else path_of(start, string)
     except Rejected as error:

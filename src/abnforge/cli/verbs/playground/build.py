@@ -16,24 +16,24 @@ from abnforge.cli.common.playground import built
     "--modules",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder node_modules that has what is needed, instead of asking npm.",
+    help="Use the packages in this node_modules directory instead of npm.",
 )
 def build(folder: Path, modules: Path | None) -> None:
-    """Write the playground into DIR: a page, Python for browsers (Pyodide) and abnforge as it is installed.
+    """Build the playground in DIR: a page, Python for browsers (Pyodide) and the installed abnforge.
 
-    The folder needs no other host, and works wherever files are served. "abnforge serve DIR" serves it on
-    this computer; a file _headers has the headers that another host should send. DIR is made, or must be
-    empty or hold a playground, which is replaced. Building needs Node.js 18 or later with npm, which loads
-    about 10 MB at pinned versions whose hashes are checked, and abnforge[railroad].
+    Any static file server can serve DIR, and the page loads nothing from other hosts. "abnforge serve DIR"
+    serves it on this computer; the file _headers lists the headers that another server should send. DIR must
+    be new, empty, or contain a playground, which is replaced. Requires abnforge[railroad] and Node.js 18 or
+    later with npm, which downloads about 10 MB at pinned versions with checked hashes.
 
     \b
     Examples:
       abnforge playground build public
       abnforge serve public
 
-    Exit status: 0 built, 2 wrong usage, or something is missing.
+    Exit status: 0 built, 2 usage error or missing program.
     """
     made = built(folder, modules)
     size, small = made.size / 1e6, made.compressed / 1e6
-    write(f"{folder}: {len(made.files)} files, {size:.1f} MB, {small:.1f} MB when compressed\n")
-    tell(f"see it: abnforge serve {folder}")
+    write(f"{folder}: {len(made.files)} files, {size:.1f} MB, {small:.1f} MB compressed\n")
+    tell(f"to open it, run: abnforge serve {folder}")

@@ -11,10 +11,10 @@ export async function diagram(pane, page) {
   }
   const key = shown ?? page.rule.toLowerCase();
   const name = names.find((each) => each.toLowerCase() === key) ?? (shown && !names.includes(shown) ? shown : page.rule);
-  let told;
+  let result;
   const string = page.judged?.valid ? { string: page.string, start: page.rule } : {};
   try {
-    told = await page.ask("diagram", { text: page.grammar, rule: name, ...string });
+    result = await page.ask("diagram", { text: page.grammar, rule: name, ...string });
   } catch (error) { page.problem(pane, error); return; }
   const choose = el("select", { "aria-label": "Rule to draw", onchange: () => go(choose.value) },
     ...[...new Set([name, ...names])].map((each) => option(each, each, each === name)));
@@ -23,7 +23,7 @@ export async function diagram(pane, page) {
     await diagram(pane, page);
     pane.querySelector("select")?.focus();
   };
-  const svg = drawing(told.svg);
+  const svg = drawing(result.svg);
   svg.addEventListener("click", (event) => {
     const link = event.target.closest("a");
     if (!link) return;
@@ -31,11 +31,11 @@ export async function diagram(pane, page) {
     const to = decodeURIComponent((link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "").replace("#rule=", ""));
     if (to) go(to);
   });
-  const note = told.problem ? `Cannot show the path of the string: ${told.problem}.`
-    : told.path ? "The path of the string is highlighted." : "The path of a valid string is highlighted.";
+  const note = result.problem ? `Cannot show the path of the string: ${result.problem}.`
+    : result.path ? "The path of the string is highlighted." : "The path of a valid string is highlighted.";
   pane.replaceChildren(
     el("div", { class: "bar" }, choose, el("span", { class: "soft" }, note)),
-    el("pre", { class: "definition" }, told.definition),
+    el("pre", { class: "definition" }, result.definition),
     el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Railroad diagram" }, svg),
   );
 }

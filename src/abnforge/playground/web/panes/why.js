@@ -25,16 +25,16 @@ function line(row, points) {
 }
 
 export function why(pane, page) {
-  const { judged, string } = page;
-  if (!judged) { pane.replaceChildren(el("p", { class: "soft" }, "Not validated yet.")); return; }
+  const { judged: outcome, string } = page;
+  if (!outcome) { pane.replaceChildren(el("p", { class: "soft" }, "Not validated yet.")); return; }
   const points = Array.from(string);
-  if (judged.valid) {
-    const rows = judged.tried.flatMap((each) => [
+  if (outcome.valid) {
+    const rows = outcome.tried.flatMap((each) => [
       { depth: 0, choice: each, start: each.start, end: each.end, rule: each.rule },
       ...each.attempts.map((attempt) => ({ depth: 1, attempt, start: each.start, end: attempt.end, rule: attempt.rule, choice: each })),
     ]);
     pane.replaceChildren(
-      el("p", {}, `The string matches ${judged.rule}: see the Tree tab.`),
+      el("p", {}, `The string matches ${outcome.rule}: see the Tree tab.`),
       rows.length
         ? el("p", {}, "These earlier alternatives matched only a part:")
         : el("p", { class: "soft" }, "No earlier alternative matched any character."),
@@ -54,7 +54,7 @@ export function why(pane, page) {
     }
     return;
   }
-  const { rejection, attempts } = judged;
+  const { rejection, attempts } = outcome;
   const head = [el("p", { class: "problem" }, `${rejection.message} `, el("code", {}, rejection.code))];
   if (rejection.section) head.push(el("p", { class: "soft" }, `Section ${rejection.section} of the specification.`));
   if (rejection.suggestion !== null) {

@@ -155,7 +155,7 @@ def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) 
         (None, TypeError, "argument-type"),
         (pa.array(["a:b"]), TypeError, "argument-type"),
         ("rfc3986:UR", abnforge.UnknownNameError, "rule-unknown"),
-        ("nothing:URI", abnforge.UnknownNameError, "rule-unknown"),
+        ("nothing:URI", abnforge.UnknownNameError, "grammar-unknown"),
     ],
 )
 def test_what_is_no_rule(rule: Any, error: type[Exception], code: str) -> None:

@@ -74,6 +74,7 @@ def test_what_is_told_of_a_mutant_is_a_shortest_string(name: str) -> None:
         assert len(report.deviations[0].text) == shortest(acceptor, rows, accepting)
 
 
+@pytest.mark.slow
 def test_few_questions_more_where_they_are_dear() -> None:
     class Dear(Judge):
         dear = True

@@ -119,7 +119,7 @@ def test_suggestions_are_valid_for_the_lark_lane(name: str, step: int) -> None:
             assert rule.matches(example.right, engine="lark")
 
 
-@pytest.mark.parametrize("step", [160, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [400, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_fix_is_proved_and_every_mistake_is_read(name: str, step: int) -> None:
     prover = Prover(bound(name))

@@ -34,6 +34,7 @@ from abnforge.integrations.language_server import (
 )
 from abnforge.linting.finding import Finding
 from abnforge.linting.occurrences import occurrences
+from tests.law import one_in
 from tests.places import ROOT
 
 TEXT = """\
@@ -313,7 +314,7 @@ def test_equal_titles_have_their_lines() -> None:
     assert shown == [f'Replace "DIGIT+" with "1*DIGIT" (line {line})' for line in (1, 2)]
 
 
-@pytest.mark.parametrize(("shut_down", "status"), [(True, 0), (False, 1)])
+@pytest.mark.parametrize(("shut_down", "status"), one_in(2, [(True, 0), (False, 1)]))
 def test_the_end_of_the_server(shut_down: bool, status: int) -> None:
     """LSP 3.17, exit: 0 after shutdown, else 1; and nothing is on standard error."""
 

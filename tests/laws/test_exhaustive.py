@@ -54,7 +54,7 @@ def check(name: str, rule: str, fast: int, lark: int) -> None:
 
 @pytest.mark.parametrize(("name", "rule"), RULES)
 def test_short_strings(name: str, rule: str) -> None:
-    check(name, rule, 50, 3)
+    check(name, rule, 25, 2)
 
 
 @pytest.mark.slow

@@ -149,8 +149,8 @@ M = "of p; blame all; fix none"
 
 # The text, and each error: line, column, code of its message; None for errors of other packages.
 ERRORS = [
-    (";@ off p\nx = a\n", [(1, 4, "directive-unknown")]),
-    (";@ zzzzz\nx = a\n", [(1, 4, "directive-unknown")]),
+    (";@ off p\nx = a\n", [(1, 4, "directive-misspelled")]),
+    (";@ zzzzz\nx = a\n", [(1, 4, "directive-misspelled")]),
     (";@ of\nx = a\n", [(1, 6, None)]),
     (";@ of p; fix none\nx = a\n", [(2, 1, "directive-missing")]),
     (";@ of p; blame all\nx = a\n", [(2, 1, "directive-missing")]),
@@ -214,7 +214,7 @@ ERRORS = [
     (";@ complete\n\nx = a\n\n;@ complete\n", [(5, 4, "directive-repeated")]),
     ("x = a\n    ;@ complete\n    b\n", [(2, 5, "directive-in-rule")]),
     (";@ complete; of p\n\nx = a\n", [(1, 14, "directive-without-rule")]),
-    ("x = a /\n;@ off\ny = b", [(1, 8, None), (2, 4, "directive-unknown")]),
+    ("x = a /\n;@ off\ny = b", [(1, 8, None), (2, 4, "directive-misspelled")]),
 ]
 
 

@@ -103,7 +103,7 @@ def examples(name: str) -> list[tuple[str, str]]:
     return [(each.rule or start, each.wrong) for mistake in mistakes for each in mistake.examples]
 
 
-@pytest.mark.parametrize("step", [60, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [150, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_of_mistakes(name: str, step: int) -> None:
     for rule, text in examples(name)[::step]:

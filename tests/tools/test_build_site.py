@@ -234,6 +234,7 @@ def docstrings() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_samples_in_docstrings_are_literal_blocks() -> None:
     """Without ``::`` before it, an indented sample becomes a paragraph."""
     indented = re.compile(r"^(\S.*)\n\n {4}(?! )(?!>>> )", re.MULTILINE)

@@ -60,6 +60,7 @@ def test_the_page_is_what_was_recorded() -> None:
         assert path.read_text("utf-8") == text, path.name
 
 
+@pytest.mark.slow
 def test_the_same_is_written_twice() -> None:
     first = tool.measured(STUBS, {}, "", "2026-11-23")
     texts = tool.written(first, STUBS)
@@ -107,6 +108,7 @@ def test_what_is_not_installed_keeps_its_record(capsys: pytest.CaptureFixture[st
     assert ": missing." in page.page(FIELDS, (missing,), {})
 
 
+@pytest.mark.slow
 def test_an_answer_that_changed_is_found() -> None:
     old = tool.measured(STUBS, {}, "", "2026-11-23")
     assert tool.differing(STUBS, old, "") == []
@@ -122,6 +124,7 @@ def test_an_answer_that_changed_is_found() -> None:
     assert new != changed
 
 
+@pytest.mark.slow
 def test_the_command_checks_and_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

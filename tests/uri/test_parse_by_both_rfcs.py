@@ -45,7 +45,7 @@ class TestMisuse:
             getattr(module, verb)(value)
 
     def test_unknown_rule(self, module: object, verb: str) -> None:
-        with raises(KeyError, "rule-unknown"):
+        with raises(KeyError, "rule-name-unknown"):
             getattr(module, verb)("http://h", "URI-refrence")
 
     def test_rule_that_is_no_name(self, module: object, verb: str) -> None:

@@ -138,7 +138,7 @@ def test_other_grammars_of_uris(name: str) -> None:
         ({"schemes": "http"}, TypeError, "argument-type"),
         ({"max_port": -1}, ValueError, "argument-value"),
         ({"max_length": "9"}, TypeError, "argument-type"),
-        ({"rules": ["rfc3986:UIR"]}, KeyError, "rule-unknown"),
+        ({"rules": ["rfc3986:UIR"]}, KeyError, "rule-name-unknown"),
         ({"rules": URI}, TypeError, "argument-type"),
     ],
 )

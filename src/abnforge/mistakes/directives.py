@@ -70,7 +70,7 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
             near = near_misses(directive.word, MEANINGS)
             start = directive.span.start
             span = Span(start, start + len(directive.word))
-            raise error(source, span, message("directive-unknown", word=directive.word, near=near))
+            raise error(source, span, message("directive-misspelled", word=directive.word, near=near))
         yield directive
 
 

@@ -17,6 +17,8 @@ from abnforge.cli.common.exercises import (
     read_answer,
 )
 from abnforge.cli.common.groups import CONTEXT
+from abnforge.cli.common.usage import UsageError
+from tests.raising import raises
 
 KNOWN = exercises(None)
 PIN = "pin = 4*6DIGIT\n"
@@ -50,7 +52,7 @@ def test_nothing_that_is_known() -> None:
     assert found.problem.data == {"name": "time24", "near": ("time-24",)}
     assert found.to_dict()["problem"] == found.problem
     assert Graded("x", None, "gone").to_dict()["verdict"] == "not-graded"
-    with pytest.raises(click.UsageError, match="pni"):
+    with raises(UsageError, "exercise-unknown", name="pni"):
         exercise_named(KNOWN, "pni")
 
 

@@ -54,7 +54,7 @@ def test_errors_say_what_and_where(call: Callable[[], Any], code: str) -> None:
 
 
 def test_misuse() -> None:
-    with raises(KeyError, "rule-unknown"):
+    with raises(KeyError, "rule-name-unknown"):
         percent.encode("a", "segmnt")
     with raises(TypeError, "argument-type", name="data", type="int"):
         percent.encode(1)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from abnforge.drawing import escape
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.errors import GrammarError
 from abnforge.near_misses import near_misses
 from abnforge.teaching.messages import message
@@ -71,28 +71,26 @@ def exercises(own: Path | None) -> dict[str, Exercise]:
     from abnforge.teaching.exercises import read_exercises
     from abnforge.teaching.soundness import verify
 
-    try:
-        if own is None:
-            found = shipped()
-        else:
-            try:
-                text = own.read_text(encoding="utf-8-sig")
-            except UnicodeDecodeError as error:
-                raise click.UsageError(
-                    message("exercises-not-utf8", path=own, offset=error.start, reason=error.reason)
-                ) from None
+    if own is None:
+        found = shipped()
+    else:
+        try:
+            text = own.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UsageError(
+                message("exercises-not-utf8", path=own, offset=error.start, reason=error.reason)
+            ) from None
+        with usage_errors():
             found = read_exercises(text, str(own))
             for each in found:
                 verify(each)
-    except ValueError as error:
-        raise click.UsageError(escape(str(error))) from None
     return {each.id: each for each in found}
 
 
 def exercise_named(known: dict[str, Exercise], name: str) -> Exercise:
     """Return an exercise by its id. Raises UsageError with near misses."""
     if name.lower() not in known:
-        raise click.UsageError(message("exercise-unknown", name=name, near=tuple(near_misses(name, known))))
+        raise UsageError(message("exercise-unknown", name=name, near=tuple(near_misses(name, known))))
     return known[name.lower()]
 
 
@@ -100,7 +98,7 @@ def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: st
     """Ids, of the file that is named earlier on the line or of those that are shipped."""
     try:
         known = exercises(ctx.params.get("own"))
-    except (click.UsageError, OSError):
+    except (UsageError, OSError):
         return []  # the command reports the error
     return [
         CompletionItem(name, help=each.title) for name, each in known.items() if name.startswith(incomplete)

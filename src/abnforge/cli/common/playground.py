@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from abnforge.cli.common.output import tell
+from abnforge.cli.common.usage import UsageError
 
 if TYPE_CHECKING:
     from abnforge.playground.building import Built
@@ -22,7 +21,9 @@ def built(folder: Path, modules: Path | None = None) -> Built:
         source = "npm" if modules is None else str(modules)
         tell(f"building the playground in {folder}, with packages from {source} ...")
         return build(folder, modules=modules)
-    except (BuildError, ModuleNotFoundError) as error:
+    except BuildError as error:
         for note in getattr(error, "__notes__", ()):
             tell(note)
-        raise click.UsageError(str(error)) from None
+        raise UsageError(error.message) from None
+    except ModuleNotFoundError as error:
+        raise UsageError(error.msg) from None

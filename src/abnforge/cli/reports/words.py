@@ -66,4 +66,5 @@ def _kind(told: About) -> str:
         return "recursive, not known to be regular"
     if told.states is None:
         return "regular"
-    return f"regular, {told.states:,} state{'' if told.states == 1 else 's'}"
+    states = told.states
+    return f"regular, {states:,} state{'' if states == 1 else 's'}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import fails
 from tests.cli.command import run as command
 
 run = partial(command, "exercise", "list")
@@ -40,19 +41,17 @@ def test_own_ones(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "named"),
+    ("data", "code"),
     [
-        (b"[[", "mine.toml"),
-        (b"\xff", "mine.toml"),
-        (OWN.replace("level = 1", "").encode(), "mine.toml: exercise 'digit': level"),
-        (OWN.replace("= DIGIT'", "= DIGTI'").encode(), '"digit": reference: '),
-        ((OWN + 'valid = ["a"]').encode(), '"a"'),
+        (b"[[", "exercises-not-toml"),
+        (b"\xff", "exercises-not-utf8"),
+        (OWN.replace("level = 1", "").encode(), "exercise-level"),
+        (OWN.replace("= DIGIT'", "= DIGTI'").encode(), "exercise-reference"),
+        ((OWN + 'valid = ["a"]').encode(), "reference-rejects"),
     ],
 )
-def test_what_is_wrong_with_them(data: bytes, named: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_them(data: bytes, code: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(data)
-    result = run("--file", str(path))
-    assert result.exit_code == 2
-    assert named in result.stderr
+    fails(run("--file", str(path)), code)
     assert run("--file", str(tmp_path / "none")).exit_code == 2

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from pathlib import Path
 
-from abnforge.teaching.messages import message
+from tests.cli.command import fails
 from tests.cli.command import run as command
 from tests.cli.verbs.exercise.test_list import OWN
 
@@ -28,8 +28,6 @@ def test_own_ones_and_wrong_usage(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(OWN)
     assert run("digit", "--file", str(path)).exit_code == 0
-    wrong = run("time24")
-    assert wrong.exit_code == 2
-    assert message("exercise-unknown", name="time24", near=("time-24",)) in wrong.stderr
+    fails(run("time24"), "exercise-unknown", name="time24", near=("time-24",))
     assert run("pin", "--file", str(path)).exit_code == run("pin", "--hint", "-1").exit_code == 2
     assert run().exit_code == 2

@@ -74,6 +74,7 @@ def test_protocols(protocol: str, more: list[str], program: list[str], seen: See
     seen(result.stderr)
 
 
+@pytest.mark.slow
 def test_json(program: list[str]) -> None:
     result = run("--rule", "port", "--protocol", "jsonl", "--format", "json", "-q", *program, "jsonl")
     told = json.loads(result.stdout)

@@ -10,7 +10,7 @@ import pytest
 from abnforge.playground import building
 from abnforge.playground.building import BuildError, Built
 from abnforge.playground.messages import message
-from tests.cli.command import run
+from tests.cli.command import fails, run
 
 
 def test_what_was_built_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -31,13 +31,11 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
     monkeypatch.setattr(building, "build", build)
     result = run("playground", "build", str(tmp_path / "site"))
-    assert result.exit_code == 2
-    assert message("program-missing", program="npm") in result.stderr
+    fails(result, "program-missing", program="npm")
 
 
 def test_a_folder_of_others_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     result = run("playground", "build", str(tmp_path))
-    assert result.exit_code == 2
-    assert message("directory-not-empty", directory=tmp_path) in result.stderr
+    fails(result, "directory-not-empty", directory=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

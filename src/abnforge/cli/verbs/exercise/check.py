@@ -19,10 +19,12 @@ from abnforge.cli.common.exercises import (
     own_option,
     read_answer,
 )
+from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, budget_option
 from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.teaching.messages import message
 
@@ -77,8 +79,10 @@ def check(
     Exit status: 0 all right; 1 any wrong or unreadable grammar; 2 usage error, unreadable file, or budget
     exceeded.
     """
-    if bool(files) is (folder is not None):
-        raise click.UsageError("either FILE... or --all DIR is required, but not both")
+    if not files and folder is None:
+        raise UsageError(usage_message("argument-missing", argument="FILE..."))
+    if files and folder is not None:
+        raise UsageError(usage_message("option-excluded", option="--all", other="FILE"))
     known = exercises(own)
     if name is not None:
         exercise_named(known, name)

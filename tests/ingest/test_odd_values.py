@@ -53,7 +53,7 @@ def in_parquet(values: dict[str, Any]) -> dict[str, Any]:
         if TYPES[int(name[1:])][0] in ("dictionary of string", "dictionary of large_string"):
             continue
         try:
-            TableRejects.check("x.parquet", [pa.field(name, each.type)])
+            TableRejects.check([pa.field(name, each.type)])
         except JobError:
             continue
         found[name] = each

@@ -27,10 +27,4 @@ def test_a_c_program_walks_a_table(tmp_path: Path) -> None:
     texts = ["http://example.com/" + 50 * "a", "a b", "", "urn:é"]
     said = subprocess.run([str(tmp_path / "example"), *texts], cwd=tmp_path, capture_output=True, timeout=60)
     assert (said.returncode, said.stderr) == (0, b"")
-    lines = [line.split() for line in said.stdout.decode().splitlines()]
-    assert [(line[0], line[-1]) for line in lines] == [
-        ("derived", "derived"),
-        ("not", "1"),
-        ("not", "0"),
-        ("not", "4"),
-    ]
+    assert [line.split()[-1] for line in said.stdout.decode().splitlines()] == ["derived", "1", "0", "4"]

@@ -124,9 +124,9 @@ def test_octets_that_are_not_utf_8(kind: str) -> None:
     [
         (("rfc3339:date-time",), ValueError, "components-names"),
         (("host",), ValueError, "components-names"),
-        (("nothing",), abnforge.UnknownNameError, "rule-unknown"),
+        (("nothing",), abnforge.UnknownNameError, "rule-name-unknown"),
         ((7,), TypeError, "argument-type"),
-        ((URI, False, ["nothing"]), abnforge.UnknownNameError, "rule-unknown"),
+        ((URI, False, ["nothing"]), abnforge.UnknownNameError, "rule-name-unknown"),
         ((URI, False, "host"), TypeError, "argument-type"),
         ((URI, False, []), ValueError, "argument-empty"),
         ((URI, False, ["host", "HOST"]), ValueError, "components-twice"),

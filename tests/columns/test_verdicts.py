@@ -154,7 +154,7 @@ def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) 
         (7, TypeError, "argument-type"),
         (None, TypeError, "argument-type"),
         (pa.array(["a:b"]), TypeError, "argument-type"),
-        ("rfc3986:UR", abnforge.UnknownNameError, "rule-unknown"),
+        ("rfc3986:UR", abnforge.UnknownNameError, "rule-name-unknown"),
         ("nothing:URI", abnforge.UnknownNameError, "grammar-unknown"),
     ],
 )

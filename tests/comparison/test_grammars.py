@@ -64,7 +64,7 @@ def test_translation() -> None:
 
 
 def test_a_bad_translation_is_named() -> None:
-    with raises(abnforge.UnknownNameError, "rule-unknown"):
+    with raises(abnforge.UnknownNameError, "rule-name-unknown"):
         relations("word = ALPHA\n", "name = ALPHA\n", {"wrod": "name"})
     with raises(abnforge.GrammarError, "undefined-rule"):
         relations("word = ALPHA\n", "name = ALPHA\n", {"word": '"x" nmae'})

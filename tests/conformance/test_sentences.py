@@ -109,7 +109,7 @@ def test_weights_make_rules_likelier() -> None:
     assert share({"IP-literal": 0}) == 0
     assert share({"IP-literal": 50}) > 2 * share(None)
     assert share({"IP-literal": 0, "IPv4address": 0, "reg-name": 0}) > 0  # nothing is left but chance
-    with raises(abnforge.UnknownNameError, "rule-unknown"):
+    with raises(abnforge.UnknownNameError, "rule-name-unknown"):
         sentences(URI["host"], "random", weights={"nothing": 1})
     with raises(ValueError, "argument-value", name="each of weights", value=-1):
         sentences(URI["host"], "random", weights={"reg-name": -1})

@@ -46,7 +46,7 @@ def test_of_some_rules() -> None:
     grammar = abnforge.loads(TEXT)
     assert [each.example.rule for each in grammar.test(["PORT"])] == ["port", "port"]
     assert grammar.test(["host"]) == []
-    with raises(UnknownNameError, "rule-unknown"):
+    with raises(UnknownNameError, "rule-name-unknown"):
         grammar.test(["prot"])
     with pytest.raises(TypeError):
         grammar.test("port")

@@ -25,7 +25,7 @@ REFUSALS = [
         "dialect-unknown",
     ),
     ("start = ALPHA\n", "perl", (), KeyError, "dialect-unknown"),
-    ("start = ALPHA\n", "re2", ["ALPAH"], KeyError, "rule-unknown"),
+    ("start = ALPHA\n", "re2", ["ALPAH"], KeyError, "rule-name-unknown"),
     ("start = ALPHA\n", "re2", ["DIGIT"], ValueError, "export-group-unused"),
     ("start = ALPHA\n", "re2", "ALPHA", TypeError, "argument-type"),
     ("start = ALPHA\n", "sql", ["ALPHA"], ValueError, "export-groups"),

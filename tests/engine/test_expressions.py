@@ -86,5 +86,5 @@ def test_what_is_no_expression(text: str, code: str) -> None:
 
 
 def test_rules_that_are_not_there() -> None:
-    with raises(abnforge.UnknownNameError, "rule-unknown"):
+    with raises(abnforge.UnknownNameError, "rule-name-unknown"):
         evaluate("a & e", rule)

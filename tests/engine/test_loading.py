@@ -115,7 +115,7 @@ def test_a_rule_in_one_step(text: str, name: str) -> None:
 
 
 def test_a_rule_that_is_not_there() -> None:
-    with raises(abnforge.UnknownNameError, "rule-unknown"):
+    with raises(abnforge.UnknownNameError, "rule-name-unknown"):
         abnforge.rule("rfc3986:hots")
     with raises(ValueError, "rule-name-missing", text="rfc3986:"):
         abnforge.rule("rfc3986:")

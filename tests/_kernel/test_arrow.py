@@ -17,16 +17,16 @@ pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((5, 0, 0, None, None, (b"",), False), "there is no layout 5"),
-        ((4, -1, 0, None, None, (b"",), False), "rows and buffers that there can be"),
-        ((4, 0, -1, None, None, (b"",), False), "rows and buffers that there can be"),
-        ((4, 0, 2**62, None, None, (b"",), False), "rows and buffers that there can be"),
-        ((4, 2**63 - 1, 1, None, None, (b"",), False), "rows and buffers that there can be"),
-        ((4, 0, 0, None, None, (), False), "rows and buffers that there can be"),
-        ((4, 0, 1, None, bytes(7), (b"",), False), "offsets are too short: 7 octets of 8"),
-        ((8, 0, 1, None, bytes(15), (b"",), False), "offsets are too short: 15 octets of 16"),
-        ((16, 1, 1, None, bytes(31), (), False), "views are too short: 31 octets of 32"),
-        ((4, 0, 9, b"\xff", bytes(40), (b"",), False), "bits are too short: 1 octets of 2"),
+        ((5, 0, 0, None, None, (b"",), False), "layout 5"),
+        ((4, -1, 0, None, None, (b"",), False), "^rows and buffers"),
+        ((4, 0, -1, None, None, (b"",), False), "^rows and buffers"),
+        ((4, 0, 2**62, None, None, (b"",), False), "^rows and buffers"),
+        ((4, 2**63 - 1, 1, None, None, (b"",), False), "^rows and buffers"),
+        ((4, 0, 0, None, None, (), False), "^rows and buffers"),
+        ((4, 0, 1, None, bytes(7), (b"",), False), "^offsets .* 7 bytes, needs 8"),
+        ((8, 0, 1, None, bytes(15), (b"",), False), "^offsets .* 15 bytes, needs 16"),
+        ((16, 1, 1, None, bytes(31), (), False), "^views .* 31 bytes, needs 32"),
+        ((4, 0, 9, b"\xff", bytes(40), (b"",), False), "^bits .* 1 bytes, needs 2"),
     ],
 )
 def test_columns_that_cannot_be(arguments: tuple[Any, ...], message: str) -> None:
@@ -67,39 +67,39 @@ def test_rows_that_lie_outside_of_the_buffers_are_refused(column: Callable[[], A
         lambda: column_places(column(), tags, 1),
         lambda: column_views(column(), tags, 1),
     ):
-        with pytest.raises(ValueError, match="row 0 lies outside of the column's buffers"):
+        with pytest.raises(ValueError, match=r"^row 0 "):
             ask()
 
 
 def test_buffers_for_answers_are_long_enough_and_may_be_written() -> None:
     column, table, tags = offsets(0, 5), compiled.Table(plain()), compiled.Table(with_tags())
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 0 octets of 1"):
+    with pytest.raises(ValueError, match=r"0 bytes, needs 1"):
         column.read(table, 0, 1, bytearray(), None)
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 7 octets of 8"):
+    with pytest.raises(ValueError, match=r"7 bytes, needs 8"):
         column.read(table, 0, 1, bytearray(1), bytearray(7))
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 23 octets of 24"):
+    with pytest.raises(ValueError, match=r"23 bytes, needs 24"):
         column.places(tags, 0, 1, bytearray(1), (bytearray(1),) * 3, bytearray(23))
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 15 octets of 16"):
+    with pytest.raises(ValueError, match=r"15 bytes, needs 16"):
         column.views(
             tags, 0, 1, bytearray(1), (bytearray(1),) * 3, (bytearray(16), bytearray(15), bytearray(16))
         )
-    with pytest.raises(ValueError, match="a buffer for answers is too short: 0 octets of 1"):
+    with pytest.raises(ValueError, match=r"0 bytes, needs 1"):
         column.places(tags, 0, 1, bytearray(1), (bytearray(1), bytearray(), bytearray(1)), bytearray(24))
-    with pytest.raises(ValueError, match="there is a buffer for each of 3 parts"):
+    with pytest.raises(ValueError, match=r"^valid .* 3 buffers"):
         column.places(tags, 0, 1, bytearray(1), (), bytearray(24))
-    with pytest.raises(ValueError, match="there is a buffer for each of 3 parts"):
+    with pytest.raises(ValueError, match=r"^valid .* 3 buffers"):
         column.views(tags, 0, 1, bytearray(1), (), ())
     with pytest.raises(BufferError):
         column.read(table, 0, 1, bytes(1), None)
-    with pytest.raises(ValueError, match="rows are from a multiple of 8 to 1 at most"):
+    with pytest.raises(ValueError, match=r"^rows .* end at 1 "):
         column.read(table, 0, 2, bytearray(1), None)
-    with pytest.raises(ValueError, match="rows are from a multiple of 8"):
+    with pytest.raises(ValueError, match=r"^rows .* multiple of 8"):
         column.read(table, 1, 1, bytearray(1), None)
-    with pytest.raises(ValueError, match="a verdict needs no tags"):
+    with pytest.raises(ValueError, match=r"^verdicts "):
         column.read(tags, 0, 1, bytearray(1), None)
-    with pytest.raises(ValueError, match="places are told by a table with tags"):
+    with pytest.raises(ValueError, match=r"^places "):
         column.places(table, 0, 1, bytearray(1), (), bytearray(100))
-    with pytest.raises(TypeError, match="table is a Table"):
+    with pytest.raises(TypeError, match=r"^table "):
         column.read("table", 0, 1, bytearray(1), None)
 
 

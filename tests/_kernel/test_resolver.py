@@ -44,13 +44,13 @@ def resolver(parts: Iterable[tuple[str, ...]] = PARTS.values(), rules: tuple[Any
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: compiled.Resolver(1, (URI,), RULES), ValueError, "classes are two"),
-        (lambda: compiled.Resolver(1, (str, str), RULES), TypeError, "derived from Parts"),
-        (lambda: compiled.Resolver(1, CLASSES, RULES), TypeError, "table is a Table"),
+        (lambda: compiled.Resolver(1, (URI,), RULES), ValueError, "^classes "),
+        (lambda: compiled.Resolver(1, (str, str), RULES), TypeError, "of Parts$"),
+        (lambda: compiled.Resolver(1, CLASSES, RULES), TypeError, "^table "),
         (lambda: resolver(rules=RULES[:2]), TypeError, "length 3"),
         (lambda: resolver(rules=(1, 2, 3)), TypeError, "must be str"),
         (lambda: compiled.Resolver(1, list(CLASSES), RULES), TypeError, "must be tuple"),
-        (lambda: compiled.Resolver(lambda: 1, CLASSES, RULES).normalized("a"), TypeError, "table is a Table"),
+        (lambda: compiled.Resolver(lambda: 1, CLASSES, RULES).normalized("a"), TypeError, "^table "),
         (lambda: resolver().resolved("a:b"), TypeError, "a base and a reference"),
         (lambda: resolver().resolved("a:b", "c", True), TypeError, "a base and a reference"),
     ],

@@ -27,9 +27,4 @@ def test_a_c_program_walks_a_table(tmp_path: Path) -> None:
     texts = ["http://example.com/" + 50 * "a", "a b", "", "urn:é"]
     said = subprocess.run([str(tmp_path / "example"), *texts], cwd=tmp_path, capture_output=True, timeout=60)
     assert (said.returncode, said.stderr) == (0, b"")
-    assert said.stdout.decode().splitlines() == [
-        "derived",
-        "not derived, read up to 1",
-        "not derived, read up to 0",
-        "not derived, read up to 4",
-    ]
+    assert [line.split()[-1] for line in said.stdout.decode().splitlines()] == ["derived", "1", "0", "4"]

@@ -36,5 +36,5 @@ def test_refusals() -> None:
     loop = abnforge.loads('loop = "x" loop\n')["loop"]
     with raises(abnforge.LimitExceeded, "string-size-limit"):
         next(sentences(loop))
-    with raises(ValueError, "argument-value", name="size"):
+    with raises(ValueError, "size-negative"):
         next(sentences(abnforge.load("rfc3986")["port"], size=-1))

@@ -288,7 +288,7 @@ def test_how_many_may_be_rejected(tmp_path: Path, kind: str, options: dict[str, 
 
 
 CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
-    ({"columns": []}, "parameter-missing"),
+    ({"columns": []}, "parameter-required"),
     ({"columns": [Column("url", URI), Column("url", PORT)]}, "column-repeated"),
     ({"on_reject": "drop", "rejected": Path("x.jsonl")}, "parameter-excluded-if"),
     ({"rejected": None}, "parameter-required-unless"),

@@ -108,7 +108,7 @@ def test_json_schema() -> None:
 
 
 def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
-    with raises(abnforge.UnknownNameError, "unknown-name"):
+    with raises(abnforge.UnknownNameError, "rule-name-unknown", name="UIR"):
         Abnf("rfc3986:UIR")
     with raises(
         TypeError, "argument-type", name="rule", expected="a Rule, or a str such as 'rfc3986:URI'", type="int"

@@ -32,14 +32,14 @@ static void column_dealloc(PyObject *object) {
 
 const abnf_column *column_of(PyObject *object, PyTypeObject *type) {
     if (PyObject_TypeCheck(object, type)) return &((ColumnObject *)object)->column;
-    PyErr_SetString(PyExc_TypeError, "column is a Column");
+    PyErr_SetString(PyExc_TypeError, "column must be a Column");
     return NULL;
 }
 
 static int held(PyObject *buffer, Py_buffer *view, int64_t least, const char *what) {
     if (PyObject_GetBuffer(buffer, view, PyBUF_SIMPLE) < 0) return -1;
     if (view->len >= least) return 0;
-    PyErr_Format(PyExc_ValueError, "the column's %s are too short: %zd octets of %lld", what, view->len, (long long)least);
+    PyErr_Format(PyExc_ValueError, "%s of the column have %zd bytes, needs %lld", what, view->len, (long long)least);
     return -1;
 }
 
@@ -52,10 +52,10 @@ static PyObject *column_new(PyTypeObject *type, PyObject *arguments, PyObject *k
                                      &PyTuple_Type, &data, &octets))
         return NULL;
     if (layout != ABNF_OFFSETS_32 && layout != ABNF_OFFSETS_64 && layout != ABNF_VIEWS)
-        return PyErr_Format(PyExc_ValueError, "there is no layout %d", layout);
+        return PyErr_Format(PyExc_ValueError, "unknown layout %d", layout);
     Py_ssize_t count = PyTuple_Size(data);
     if (first < 0 || length < 0 || first > INT64_MAX / 32 - length || count > MOST_BUFFERS || (layout != ABNF_VIEWS && count != 1))
-        return PyErr_Format(PyExc_ValueError, "a column has rows and buffers that there can be");
+        return PyErr_Format(PyExc_ValueError, "rows and buffers of the column are not possible");
     ColumnObject *self = (ColumnObject *)PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
     abnf_column *c = &self->column;
@@ -101,15 +101,15 @@ static int asked(ColumnObject *self, PyObject *table, long long from, long long 
     Types *types = PyType_GetModuleState(Py_TYPE((PyObject *)self));
     if (!types) return -1;
     if (!PyObject_TypeCheck(table, types->table)) {
-        PyErr_SetString(PyExc_TypeError, "table is a Table");
+        PyErr_SetString(PyExc_TypeError, "table must be a Table");
         return -1;
     }
     if ((((TableObject *)table)->table.tags > 0) != tags) {
-        PyErr_SetString(PyExc_ValueError, tags ? "places are told by a table with tags" : "a verdict needs no tags");
+        PyErr_SetString(PyExc_ValueError, tags ? "places require a table with tags" : "verdicts require a table without tags");
         return -1;
     }
     if (from < 0 || from % 8 || to < from || to > self->column.length) {
-        PyErr_Format(PyExc_ValueError, "rows are from a multiple of 8 to %lld at most", (long long)self->column.length);
+        PyErr_Format(PyExc_ValueError, "rows must start at a multiple of 8, and end at %lld at most", (long long)self->column.length);
         return -1;
     }
     return 0;
@@ -118,13 +118,13 @@ static int asked(ColumnObject *self, PyObject *table, long long from, long long 
 int writable(PyObject *buffer, Py_buffer *view, int64_t least) {
     if (PyObject_GetBuffer(buffer, view, PyBUF_WRITABLE) < 0) return -1;
     if (view->len >= least) return 0;
-    PyErr_Format(PyExc_ValueError, "a buffer for answers is too short: %zd octets of %lld", view->len, (long long)least);
+    PyErr_Format(PyExc_ValueError, "output buffer has %zd bytes, needs %lld", view->len, (long long)least);
     return -1;
 }
 
 static PyObject *done(int64_t wrong) {
     if (wrong < 0) Py_RETURN_NONE;
-    return PyErr_Format(PyExc_ValueError, "row %lld lies outside of the column's buffers, or is longer than 2 GiB where its parts are told",
+    return PyErr_Format(PyExc_ValueError, "row %lld is outside the column's buffers, or exceeds 2 GiB, the limit for components",
                         (long long)wrong);
 }
 
@@ -159,7 +159,7 @@ typedef struct {
 
 static int all_writable(PyObject *given, Buffers *buffers, Py_ssize_t parts, int64_t least) {
     if (PyTuple_Size(given) != parts) {
-        PyErr_Format(PyExc_ValueError, "there is a buffer for each of %zd parts", parts);
+        PyErr_Format(PyExc_ValueError, "valid must have %zd buffers", parts);
         return -1;
     }
     for (Py_ssize_t part = 0; part < parts; part++) {
@@ -217,7 +217,7 @@ static PyObject *column_views(PyObject *object, PyObject *arguments) {
         return NULL;
     const abnf_table *t = &((TableObject *)table)->table;
     if (self->column.layout != ABNF_VIEWS && self->column.data_size > INT32_MAX)
-        return PyErr_Format(PyExc_ValueError, "views reach no further than 2 GiB into a buffer");
+        return PyErr_Format(PyExc_ValueError, "views exceed 2 GiB of a buffer");
     int64_t least = (to + 7) / 8;
     if (writable(bits, &bit_view, least) == 0 && all_writable(valid, &there, t->tags / 2, least) == 0 &&
         all_writable(views, &seen, t->tags / 2, 16 * to) == 0) {

@@ -33,7 +33,7 @@ int read_points(const abnf_table *table, PyObject *text, uint32_t *state, size_t
 
 PyObject *not_a_str(PyObject *value, const char *name) {
     PyObject *kind = PyType_GetName(Py_TYPE(value));
-    if (kind) PyErr_Format(PyExc_TypeError, "%s is a str, not %U", name, kind);
+    if (kind) PyErr_Format(PyExc_TypeError, "%s must be a str, not %U", name, kind);
     Py_XDECREF(kind);
     return NULL;
 }
@@ -112,7 +112,7 @@ int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const 
     Py_ssize_t length = have < 0 ? -1 : PyUnicode_GetLength(text);
     if (length < 0) return -1;
     if (length > INT32_MAX) {
-        PyErr_Format(PyExc_ValueError, "a text has at most %d characters where its parts are told", (int)INT32_MAX);
+        PyErr_Format(PyExc_ValueError, "string exceeds %d characters, the limit for components", (int)INT32_MAX);
         return -1;
     }
     memcpy(registers, table->initial, sizeof *registers * table->registers);
@@ -167,7 +167,7 @@ static PyObject *table_walking(PyObject *self, PyObject *name) {
             abnf_choose(&((TableObject *)made)->table, WALKS[number].how))
             return made;
     Py_DECREF(made);
-    return PyErr_Format(PyExc_ValueError, "this table cannot be walked so here: %R", name);
+    return PyErr_Format(PyExc_ValueError, "table does not support this: %R", name);
 }
 
 static PyMethodDef table_methods[] = {
@@ -196,7 +196,7 @@ static int set_table(Shortcut *self, PyObject *table, PyTypeObject *type) {
     Types *types = PyType_GetModuleState(type);
     if (!types) return -1;
     if (!PyObject_TypeCheck(table, types->table)) {
-        PyErr_SetString(PyExc_TypeError, "table is a Table, or a function that gives one");
+        PyErr_SetString(PyExc_TypeError, "table must be a Table, or a function that returns one");
         return -1;
     }
     self->table = (TableObject *)Py_NewRef(table);
@@ -235,7 +235,7 @@ PyObject *shortcut_other(Shortcut *self, PyObject *object, PyObject *const *argu
     if (names && PyTuple_GetItem(names, 0) != self->keyword) return NULL; /* names in code are interned */
     if (!self->others || !PyUnicode_CheckExact(arguments[1])) return NULL;
     PyObject *other = PyDict_GetItemWithError(self->others, arguments[1]); /* borrowed: no caller removes an object */
-    if (other && Py_TYPE(other) != Py_TYPE(object)) return PyErr_Format(PyExc_TypeError, "others are of the same type");
+    if (other && Py_TYPE(other) != Py_TYPE(object)) return PyErr_Format(PyExc_TypeError, "others must be of the same type");
     return other;
 }
 

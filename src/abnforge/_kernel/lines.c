@@ -56,7 +56,7 @@ PyObject *kernel_lines(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "Oy*ip:lines", &table, &block, &last, &skip_empty)) return NULL;
     if (!PyObject_TypeCheck(table, types->table) || ((TableObject *)table)->table.tags || last < 0 || last > 255) {
         PyBuffer_Release(&block);
-        return PyErr_Format(PyExc_TypeError, "lines are judged by a Table without tags, and end with an octet");
+        return PyErr_Format(PyExc_TypeError, "lines require a Table without tags, and a byte as their end");
     }
     Py_BEGIN_ALLOW_THREADS
     failed = read_lines(&((TableObject *)table)->table, block.buf, block.len, last, skip_empty, &report);

@@ -164,7 +164,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
         free(into.places);
         if (status == NO_MEMORY) PyErr_NoMemory();
         if (status == NO_ROW) wrong("each row that is asked for is there");
-        if (status == ANOTHER_ROW) wrong("a row is read on from where it was left");
+        if (status == ANOTHER_ROW) wrong("row must continue at its last place");
     }
     for (int each = 0; each < 6; each++) PyBuffer_Release(&views[each]);
     return PyErr_Occurred() ? NULL : Py_BuildValue("(iL)", status, (long long)number);

@@ -40,9 +40,9 @@ static PyObject *parts_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
                                      &PyTuple_Type, &kinds))
         return NULL;
     Py_ssize_t tags = PyTuple_Size(places), length = PyUnicode_GetLength(text);
-    if (length > INT32_MAX) return PyErr_Format(PyExc_ValueError, "a text has at most %d characters where its parts are told", (int)INT32_MAX);
+    if (length > INT32_MAX) return PyErr_Format(PyExc_ValueError, "string exceeds %d characters, the limit for components", (int)INT32_MAX);
     if (tags >= (Py_ssize_t)ABNF_MAX_REGISTERS || tags % 2 || PyTuple_Size(kinds) > 16)
-        return PyErr_Format(PyExc_ValueError, "there are too many places or kinds");
+        return PyErr_Format(PyExc_ValueError, "too many places or kinds");
     PartsObject *self = (PartsObject *)PyType_GenericAlloc(type, tags);
     if (!self) return NULL;
     self->text = Py_NewRef(text);
@@ -51,7 +51,7 @@ static PyObject *parts_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
         long place = PyLong_AsLong(PyTuple_GetItem(places, at));
         if (place == -1 && PyErr_Occurred()) goto wrong;
         if (place < -1 || place > length || (at % 2 && (place < self->places[at - 1] || (place >= 0) != (self->places[at - 1] >= 0)))) {
-            PyErr_SetString(PyExc_ValueError, "a place lies outside of the text");
+            PyErr_SetString(PyExc_ValueError, "place is outside the string");
             goto wrong;
         }
         self->places[at] = (int32_t)place;
@@ -60,7 +60,7 @@ static PyObject *parts_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
         long kind = PyLong_AsLong(PyTuple_GetItem(kinds, at));
         if (kind == -1 && PyErr_Occurred()) goto wrong;
         if (kind < 0 || kind > UINT8_MAX) {
-            PyErr_SetString(PyExc_ValueError, "a kind is a number from 0 to 255");
+            PyErr_SetString(PyExc_ValueError, "kind must be 0 to 255");
             goto wrong;
         }
         self->kinds[at] = (uint8_t)kind;
@@ -115,11 +115,11 @@ static void learn_usual(Types *types, const PartsClass *classes) {
 }
 
 int parts_classes(PyObject *classes, Types *types, PartsClass *found) {
-    if (!PyTuple_Check(classes) || PyTuple_Size(classes) != 2) return PyErr_SetString(PyExc_ValueError, "classes are two"), 0;
+    if (!PyTuple_Check(classes) || PyTuple_Size(classes) != 2) return PyErr_SetString(PyExc_ValueError, "classes must be a pair"), 0;
     for (Py_ssize_t at = 0; at < 2; at++) {
         PyObject *made = PyTuple_GetItem(classes, at);
         if (!PyType_Check(made) || !PyType_IsSubtype((PyTypeObject *)made, types->parts))
-            return PyErr_SetString(PyExc_TypeError, "a class of component objects is derived from Parts"), 0;
+            return PyErr_SetString(PyExc_TypeError, "class must be a subclass of Parts"), 0;
         int light = is_light((PyTypeObject *)made, types);
         if (light < 0) return 0;
         found[at] = (PartsClass){(PyTypeObject *)made, light ? types : NULL};
@@ -243,7 +243,7 @@ static PyObject *descriptor_new(PyTypeObject *type, PyObject *arguments, PyObjec
                     : !PyArg_ParseTupleAndKeywords(arguments, keywords, "iU:Part", part_names, &number, &doc))
         return NULL;
     int most = with_values ? 15 : (int)ABNF_MAX_REGISTERS / 2 - 2;
-    if (number < 0 || number > most) return PyErr_Format(PyExc_ValueError, "number is from 0 to %d, not %d", most, number);
+    if (number < 0 || number > most) return PyErr_Format(PyExc_ValueError, "number must be 0 to %d, not %d", most, number);
     Types *types = PyType_GetModuleState(type);
     if (!types) return NULL;
     PyObject *self = PyType_GenericAlloc(type, 0);
@@ -293,16 +293,16 @@ static PyObject *part_get(PyObject *self, PyObject *object, PyObject *type) {
     const Types *types = ((PartObject *)self)->types;
     if (Py_TYPE(object) != PEEK(types->usual[0]) && Py_TYPE(object) != PEEK(types->usual[1]) &&
         !PyObject_TypeCheck(object, ((PartObject *)self)->owner))
-        return PyErr_Format(PyExc_TypeError, "this object has no parts");
+        return PyErr_Format(PyExc_TypeError, "object does not have parts");
     int number = ((PartObject *)self)->number;
-    if (2 * number >= tags_of(object)) return PyErr_Format(PyExc_IndexError, "nobody looked for this part");
+    if (2 * number >= tags_of(object)) return PyErr_Format(PyExc_IndexError, "part was not requested");
     return cut((PartsObject *)object, number);
 }
 
 static PyObject *kind_get(PyObject *self, PyObject *object, PyObject *type) {
     (void)type;
     if (!object || object == Py_None) return Py_NewRef(self);
-    if (!PyObject_TypeCheck(object, ((KindObject *)self)->owner)) return PyErr_Format(PyExc_TypeError, "this object has no kinds");
+    if (!PyObject_TypeCheck(object, ((KindObject *)self)->owner)) return PyErr_Format(PyExc_TypeError, "object does not have kinds");
     PyObject *value = PyTuple_GetItem(((KindObject *)self)->values, ((PartsObject *)object)->kinds[((KindObject *)self)->number]);
     return value ? Py_NewRef(value) : NULL;
 }
@@ -310,7 +310,7 @@ static PyObject *kind_get(PyObject *self, PyObject *object, PyObject *type) {
 /* A data descriptor, as a property is: an object's own dictionary cannot hide it. */
 static int refuse_set(PyObject *self, PyObject *object, PyObject *value) {
     (void)self, (void)object, (void)value;
-    PyErr_SetString(PyExc_AttributeError, "a part of a text cannot be set");
+    PyErr_SetString(PyExc_AttributeError, "parts cannot be set");
     return -1;
 }
 

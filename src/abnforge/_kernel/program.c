@@ -9,7 +9,7 @@ PyObject *wrong(const char *what) { return PyErr_Format(PyExc_ValueError, "%s", 
 
 static PyObject *program_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     unsigned int declared;
-    if (keywords && PyDict_Size(keywords)) return PyErr_Format(PyExc_TypeError, "Program takes no keywords");
+    if (keywords && PyDict_Size(keywords)) return PyErr_Format(PyExc_TypeError, "Program does not accept keywords");
     if (!PyArg_ParseTuple(arguments, "I:Program", &declared)) return NULL;
     ProgramObject *self = (ProgramObject *)PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
@@ -37,7 +37,7 @@ static int number_given(PyObject *given, size_t count, int may, uint32_t *number
     unsigned long found = PyLong_AsUnsignedLong(given);
     if (PyErr_Occurred()) return -1;
     if (found >= count) {
-        PyErr_Format(PyExc_IndexError, "there is nothing of the number %lu", found);
+        PyErr_Format(PyExc_IndexError, "unknown number %lu", found);
         return -1;
     }
     *number = (uint32_t)found;
@@ -62,7 +62,7 @@ static PyObject *program_charset(PyObject *object, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "y*:charset", &bits)) return NULL;
     PyObject *result = NULL;
     abnf_charset *charset = abnf_more(&p->charsets, 1, sizeof *charset);
-    if (bits.len != 32) wrong("a set of characters has a bit for each of 256 classes");
+    if (bits.len != 32) wrong("set of characters must have 256 bits");
     else if (!charset || p->charsets.count >= ABNF_NONE) PyErr_NoMemory();
     else {
         const uint8_t *octets = bits.buf;

@@ -13,7 +13,7 @@ static PyObject *weighted_new(PyTypeObject *type, PyObject *arguments, PyObject 
     long long most[3];
     Classes classes;
     PyObject *without = NULL;
-    if (!types || (keywords && PyDict_Size(keywords))) return PyErr_Format(PyExc_TypeError, "Weighted takes no keywords");
+    if (!types || (keywords && PyDict_Size(keywords))) return PyErr_Format(PyExc_TypeError, "Weighted does not accept keywords");
     if (!PyArg_ParseTuple(arguments, "O!OOii(LLL)|S:Weighted", types->program, &program, &page_of, &pages, &count, &band, &most[0], &most[1], &most[2], &without))
         return NULL;
     if (band < 0 || band > ABNF_MOST_WEIGHT) return wrong("a band is from 0 to 2^29");
@@ -61,7 +61,7 @@ static void weighted_dealloc(PyObject *object) {
 
 int is_set(const abnf_weighted *w, long set) {
     if (set >= 0 && (size_t)set < w->sets.count) return 1;
-    PyErr_Format(PyExc_IndexError, "there is no set %ld", set);
+    PyErr_Format(PyExc_IndexError, "unknown set %ld", set);
     return 0;
 }
 
@@ -138,7 +138,7 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
     PyObject *result = NULL;
     int64_t weight = 0;
     if (count >= UINT32_MAX) wrong("a text that is read with mistakes has less than 2^32 characters");
-    else if (set < 0 && !may_go_on(w, count)) wrong("a text is read on from where it was left");
+    else if (set < 0 && !may_go_on(w, count)) wrong("string must continue at its last place");
     else if (set < 0 || is_set(w, set)) {
         if (limit >= 0) abnf_allow(w, (uint64_t)limit);
         if (set >= 0) abnf_begin(w, (uint32_t)set);

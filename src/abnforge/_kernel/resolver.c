@@ -189,7 +189,7 @@ static PyObject *resolver_normalized(PyObject *object, PyObject *value) {
 
 static PyObject *resolver_resolved(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
     ResolverObject *self = (ResolverObject *)object;
-    if (count != 2) return PyErr_Format(PyExc_TypeError, "resolved takes a base and a reference");
+    if (count != 2) return PyErr_Format(PyExc_TypeError, "resolved requires a base and a reference");
     Taken base, ref;
     int found = ready(self);
     if (found > 0) found = take_base(self, arguments[0], &base);

@@ -31,7 +31,7 @@ static int copied(const Py_buffer *page_of, const Py_buffer *pages, Classes *cla
         right = page < pages->len / 256;
     }
     if (!right) {
-        PyErr_SetString(PyExc_ValueError, "every code point has a page, and every place of a page a class");
+        PyErr_SetString(PyExc_ValueError, "pages of code points or classes are missing");
         return 0;
     }
     classes->page_of = malloc((size_t)page_of->len);
@@ -90,7 +90,7 @@ static PyObject *trail_add(PyObject *object, PyObject *arguments) {
     if (self->count == self->room) {
         int32_t room = self->room ? 2 * self->room : 64;
         if (room > MOST_STATES || (uint64_t)room * (uint64_t)self->classes > PTRDIFF_MAX / sizeof *self->moves)
-            return PyErr_Format(PyExc_OverflowError, "a trail has at most %d states", MOST_STATES);
+            return PyErr_Format(PyExc_OverflowError, "trail exceeds %d states", MOST_STATES);
         int32_t *moves = realloc(self->moves, (size_t)room * (size_t)self->classes * sizeof *moves);
         if (moves) self->moves = moves;
         trail_state *states = moves ? realloc(self->states, (size_t)room * sizeof *states) : NULL;
@@ -106,7 +106,7 @@ static PyObject *trail_add(PyObject *object, PyObject *arguments) {
 
 static int is_state(TrailObject *self, long state) {
     if (state >= 0 && state < self->count) return 1;
-    PyErr_Format(PyExc_IndexError, "there is no state %ld", state);
+    PyErr_Format(PyExc_IndexError, "unknown state %ld", state);
     return 0;
 }
 
@@ -157,7 +157,7 @@ static PyObject *trail_walk(PyObject *object, PyObject *arguments) {
     Py_ssize_t count = width == 1 || width == 4 ? view.len / width : -1;
     if (!is_state(self, state) || at < 0 || at > count || (width == 4 && (uintptr_t)view.buf % 4)) {
         PyBuffer_Release(&view);
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "characters have 1 or 4 octets each, and are read from one of them on");
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "characters must be of 1 or 4 bytes, and start at a multiple of these");
         return NULL;
     }
     const int32_t *moves = self->moves;

@@ -52,7 +52,7 @@ static const char *check_rows(const abnf_table *t) {
 
 static const char *check_points(const abnf_table *t, uint32_t pages) {
     for (uint32_t page = 0; page < 0x1100; page++)
-        if (t->page_of[page] >= pages) return "a page of code points lies outside";
+        if (t->page_of[page] >= pages) return "a page of code points is outside the table";
     for (size_t at = 0; at < (size_t)pages * 256; at++)
         if (t->pages[at] >= t->point_classes) return "a code point has a class that there is not";
     for (size_t at = 0; at < (size_t)t->states * t->point_classes; at++)
@@ -131,7 +131,7 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
     const uint8_t *sections[11];
     for (int number = 0; number < 11; number++) {
         size_t at = head[16 + number];
-        if (at % ABNF_ALIGNMENT || at < HEADER || at > size || lengths[number] > size - at) return "a section lies outside";
+        if (at % ABNF_ALIGNMENT || at < HEADER || at > size || lengths[number] > size - at) return "a section is outside the table";
         sections[number] = begin + at;
     }
     t->class_of = sections[0], t->rows = sections[1], t->accepting = sections[2], t->set_of = sections[3];

@@ -77,9 +77,9 @@ class Job:
 
     def __post_init__(self) -> None:
         if not self.sources:
-            raise JobError(message("parameter-missing", parameter="sources"))
+            raise JobError(message("parameter-required", parameter="sources"))
         if not self.columns:
-            raise JobError(message("parameter-missing", parameter="columns"))
+            raise JobError(message("parameter-required", parameter="columns"))
         names = [column.name for column in self.columns]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:

@@ -125,10 +125,10 @@ class JsonPart(TextPart):
     def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
         found = []
         for row in range(self.rows):
-            told = reasons.get(row)
+            reject = "null" if row not in reasons else json_reasons(reasons[row])
             [begun] = self.own_json([row])
             comma = "" if begun == "{" else ","
-            found.append(f'{begun}{comma}"{REJECT}":{"null" if told is None else json_reasons(told)}}}\n')
+            found.append(f'{begun}{comma}"{REJECT}":{reject}}}\n')
         return "".join(found).encode()
 
     def own_json(self, rows: Sequence[int]) -> list[str]:

@@ -10,7 +10,7 @@ from abnforge.catalog import Catalog
 message = Catalog(
     {
         # Parameters of a job.
-        "parameter-missing": "missing {parameter}",
+        "parameter-required": "missing {parameter}",
         "parameter-required-if": "missing {parameter}; required if {other} is {value:quoted}",
         "parameter-required-unless": "missing {parameter}; required unless {other} is {values:or}",
         "parameter-requires": "{parameter} requires {other}",
@@ -30,7 +30,7 @@ message = Catalog(
         "spark-missing": "abnforge.ingest.spark requires {package}; run pip install 'abnforge[ingest,spark]'",
         # Columns.
         "column-repeated": "column {column:quoted} is listed twice; give it one rule",
-        "column-unnamed": "column {text:quoted} has no name; write NAME, NAME:RULE or NAME:GRAMMAR:RULE",
+        "column-unnamed": "column {text:quoted} must have a name; write NAME, NAME:RULE or NAME:GRAMMAR:RULE",
         "column-rule-missing": "rule is missing after {text:quoted}; write '\\:' for a colon in a name",
         "column-rule-set": "column {text:quoted} cannot have a set of rules; "
         "define the set in a grammar, or use a policy",
@@ -39,8 +39,8 @@ message = Catalog(
         "column-unknown-delimiter": "unknown column {column:quoted}; "
         "if cells are separated by {mark:quoted}, set {parameter}",
         "column-unknown-header": "unknown column {column:quoted}; "
-        "if the files have no header, set {parameter}",
-        "column-unknown-path": "unknown column {column:quoted}; CSV cells have no fields or elements",
+        "if the files lack a header, set {parameter}",
+        "column-unknown-path": "unknown column {column:quoted}; CSV cells cannot have fields or elements",
         "column-ambiguous": "column {column:quoted} occurs {count:count time}; rename all but one",
         "column-flagged": "column {column:quoted} exists in the source; rename or drop it",
         "column-rejected": "column {column:quoted} exists in the source; "
@@ -48,14 +48,14 @@ message = Catalog(
         "column-name-reserved": "column name {column:quoted} is reserved; rename the column",
         "column-name-masked": "name of column {number} contains a password; write rejects to .jsonl",
         "column-not-text": "column {column:quoted} must hold strings, not {type_name}",
-        "column-with-fields": "column {column:quoted} has fields; choose one of {fields:list}",
+        "column-with-fields": "column {column:quoted} is a struct; choose one of {fields:list}",
         "column-not-in-parquet": "Parquet cannot hold column {column:quoted} of type {type_name}; "
         "write rejects to .jsonl or .csv",
         "path-first-element": "column {column:quoted} must begin with a key",
         "path-is-list": "{path} is a list; write {path}[] for its elements",
         "path-not-list": "{path} must be a list, not {type_name}",
-        "path-without-fields": "{path} has no fields; it is {type_name}",
-        "path-field-unknown": "{path} has no field {field:quoted}{near:near}",
+        "path-without-fields": "{path} must be a struct, not {type_name}",
+        "path-field-unknown": "unknown field {field:quoted} of {path}{near:near}",
         "id-many": "{parameter} must select one value per row, not list elements: {column:quoted}",
         "id-of-lines": "{parameter} cannot be used with plain lines; use row and line of '_source'",
         "lines-one-column": "plain lines have one column, not {count:,}: {columns:list}",
@@ -154,7 +154,7 @@ message = Catalog(
         "row-not-object": "row must be a JSON object, not {kind}",
         "row-not-utf8": "row is not UTF-8",
         "row-too-deep": "row is nested too deeply",
-        "row-too-long": "row has {size:count byte}, more than the limit of {limit:,}",
+        "row-beyond-limit": "row has {size:count byte}, more than the limit of {limit:,}",
         "row-truncated": "row is truncated; replace {column} with its columns",
         "row-masked": "row contains a masked password; restore it, and set masked to false in {column}",
         "row-base64": "row is not UTF-8; replace {column} with text or its columns",

@@ -68,9 +68,9 @@ class JsonRejects(Rejects):
             origins = _hidden_ids(_told_hidden(origins, map(ne, objects, hidden)), self.hide)
             objects = hidden
         lines = [
-            f'{row}{"" if row[-1] == "{" else ","}"_reject":{json_reasons(told)},'
+            f'{row}{"" if row[-1] == "{" else ","}"_reject":{json_reasons(reject)},'
             f'"_source":{json_origin(part.source, origin)}}}\n'
-            for row, told, origin in zip(objects, reasons.values(), origins, strict=True)
+            for row, reject, origin in zip(objects, reasons.values(), origins, strict=True)
         ]
         self._file.add("".join(lines).encode())
 

@@ -367,7 +367,7 @@ def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, Reason]:
 
 
 def _told_too_long(size: int, most: int) -> Reason:
-    return whole_row(TOO_LONG, message("row-too-long", size=size, limit=most))
+    return whole_row(TOO_LONG, message("row-beyond-limit", size=size, limit=most))
 
 
 def whole_row(code: str, message: str, offset: int | None = None) -> Reason:

@@ -13,14 +13,14 @@ message = Catalog(
         "frame-column-reserved": "column name {column:quoted} is reserved; rename or drop the column",
         "frame-column-unknown": "unknown column {column:quoted}{near:near}{columns:available}",
         "judge-unusable": "abnf_judge must be module:function: {problem}",
-        "marker-arguments": "{test} is marked abnf, but has no argument 'text' or 'vector'",
+        "marker-arguments": "{test} is marked abnf, so it must have an argument 'text' or 'vector'",
         "marker-malformed": "{test}: abnf: {problem}",
-        "near-misses-missing": "{rule} matches every string, so it has no near misses",
+        "near-misses-missing": "{rule} matches every string, so near misses do not exist",
         "package-missing": "{module} requires {package}; run pip install 'abnforge[{extra}]'",
         "rule-name-malformed": 'rule must be "GRAMMAR:RULE", such as "rfc3986:host", not {name!r}',
         "strategy-size-negative": "size must not be negative, not {size}",
         "value-not-text": "value must be a string, not a number",
-        "vector-accepted": '{judge} accepts "{text}", which must be invalid{reason}',
-        "vector-rejected": '{judge} rejects "{text}", which must be valid{reason}',
+        "vector-accepted": '{implementation} accepts "{text}", which must be invalid{reason}',
+        "vector-rejected": '{implementation} rejects "{text}", which must be valid{reason}',
     }
 )

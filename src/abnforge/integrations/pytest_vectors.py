@@ -71,7 +71,7 @@ class VectorItem(pytest.Item):
         raise VectorFailedError(
             message(
                 "vector-rejected" if vector.valid else "vector-accepted",
-                judge=judge,
+                implementation=judge,
                 text=vector.text,
                 reason=reason,
             )

@@ -19,8 +19,8 @@ STATUSES = [
     (["compare", "--base", "x", "c", "c"], 2, "", ""),
     (["compare", "http://a", "HTTP://a:80/"], 0, "after normalization", ""),
     (["compare", "--level", "syntax", "http://a", "http://a:80/"], 1, "different at level syntax", ""),
-    (["compare", "--no-fragment", "http://a/#b", "http://a/"], 0, "same string", ""),
-    (["compare", "--base", BASE, "../g", "/b/g"], 0, "same string", ""),
+    (["compare", "--no-fragment", "http://a/#b", "http://a/"], 0, "6.2.1", ""),
+    (["compare", "--base", BASE, "../g", "/b/g"], 0, "6.2.1", ""),
 ]
 
 

@@ -82,7 +82,7 @@ WRONG = [
         "format-of-accepted",
     ),
     ([], "sources-argument-missing"),
-    (["in.csv", *TO], "parameter-missing"),
+    (["in.csv", *TO], "parameter-required"),
     (["in.csv", "-c", "url"], "parameter-required-unless"),
     (["in.csv", "-c", "url", "--on-reject", "flag"], "parameter-required-if"),
     (["in.csv", "-c", "url", "-o", "-", "--rejected", "-"], "outputs-equal"),

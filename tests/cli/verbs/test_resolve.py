@@ -31,7 +31,7 @@ def test_results(arguments: list[str], stdin: str | None, output: str) -> None:
 
 STATUSES = [
     (["resolve", BASE, "a b", "g"], 1, "http://a/b/c/g\n", "<argument>:1: not valid"),
-    (["resolve", "--on-ambiguous", "error", "a:/b", "..//c"], 1, "", "read as one"),
+    (["resolve", "--on-ambiguous", "error", "a:/b", "..//c"], 1, "", "..//c"),
     (["resolve", "../x", "y"], 2, "", "base-invalid"),
     (["resolve", "http://a b/", "y"], 2, "", "base-invalid"),
     (["resolve"], 2, "", "argument-missing"),

@@ -16,7 +16,7 @@ from abnforge.catalog import Catalog
 
 _PACKAGE = Path(abnforge.__file__).parent
 _FIELD = re.compile(r"\{(\w+)(?:![a-z])?(?::(\w*)[^}]*)?\}")
-_SHOWN = {"quoted": '"{}"', "near": "; did you mean {}?", "hints": "; {}"}
+_SHOWN = {"quoted": '"{}"', "near": "; did you mean {}?", "available": "; available: {}", "hints": "; {}"}
 
 
 @dataclass(frozen=True, slots=True)

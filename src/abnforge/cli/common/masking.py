@@ -32,7 +32,7 @@ Mask = Callable[[str], str]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-UNTOLD = "more would show the password"
+UNTOLD = "details would reveal the password"
 
 mask_option: Callable[[F], F] = click.option(
     "--mask-passwords/--show-passwords",
@@ -173,7 +173,7 @@ class _Secret:
         about = any(first < end and start < last for first, last in self._spans)
         quoted = "".join(_QUOTED.findall(message))
         if about or _any(self._pairs, quoted) or _any(self._triples, message):
-            return f"{rule} cannot be read here ({UNTOLD})"
+            return f"{rule} does not match here ({UNTOLD})"
         return message
 
 
@@ -250,7 +250,7 @@ def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> Edi
 
     def error(told: str | None) -> str | None:
         secret = mask(found.text) != found.text or (base is not None and mask(base) != base)
-        return f"it cannot be resolved ({UNTOLD})" if told is not None and secret else told
+        return f"the reference cannot be resolved ({UNTOLD})" if told is not None and secret else told
 
     old, new = (rejection(told) for told in found.rejections)
     shown = [mask(found.text), *(each.input for each in (old, new) if each is not None)]

@@ -49,12 +49,12 @@ message = Catalog(
         "config-option-unknown": "{path}: unknown option {name:quoted}{near:near}",
         "config-unreadable": "{path}: {reason}",
         # Single commands.
-        "automaton-unavailable": "{rule} has no automaton, as it is not known to be regular",
+        "automaton-unavailable": "--automaton requires a regular rule; {rule} is not known to be regular",
         "base-invalid": "BASE must be an absolute URI",
         "constraint-column-missing": "missing option '--column' (column to constrain)",
         "export-target-missing": "missing --to DIALECT or --check DATABASE",
         "fix-requires-file": "{option} requires a file, but {grammar} is a built-in grammar",
-        "groups-unavailable": "{rule} has no URI component; name the groups",
+        "groups-unavailable": "{rule} does not use URI components; name the groups",
         "implementation-missing": "pass one command after --, or --url, --python, --pattern or --against",
         "incomplete-check": "some checks exceeded the budget (raise --budget)",
         "incomplete-comparison": "{count:,} of {rules:count rule} exceeded the budget (raise --budget)",
@@ -71,7 +71,7 @@ message = Catalog(
         "shell-unknown": "cannot detect the shell; pass {shells:or}",
         "sources-argument-missing": "missing argument 'SOURCE...' (files to read, or - for standard input)",
         "svg-single-string": "an SVG document shows one string; use --format html for several",
-        "structure-unavailable": "{rule} has no components; use --format tree",
+        "structure-unavailable": "{rule} does not have components; use --format tree",
         "components-unavailable": "--format components requires {grammars:or}; use --format tree",
         "suite-lost": "omitted from the suite, as it exceeded the budget: {part}",
         "uris-required": "two URIs are required, or --between with strings or --file",
@@ -89,7 +89,7 @@ message = Catalog(
         "report-unwritable": "cannot write the report to {path}: {reason}",
         # Notes and warnings.
         "byte-order-mark-dropped": "{source}: dropped the byte order mark",
-        "examples-missing": "{grammar} has no examples; write ';@ match \"text\"' above a rule",
+        "examples-missing": "{grammar} lacks examples; write ';@ match \"text\"' above a rule",
         "first-rule": "the first rule is {rule:quoted}",
         "grammar-as-input": "{path} looks like a grammar, but its lines were validated as URIs; "
         "use 'abnforge grammar lint {name}' or --grammar {name}",

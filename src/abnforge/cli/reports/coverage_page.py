@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from abnforge.conformance.usage import Example
 
 TRANSITIONS = 200  # that were never taken, on a page
-BEFORE, BEHIND = 60, 30  # characters of an example around what was used
+BEFORE, AFTER = 60, 30  # characters of an example around what was used
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b6470; --line: #d8dde3; --paper: #fff;
@@ -213,7 +213,7 @@ def _class(uses: Sequence[PartUse]) -> str:
 
 
 def _said(use: PartUse) -> str:
-    example = "" if use.example is None else f", for example {visible(use.example.text[: BEFORE + BEHIND])}"
+    example = "" if use.example is None else f", for example {visible(use.example.text[: BEFORE + AFTER])}"
     return f"{visible(called(use))}: {use.count:,}{example}"
 
 
@@ -221,10 +221,10 @@ def _example(example: Example) -> str:
     """A text with what was used marked, shortened around it."""
     text, start, end = example.text, example.start, example.end
     first = max(0, start - BEFORE)
-    last = max(end, min(len(text), end + BEHIND))
+    last = max(end, min(len(text), end + AFTER))
     inside = visible(text[start:end])
-    if end - start > BEFORE + BEHIND:
-        inside = f"{visible(text[start : start + BEFORE])}…{visible(text[end - BEHIND : end])}"
+    if end - start > BEFORE + AFTER:
+        inside = f"{visible(text[start : start + BEFORE])}…{visible(text[end - AFTER : end])}"
     before = ("…" if first else "") + visible(text[first:start])
     behind = visible(text[end:last]) + ("…" if last < len(text) else "")
     marked = f"<mark>{escape(inside)}</mark>" if inside else ""

@@ -50,7 +50,7 @@ def _page(told: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
         "too-many-rejects": " (too many; no output was written)",
         "failed": " (the job failed; no output was written)",
     }
-    title = f"{rejected:,} of {rows:,} rows rejected{what[told['status']]}"
+    title = f"{rejected:,} of {rows:,} rows rejected" + what[told["status"]]
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f"<title>{_text(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
@@ -117,7 +117,8 @@ def _applied(told: Mapping[str, Any]) -> Iterator[str]:
     """Suggestions that were applied to a column, where rejects were judged again."""
     if not told.get("applied"):
         return
-    yield f"<section>\n<h2>Suggestions applied to {_text(told['column'])}</h2>\n<table>\n<thead><tr>"
+    column = _text(told["column"])
+    yield f"<section>\n<h2>Suggestions applied to {column}</h2>\n<table>\n<thead><tr>"
     yield '<th scope="col">code</th><th scope="col" class="number">applied</th></tr></thead>\n<tbody>\n'
     for code, count in told["applied"].items():
         yield f'<tr><td><code>{_text(code)}</code></td><td class="number">{count:,}</td></tr>\n'

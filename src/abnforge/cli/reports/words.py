@@ -5,6 +5,7 @@ from __future__ import annotations
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rules import definition
+from abnforge.cli.reports.totals import counted
 from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
 from abnforge.teaching.words import UP_TO, About, about
@@ -66,5 +67,4 @@ def _kind(told: About) -> str:
         return "recursive, not known to be regular"
     if told.states is None:
         return "regular"
-    states = told.states
-    return f"regular, {states:,} state{'' if states == 1 else 's'}"
+    return f"regular, {counted(told.states, 'state')}"

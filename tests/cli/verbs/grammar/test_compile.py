@@ -35,4 +35,4 @@ def test_the_budget_counts(tmp_path: Path) -> None:
     path.write_text('small = "x"\n')
     result = run("grammar", "compile", str(path), "--budget", "steps=5")
     assert (result.stdout, result.exit_code) == ("", 2)
-    fails(result, "limit-exceeded")
+    fails(result, "limit-steps")

@@ -151,7 +151,7 @@ def test_a_budget_that_is_exceeded_is_named(
     result = run(*undecided, *options, "--budget", "0.1x")
     assert result.exit_code == 2
     assert "undecided" in result.stdout
-    assert "budget.steps" in result.stdout
+    assert "raise the budget" in result.stdout
     seen(result.stdout)
     seen(result.stderr)
     assert "\nbackward compatible" not in result.stdout

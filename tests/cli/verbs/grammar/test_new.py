@@ -81,7 +81,7 @@ def test_to_standard_output() -> None:
     [
         (["123"], ""),
         (["a\0"], "os-error-file"),
-        (["no/such/dir"], "os-error-file"),
+        (["no/such/dir"], "output-directory-missing"),
         (["x", "--like", "dat"], "choice-unknown"),
         (["x", "--from", "rfc398"], ""),
         (["x", "--from", "rfc3986:hots"], ""),

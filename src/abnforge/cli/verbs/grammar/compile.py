@@ -26,7 +26,7 @@ from abnforge.cli.common.output import output_option, write_result
 def compile_grammar(grammar: str, rule: str | None, output: Path | None) -> None:
     """Compile an ABNF grammar to a Lark grammar.
 
-    The Lark name of a rule is made from its ABNF name, as Lark allows fewer characters.
+    Lark names are made from ABNF names, as Lark allows fewer characters.
 
     \b
     Examples:

@@ -153,11 +153,11 @@ def conform(
 ) -> None:
     """Test an implementation against a rule with a test suite that is complete up to a number of states.
 
-    The implementation is a command after "--". The string is its last argument (or replaces {}; with --stdin,
-    it is standard input), and exit status 0 means valid. With --protocol lines or jsonl, the command is
-    started once: it reads {"text": "..."} and writes {"valid": true}, one per line. It runs in an empty
-    directory, with a timeout. Deviations are grouped by cause, each with the shortest string. A pattern or
-    another rule is compared exactly: the result is a proof.
+    Pass the implementation as a command after "--". Its last argument is the string (or the string replaces
+    {}; with --stdin, it is standard input), and exit status 0 means valid. With --protocol lines or jsonl,
+    the command is started once: it reads {"text": "..."} and writes {"valid": true}, one per line. It runs in
+    an empty directory, with a timeout. Deviations are grouped by cause, each with the shortest string.
+    Patterns and other rules are compared exactly: the result is a proof.
 
     \b
     Examples:

@@ -74,7 +74,7 @@ def diff(
 ) -> None:
     """Compare two grammars rule by rule by the strings that they accept.
 
-    The comparison is exact: rules are sets of strings, not text. Each difference has a shortest example, and
+    Comparisons are exact: rules are sets of strings, not text. Each difference has a shortest example, and
     the reason why the other grammar rejects it. With RULE on either side, compare only that rule, with the
     rule of the same name unless another is named. --import, --define, --allow-undefined and --lists apply to
     A and to B.

@@ -78,8 +78,8 @@ def export(
 ) -> None:
     """Export a rule as a regular expression that accepts exactly the same strings.
 
-    The expression never accepts a trailing newline, and matching takes linear time. With --check, print an
-    SQL constraint for a column.
+    Expressions never accept a trailing newline, and match in linear time. With --check, print an SQL
+    constraint for a column.
 
     \b
     Examples:

@@ -89,9 +89,8 @@ def lint(
 ) -> None:
     """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
 
-    A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts the findings of that name.
-    Text output shows the first 20 findings of a kind and counts the others; every other format lists all
-    findings.
+    Findings are accepted by a comment "; abnforge: allow NAME (reason)" before the rule, or in it. Text
+    output shows the first 20 findings of a kind and counts the others; every other format lists all findings.
 
     --fix replaces whole files; comments, layout and line endings stay unchanged. --diff writes a unified diff
     instead of a report; the exit status is 1 if there is any difference.

@@ -63,9 +63,9 @@ def test(
       ;@ no-match "80x"
       port = *DIGIT
 
-    A failed example is reported with its position and the reason: the rejection of a string that must match,
-    or the parse of a string that must not. Text output counts the examples of each rule; every other format
-    except github has one element per example.
+    Failed examples are reported with their position and the reason: the rejection of a string that must
+    match, or the parse of a string that must not. Text output counts the examples of each rule; every other
+    format except github has one element per example.
 
     \b
     Examples:

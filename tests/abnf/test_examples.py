@@ -69,8 +69,8 @@ REFUSED = [
     (';@ match "1\na = DIGIT\n', "1:10 string-unclosed"),
     (";@ match %x110000\na = DIGIT\n", "1:10 value-too-large"),
     (";@ match %d49\na = DIGIT\n", "1:10 directive-token"),
-    (';@ macth "1"\na = DIGIT\n', "1:4 directive-unknown"),
-    (';@ nomatch "1"\na = DIGIT\n', "1:4 directive-unknown"),
+    (';@ macth "1"\na = DIGIT\n', "1:4 directive-misspelled"),
+    (';@ nomatch "1"\na = DIGIT\n', "1:4 directive-misspelled"),
     (';@ match "1"; say "x"\na = DIGIT\n', "1:15 directive-not-allowed"),
 ]
 

@@ -287,6 +287,6 @@ def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, told: bool)
 @pytest.mark.parametrize("word", ["imports", "improt", "Import"])
 def test_a_misspelt_import_is_told(word: str) -> None:
     first, second = abnforge.lint(f";@ {word} rfc3986\na = host\n")
-    assert (first.message.code, first.column) == ("directive-unknown", 4)
+    assert (first.message.code, first.column) == ("directive-misspelled", 4)
     assert first.message.data == {"word": word, "near": ("import",)}
     assert second.name == "undefined-rule"

@@ -73,7 +73,7 @@ def test_verdicts_do_not_bind_a_grammar(bound: list[str]) -> None:
     assert [grammar["host"].section, grammar["ALPHA"].origin, grammar.name] == ["3.2.2", "core", "rfc3986"]
     assert "host" in grammar
     assert len(list(grammar)) == len(grammar.own_rules) + 16
-    with raises(abnforge.UnknownNameError, "rule-unknown", name="hots", near=("host",)):
+    with raises(abnforge.UnknownNameError, "rule-name-unknown", name="hots", near=("host",)):
         grammar["hots"]
     assert bound == []
 

@@ -112,7 +112,7 @@ def test_starts() -> None:
     assert lint(text) == []
     assert [f.rule for f in lint(text, "A")] == ["c", "d"]
     assert [f.rule for f in lint(text, "c", "d")] == ["a"]
-    with raises(abnforge.UnknownNameError, "rule-unknown", name="e", grammar="<string>"):
+    with raises(abnforge.UnknownNameError, "rule-name-unknown", name="e", grammar="<string>"):
         lint(text, "e")
 
 

@@ -123,7 +123,7 @@ def _examples(source: Source, span: Span, rule: Rule) -> Iterator[Example]:
             begin = directive.span.start
             word = Span(begin, begin + len(directive.word))
             problem = (
-                message("directive-unknown", word=directive.word, near=near)
+                message("directive-misspelled", word=directive.word, near=near)
                 if near
                 else message("directive-not-allowed", word=directive.word, allowed=(MATCH, NO_MATCH))
             )

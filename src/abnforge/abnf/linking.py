@@ -98,7 +98,7 @@ def _misspelt(source: Source, span: Span) -> None:
     word = _WORD.match(source.text, span.start, span.end)
     if word and _is_like_import(word[1]):
         raise GrammarError(
-            message("directive-unknown", word=word[1], near=("import",)),
+            message("directive-misspelled", word=word[1], near=("import",)),
             code="import-directive",
             source=source,
             span=Span(*word.span(1)),

@@ -161,7 +161,7 @@ message = Catalog(
         "extension-before-definition": "rule {name:quoted} is extended before its definition; swap '=/' and '='",
         "extension-without-definition": "rule {name:quoted} is extended but not defined{near:near}{hints:hints}",
         "rule-undefined": "rule {name:quoted} is not defined{hints:hints}",
-        "rule-unknown": "unknown rule {name:quoted} in grammar {grammar}{near:near}",
+        "rule-name-unknown": "unknown rule {name:quoted} in grammar {grammar}{near:near}",
         "imported-rule-incomplete": "imported rule {name:quoted} requires the undefined rule {reference:quoted}",
         "imported-rule-undefined": "an import from {grammar} requires rule {name:quoted}, which is not defined there",
         "prose-without-brackets": "{text:quoted} looks like prose; enclose it in '<' and '>'",
@@ -198,7 +198,7 @@ message = Catalog(
         "package-unreadable": "cannot read {module} of the abnf package: {reason}",
         "package-unsupported": "cannot read {module} of the abnf package; try another version",
         # Directives
-        "directive-unknown": "unknown directive {word:quoted}{near:near}",
+        "directive-misspelled": "unknown directive {word:quoted}{near:near}",
         "directive-not-allowed": "directive {word:quoted} is not allowed here; write {allowed:or}",
         "directive-token": "{found:token} is not allowed here; write {usage}",
         "directive-incomplete": "the directive is incomplete; write {usage}",

@@ -107,7 +107,7 @@ class BoundGrammar:
         if key not in self.outline:
             known = (rule.name for rule in self.outline.values())
             near = tuple(near_misses(name, known))
-            raise UnknownNameError(message("rule-unknown", name=name, grammar=self.name, near=near))
+            raise UnknownNameError(message("rule-name-unknown", name=name, grammar=self.name, near=near))
         return key
 
 

@@ -7,12 +7,12 @@ template, and tests and callers read the code and the data instead of the senten
 
     raise JobError(message("column-unknown", column=name, near=near_misses(name, names)))
 
-A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters;
+A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_FIELD`` characters;
 messages within messages are not.
 A field has the format of its value, or one of these:
 
 ``{x:quoted}``
-    A string of the user, in quotes.
+    A string of the user, in quotes; shortened beyond ``MAX_SHOWN`` characters.
 ``{x:list}``, ``{x:or}``
     Several strings: ``a, b and c``, ``a, b or c``, at most ``MAX_LISTED`` of them.
 ``{x:near}``
@@ -43,7 +43,10 @@ from typing import Any
 from abnforge.late import importing
 
 MAX_SHOWN = 80
-"""Characters of a user's string that a message shows."""
+"""Characters of a user's string that a message shows in quotes, or in a list."""
+
+MAX_FIELD = 1_000
+"""Characters of any other field, such as a path or the reason of another error."""
 
 MAX_LISTED = 8
 """Strings of a list that a message shows."""
@@ -158,10 +161,10 @@ class _Slot:
                 return type(self.value).__name__
             case "char":
                 return _char(self.value)
-        return format(self.value, spec) if spec else _shown(self.value)
+        return format(self.value, spec) if spec else _shown(self.value, MAX_FIELD)
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, most: int = MAX_SHOWN) -> str:
     """Return a value as a string with its control characters escaped, a long one shortened in its middle."""
     text = str(value)
     if type(value) is Message:
@@ -169,8 +172,8 @@ def _shown(value: object) -> str:
     with importing:
         from abnforge.drawing import escape
 
-    if len(text) > MAX_SHOWN:
-        half = MAX_SHOWN // 2
+    if len(text) > most:
+        half = most // 2
         text = f"{text[:half]}...{text[-half:]}"
     return escape(text)
 

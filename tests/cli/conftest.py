@@ -18,6 +18,8 @@ def seen(snapshot: SnapshotAssertion, tmp_path: Path) -> Seen:
     def stable(value: object) -> object:
         if isinstance(value, str):
             return re.sub(r"\b\d+\.\d s\b", "N s", value.replace(str(tmp_path), "TMP"))
+        if isinstance(value, dict):
+            return {key: stable(each) for key, each in value.items()}
         return [stable(each) for each in value] if isinstance(value, list | tuple) else value
 
     def compare(value: object) -> None:

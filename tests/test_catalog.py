@@ -17,7 +17,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.catalog import MAX_LISTED, MAX_SHOWN, ArgumentError, Catalog, CodedError
+from abnforge.catalog import MAX_FIELD, MAX_LISTED, MAX_SHOWN, ArgumentError, Catalog, CodedError
 
 PACKAGE = Path(abnforge.__file__).parent
 CATALOGS = {
@@ -197,7 +197,7 @@ def test_data_are_attributes() -> None:
         ("{x:token}", "ab", '"ab"'),
         ("{x:token}", "", '""'),
         ("{x:token}", MADE("part", x="a"), "a"),
-        ("{x}", MADE("part", x="y" * MAX_SHOWN + "zzz"), "y" * 40 + "..." + "y" * 37 + "zzz"),
+        ("{x}", MADE("part", x="y" * MAX_FIELD + "zzz"), "y" * 500 + "..." + "y" * 497 + "zzz"),
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
         ("{x:char}", "\t", "U+0009 TAB"),

@@ -57,7 +57,7 @@ def test_what_names_no_column(text: str, said: str) -> None:
 
 def test_rules_that_there_are_not() -> None:
     for text in ("url:hots", "url:rfc3986:hots"):
-        with raises(abnforge.UnknownNameError, "rule-name-unknown", name="hots"):
+        with raises(abnforge.UnknownNameError, "rule-name-unknown", near=("host",)):
             column(text, load)
 
 

@@ -122,7 +122,7 @@ NOTES = st.none() | st.from_regex(r"[a-z](?:[a-z ,.]*[a-z])?", fullmatch=True)
 @law(
     st.lists(st.tuples(st.text(max_size=6), st.booleans(), NOTES), max_size=4),
     st.booleans(),
-    few=20,
+    few=8,
     many=500,
 )
 def test_what_is_written_reads_back(cases: list[tuple[str, bool, str | None]], above: bool) -> None:

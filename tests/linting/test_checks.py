@@ -126,7 +126,7 @@ LONG = ("rfc3261", "rfc5322", "rfc9051")
 
 
 @pytest.mark.parametrize(
-    "name", one_in(4, [*(name for name in abnforge.grammar_names() if name not in LONG), *LONG])
+    "name", one_in(8, [*(name for name in abnforge.grammar_names() if name not in LONG), *LONG])
 )
 def test_the_projects_own_grammars_are_explained(name: str) -> None:
     assert [f.message for f in abnforge.load(name).lint() if f.accepted is None] == []

@@ -54,6 +54,10 @@ def start(module: str, path: Path, source: str, tests: Sequence[str], seconds: i
         sys.dont_write_bytecode = True
         import pytest
 
-        status = int(pytest.main(["-x", "-q", "-n", "0", "-p", "no:cacheprovider", *_WARNINGS, *tests]))
+        status = int(
+            pytest.main(
+                ["-x", "-q", "-n", "0", "--assert=plain", "-p", "no:cacheprovider", *_WARNINGS, *tests]
+            )
+        )
     finally:
         os._exit(status)

@@ -13,7 +13,7 @@ from abnforge.cli.common.output import complain
 from abnforge.errors import GrammarError
 
 
-class UsageError(CodedError, click.UsageError):
+class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message is final in click
     """A command that cannot be run as it is called, or that fails."""
 
     is_shown = False  # already, in another form

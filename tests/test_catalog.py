@@ -70,20 +70,32 @@ def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
                     yield f"{path.relative_to(PACKAGE)}:{node.lineno}", node
 
 
-@cache
 def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
-def names_of(module: str, path: Path) -> set[str]:
-    """The names under which a file imports a catalog."""
-    return {
-        alias.asname or alias.name
+@cache
+def texts(path: Path) -> set[str]:
+    """The literals of a file."""
+    nodes = ast.walk(parsed(path))
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+@cache
+def imports(path: Path) -> list[tuple[str | None, str]]:
+    """The catalogs that a file imports, each with its name there."""
+    return [
+        (node.module, alias.asname or alias.name)
         for node in ast.walk(parsed(path))
-        if isinstance(node, ast.ImportFrom) and node.module == module
+        if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if alias.name == "message"
-    }
+    ]
+
+
+def names_of(module: str, path: Path) -> set[str]:
+    """The names under which a file imports a catalog."""
+    return {name for source, name in imports(path) if source == module}
 
 
 def codes_of(argument: ast.expr) -> list[str]:
@@ -108,13 +120,8 @@ def test_each_call_has_a_code_and_its_data(module: str) -> None:
             elif None not in names and names != (needed := set(fields(templates[code]))):
                 wrong.append(f"{place}: {code!r} needs {needed}, not {names}")
     # A code that a table holds is a literal somewhere else.
-    literals = {
-        node.value
-        for path in PACKAGE.rglob("*.py")
-        if path != CATALOGS[module]
-        for node in ast.walk(parsed(path))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    paths = [path for path in PACKAGE.rglob("*.py") if path != CATALOGS[module]]
+    literals: set[str] = set().union(*map(texts, paths))
     wrong += [f"{module}: {code!r} is unused" for code in templates if code not in used | literals]
     assert not wrong, "\n".join(wrong)
 

@@ -104,7 +104,7 @@ def examples(name: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("step", [150, pytest.param(6, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(2, NAMES))
 def test_examples_of_mistakes(name: str, step: int) -> None:
     for rule, text in examples(name)[::step]:
         both = shipped(name, rule)
@@ -243,7 +243,7 @@ def of_reading(reading: Reading) -> Told | None:
     return found.code, *found.span, found.message(reading.text)
 
 
-@pytest.mark.parametrize("name", one_in(3, NAMES))
+@pytest.mark.parametrize("name", one_in(6, NAMES))
 def test_a_column_is_told_the_first_mistakes_of_readings(name: str) -> None:
     start = abnforge.load(name).start.name
     made, plain = shipped(name, start)

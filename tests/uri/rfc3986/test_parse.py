@@ -142,10 +142,13 @@ def in_python(call: Any) -> Any:
 @pytest.mark.parametrize("name", one_in(4, ["parse", "is_valid"]))
 @pytest.mark.parametrize(
     "rule",
-    [
-        *(spelling for rule in RULES for spelling in (rule, rule.lower())),
-        *("none", "", "uri ", "\ud800", Own("URI"), Own("none"), None, 1, b"URI", ["URI"]),
-    ],
+    one_in(
+        2,
+        [
+            *(spelling for rule in RULES for spelling in (rule, rule.lower())),
+            *("none", "", "uri ", "\ud800", Own("URI"), Own("none"), None, 1, b"URI", ["URI"]),
+        ],
+    ),
 )
 def test_a_rule_by_position_and_by_keyword(name: str, rule: Any) -> None:
     """The same result or error, for the first call and for later ones, and that of the function in Python."""

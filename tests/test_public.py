@@ -109,6 +109,7 @@ REJECTION = {
     "hypotheses": [
         {"code": str, "rule_path": [str], "offset": int, "end": int, "expected": [EXPECTED], "message": str}
     ],
+    "other_mistakes": [{"code": str, "offset": int, "end": int}],
     "suggestion": {"text": str, "edits": [EDIT], "cost": (int, float)},
 }
 

@@ -273,7 +273,7 @@ class Rejection(_Late, Shown):
         For an input of several lines there is ``position`` too: the ``line`` and ``column`` of ``offset``.
         ``offset_unit`` is among them only where it is ``"bytes"``. Those that say the same at more length are
         left out where it is not to be ``full``: ``expected``, ``end_expected``, ``rule_path``,
-        ``hypotheses``.
+        ``hypotheses``, ``other_mistakes``.
         """
         plain: dict[str, Any] = {
             "code": self.code,
@@ -300,6 +300,9 @@ class Rejection(_Late, Shown):
                     "message": h.message,
                 }
                 for h in self.hypotheses
+            ]
+            plain["other_mistakes"] = [
+                {"code": each.code, "offset": each.offset, "end": each.end} for each in self.other_mistakes
             ]
         plain["suggestion"] = None
         if self.suggestion is not None:

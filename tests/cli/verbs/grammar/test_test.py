@@ -126,7 +126,7 @@ def test_every_format_has_an_end_without_examples(tmp_path: Path, format: str, s
         ("a = b\n", [], 2, "", ':1:5: rule "b"'),
         (';@ match "1"\na = b\n', ["--define", "b = DIGIT"], 0, "a  1 match", "1 example, 0 failed"),
         (';@ match "a"\na = host\n', ["--import", "rfc3986"], 0, "a  1 match", "1 example, 0 failed"),
-        (';@ match "1"\na = b / DIGIT\n', ["--allow-undefined"], 2, "1 not decided", ':1:10: '),
+        (';@ match "1"\na = b / DIGIT\n', ["--allow-undefined"], 2, "1 not decided", ":1:10: "),
         (';@ match ",1"\na = 1#DIGIT\n', ["--lists", "sender"], 1, "1 failed", "1 example, 1 failed"),
         (
             ';@ match "1"\na = [ "(" a ")" ] / "1"\n',

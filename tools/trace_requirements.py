@@ -97,7 +97,17 @@ class Collector:
 def collect(tests: Path) -> Collector:
     """The tests below a folder, slow ones too, by the requirements that they name."""
     collector = Collector()
-    options = ["--collect-only", "-qq", "-p", "no:cacheprovider", "--rootdir", str(ROOT), str(tests)]
+    options = [
+        "--collect-only",
+        "-n",
+        "0",
+        "-qq",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(ROOT),
+        str(tests),
+    ]
     with redirect_stdout(StringIO()):
         pytest.main(options, plugins=[collector])
     return collector

@@ -125,7 +125,7 @@ message = Catalog(
         "braces": "braces are EBNF notation; write {written}",
         "times": "whitespace and 'x' are not allowed after a count; write {count}ALPHA",
         # Other notations: strings and characters
-        "html-entity": "{entity:quoted} is an HTML entity; write {char:token}",
+        "html-entity": "{entity:quoted} is an HTML entity; write '{char}'",
         "space-character": "{char:token} is not allowed between elements; use a space",
         "markdown-escape": '"\\" before {char:token} is a Markdown escape; remove it',
         "markdown-code": "backticks around {name:quoted} are Markdown; remove them",

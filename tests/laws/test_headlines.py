@@ -4,7 +4,7 @@
    does not end within it.
 2. A character that is not allowed somewhere is none of those that are expected there; without a suggestion,
    no valid string starts with the input up to there and that character.
-3. "expected X" names all characters that the rule could continue with at that place.
+3. "use X" names all characters that the rule could continue with at that place.
 4. No sentence has an empty subject, or two consecutive spaces that are not the input's.
 """
 
@@ -29,10 +29,12 @@ from tests.reference import strategies as tiny
 Changes = list[tuple[str, int, int]]
 
 _ENDS = re.compile(r" is not allowed after (the )?\S+$")
-_NOT_THERE = re.compile(r" is not allowed (in \S+ here|here in \S+?|at the start of \S+?)(?=;|$)")
-_NOT_FOLLOWED = re.compile(r" must be followed by (?P<hex>two hex digits)?")
+_NOT_THERE = re.compile(r" is not allowed ((in \S+ )?here|here in \S+?|at the start of \S+?)(?=;|$)")
+_NOT_FOLLOWED = re.compile(
+    r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"
+)
 _ONLY = re.compile(
-    r" is not allowed (in (?P<rule>\S+) here|here in (?P<open>\S+)|at the start of (?P<begun>\S+)); expected "
+    r" is not allowed (in (?P<rule>\S+) here|here in (?P<open>\S+)|at the start of (?P<begun>\S+)); use "
 )
 
 
@@ -58,7 +60,7 @@ def check_hypothesis(
     followed = _NOT_FOLLOWED.search(said)
     not_there = _NOT_THERE.search(said) or _ENDS.search(said)
     if followed and not mended:
-        assert stops <= place + (2 if followed["hex"] else 1)
+        assert stops <= place + (2 if followed["hex"] or followed["rule"] else 1)
     if not_there:
         assert not is_expected(text[place], hypothesis)
         derives_nothing = not rejection.expected and not rejection.end_expected

@@ -8,30 +8,37 @@ text has no such reading, the facts are told, with a code for the rule that coul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
+from abnforge.charset import CharSet, union
 from abnforge.drawing import show_char
 from abnforge.explain.nearness import NEAR, is_far, is_past, is_refuted
 from abnforge.late import importing
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.fixes import Fixer
-from abnforge.mistakes.model import Mistake
+from abnforge.mistakes.model import ALL, Mistake, Slot
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.rivals import has_rival
+from abnforge.mistakes.templates import fill
 from abnforge.rejection import CODE_POINTS, Expected, Facts, Hypothesis, OtherMistake, Rejection, Suggestion
 
 if TYPE_CHECKING:
     from abnforge.abnf.names import BoundGrammar
+    from abnforge.analysis.shape import Shape
     from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.states import LiveSet
     from abnforge.explain.expectations import Expectations
     from abnforge.explain.failure import Failure
     from abnforge.explain.lessons import Lesson
+
+_BLANKS = CharSet.of("\t\n\v\f\r ")
+_SHOWN = CharSet.from_ranges([(0x21, 0x7E)])
+_MOST_NEXT = 3
 
 Failed = Callable[[], "AbstractContextManager[tuple[Explainer, Failure]]"]
 """Where reading stopped, and who explains it."""
@@ -70,6 +77,7 @@ class Explainer:
         self._mistakes = mistakes
         self._reader = reader
         self._fixer = Fixer(mistakes)
+        self._shapes: Mapping[str, Shape] | None = None
 
     def explain(
         self,
@@ -235,11 +243,12 @@ class Explainer:
         offset = failure.offset
         rule_path = self._rule_path(failure)
         end = min(len(text), offset + 1)
-        message = (
-            f"the input ends before {self._shared(failure, arcs=True)} is complete"
-            if offset == len(text)
-            else f"{show_char(text[offset])} is not allowed in {self._shared(failure)} here"
-        )
+        if offset < len(text):
+            message = f"{show_char(text[offset])} is not allowed in {self._shared(failure)} here"
+        elif listed := self._next(text, failure):
+            message = f"{listed} is missing after {fill('{all}', {Slot(ALL): _last_word(text)})}"
+        else:
+            message = f"the input ends before {self._shared(failure, arcs=True)} is complete"
         return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
 
     def _expected(self, failure: Failure, offset: int, rule_path: tuple[str, ...]) -> tuple[Expected, ...]:
@@ -269,7 +278,37 @@ class Explainer:
         if arcs:
             rule_paths += [arc.rule_path for state in states for arc in derivatives.arcs(state)]
         shared = list(takewhile(lambda level: len(set(level)) == 1, zip(*rule_paths, strict=False)))
-        return derivatives.core.names[shared[-1][0]] if shared else self._rule
+        keys = (level[0] for level in reversed(shared) if not self._is_part(level[0]))
+        return derivatives.core.names[key] if (key := next(keys, None)) is not None else self._rule
+
+    def _is_part(self, key: str) -> bool:
+        """Whether a rule has single characters or whitespace alone: a person names a rule around it."""
+        if self._shapes is None:
+            with importing:
+                from abnforge.analysis.shape import shapes
+
+            self._shapes = shapes(self._states.derivatives.facts)
+        shape = self._shapes[key]
+        return shape.length == 1 or not shape.alphabet - _BLANKS
+
+    def _next(self, text: str, failure: Failure) -> str:
+        """The characters that must follow the input, as a message lists them; "" if they are many."""
+        if not text or len(failure.reached) != len(text) + 1:
+            return ""
+        derivatives = self._states.derivatives
+        arcs = [arc for state in failure.reached[-1].states for arc in derivatives.arcs(state)]
+        chars = union([arc.charset for arc in arcs])
+        if len(chars) > 2 * _MOST_NEXT or chars - _SHOWN:
+            return ""
+        cases: dict[str, list[str]] = {}
+        for char in map(chr, chars):
+            cases.setdefault(char.lower(), []).append(char)
+        small = text[-1].islower()
+        named = [low if small and len(each) > 1 else each[0] for low, each in cases.items()]
+        marked = [f'"{char}"' if char == "'" else f"'{char}'" for char in named]
+        if not marked or len(marked) > _MOST_NEXT:
+            return ""
+        return marked[0] if len(marked) == 1 else f"{', '.join(marked[:-1])} or {marked[-1]}"
 
     def _section(self, rule_path: Iterable[str]) -> str | None:
         for name in reversed(tuple(rule_path)):
@@ -281,6 +320,14 @@ class Explainer:
 
 def _other_mistakes(reading: Reading) -> tuple[OtherMistake, ...]:
     return tuple([OtherMistake(each.code, *each.span) for each in reading.all_found[1:]])
+
+
+def _last_word(text: str) -> str:
+    """Return the letters, digits and dots at the end of a string, or its last character."""
+    start = len(text)
+    while start and (text[start - 1].isalnum() or text[start - 1] == "."):
+        start -= 1
+    return text[start:] or text[-1]
 
 
 def _find(failure: Failed, start: int, rule_path: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -8,6 +8,8 @@ run has it, and white space dropped at the run's ends, where it cannot hold any.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Option, Repetition, RuleName
 from abnforge.abnf.printer import print_alternation
 from abnforge.charset import CharSet, union
@@ -16,7 +18,11 @@ from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run, holds
 from abnforge.mistakes.deriving.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
 from abnforge.mistakes.deriving.surroundings import Shape, Site, Surroundings
+from abnforge.mistakes.maps import HEX
 from abnforge.mistakes.model import AFTER, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
+
+Escape = tuple[int, int, str]
+"""The first character of an escape and the second one, as classes, and the name of the rule that has it."""
 
 _C0 = CharSet.from_ranges([(0, 0x1F)])
 
@@ -77,16 +83,17 @@ class Characters:
                 here = some(chars(inside), 1)
                 self._add(run, rest.name, kind, here, say, place=OF, lead=unit, part=run.item, fix=kept)
         if escapes:
-            following = around.charset(_following(around, run.item.element, around.bits(escapes), 0))
-            needed = "two hex digits" if run.encodes else described(following)
-            say = f"{{here}} in {rule} must be followed by {quoted(needed)}"
-            here, reach = one(chars(escapes)), 2 if run.encodes else 1
+            begun = list(_escapes(around, run.item.element, around.bits(escapes), 0))
+            following = around.charset(_together(begun))
+            reach = 2 if run.encodes else 1
             broken = rest
             if fix and (unlike := ~(stops | following)):
                 # With a fix the input does not refute the mistake: what follows must not be two digits.
                 tail = some(choice([one(chars(unlike)), name(rest.name)]), 0, 1)
                 broken = drafting.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
-            self._add(run, broken.name, "escape", here, say, part=part, fix=fix, reach=reach)
+            for say, charset in self._of_escapes(run, escapes, begun).items():
+                here = one(chars(charset))
+                self._add(run, broken.name, "escape", here, say, part=part, fix=fix, reach=reach)
         more = (
             good & ~run.stops
             if part is None and len(around.grammar.rules[key].elements.alternatives) > 1
@@ -130,6 +137,23 @@ class Characters:
             fix=fix,
             reach=reach,
         )
+
+    def _of_escapes(self, run: Run, escapes: CharSet, begun: list[Escape]) -> dict[str, CharSet]:
+        """Return the messages about broken escapes, each with the first characters that it is true of."""
+        around, rule = self._drafting.around, self._drafting.shown(run.key)
+        found: dict[str, CharSet] = {}
+        for char in around.blocks(escapes):
+            own = [each for each in begun if each[0] & around.bits(char)]
+            following = around.charset(_together(own))
+            if run.encodes and (char != CharSet.of("%") or following != HEX):
+                called = {name for _, _, name in own}
+                what = called.pop() if len(called) == 1 else "escape"
+                say = f"{{here}} does not begin a valid {what}"
+            else:
+                needed = "two hex digits" if run.encodes else described(following)
+                say = f"{{here}} in {rule} must be followed by {quoted(needed)}"
+            found[say] = found.get(say, CharSet()) | char
+        return found
 
     def _rest(self, run: Run, stops: CharSet) -> Element:
         """Anything up to what ends a run; what ends it within an escape does not."""
@@ -286,7 +310,15 @@ class Characters:
 
 def expected(charset: CharSet) -> str:
     """Return the end of a message that names the characters that are allowed instead; "" if none is."""
-    return f"; expected {quoted(described(charset))}" if charset else ""
+    return f"; use {quoted(described(charset))}" if charset else ""
+
+
+def _together(begun: Iterable[Escape]) -> int:
+    """Return all that can follow the first characters of some escapes."""
+    found = 0
+    for _, following, _ in begun:
+        found |= following
+    return found
 
 
 def _is_like(shape: Shape, run: Run) -> bool:
@@ -313,26 +345,28 @@ def _is_only(concatenation: Concatenation, key: str) -> bool:
     return len(concatenation.items) == 1 and isinstance(element, RuleName) and element.name.lower() == key
 
 
-def _following(around: Surroundings, element: Element, escapes: int, depth: int) -> int:
-    """What can follow the first characters of escapes in a unit."""
+def _escapes(
+    around: Surroundings, element: Element, escapes: int, depth: int, called: str = "escape"
+) -> Iterator[Escape]:
+    """Yield the escapes of a unit that begin with some characters."""
     match element:
         case RuleName(name=name) if depth < MAX_EXPANDED:
-            alternation = around.grammar.rules[name.lower()].elements
+            alternation, called = around.grammar.rules[name.lower()].elements, name
         case Group(alternation=alternation):
             pass
         case CharVal(charsets=(first, second, *_)) if around.bits(first) & escapes:
-            return around.bits(second)
+            yield around.bits(first) & escapes, around.bits(second), called
+            return
         case NumVal(values=(first, second, *_), is_range=False) if (
             around.bits(CharSet.of(chr(first))) & escapes
         ):
-            return around.bits(CharSet.of(chr(second)))
+            yield around.bits(CharSet.of(chr(first))) & escapes, around.bits(CharSet.of(chr(second))), called
+            return
         case _:
-            return 0
-    found = 0
+            return
     for each in alternation.alternatives:
         shape = around.item(each.items[0])
         if len(each.items) == 1:
-            found |= _following(around, each.items[0].element, escapes, depth + 1)
+            yield from _escapes(around, each.items[0].element, escapes, depth + 1, called)
         elif shape.first & escapes and not shape.nullable:
-            found |= around.sequence(each.items[1:]).first
-    return found
+            yield shape.first & escapes, around.sequence(each.items[1:]).first, called

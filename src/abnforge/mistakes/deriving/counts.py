@@ -21,7 +21,7 @@ MAX_COUNTED = 256
 def counts(drafting: Drafting, key: str) -> None:
     """The mistakes of the numbers in one rule."""
     around = drafting.around
-    rule = drafting.shown(key)
+    rule, where = drafting.shown(key), drafting.where(key)
     seen: list[object] = []
     for site in around.sites(key):
         low, high = site.item.min, site.item.max
@@ -45,7 +45,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
-                f"{{all}} is too short in {rule}; use {least}{more} {what}",
+                f"{{all}} is too short{where}; use {least}{more} {what}",
                 part=part,
             )
         if not site.after & shape.first:
@@ -53,7 +53,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
-                f"{{all}} is too long in {rule}; use {number}{more} {what}",
+                f"{{all}} is too long{where}; use {number}{more} {what}",
                 part=part,
                 reach=high,
             )
@@ -78,12 +78,17 @@ def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> Non
     for run in found:
         if run.item.min == 1 and not run.whole and not run.site.others:
             what = quoted(described(around.charset(run.shape.alone)))
-            say = f"{what} is missing in {rule}"
+            place = drafting.beside(drafting.uses(key, run.item)) or drafting.where(key)
+            say = f"{what} is missing{place}"
             drafting.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
     if around.shapes[key].nullable or not around.shapes[key].first & ~around.bits(BLANKS):
         return
     if behind or key == around.start or any(run.last for run in found):
-        drafting.add(f"missing-{rule}", (key,), [[EMPTY]], f"{rule} is missing", cost=2 if behind else 3)
+        say = f"{rule} is missing"
+        if drafting.is_part(key):
+            what = described(around.charset(around.shapes[key].first))
+            say = f"{quoted(what)} is missing{drafting.where(key)}"
+        drafting.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if behind else 3)
 
 
 def beginning(drafting: Drafting, key: str) -> None:
@@ -98,11 +103,14 @@ def beginning(drafting: Drafting, key: str) -> None:
         here = drafting.helper(f"first-here-in-{rule}", [one(chars(bad))])
         rest = drafting.helper(f"rest-of-{rule}", [some(chars(~stops))])
         slot = Slot(here.name.lower())
+        where = f"at the start of {rule}"
+        if drafting.is_part(key):
+            where = f"{drafting.where(key)} here".strip()
         drafting.add(
             f"first-character-in-{rule}",
             (key,),
             [[name(here.name), name(rest.name)]],
-            f"{{{slot}}} is not allowed at the start of {rule}",
+            f"{{{slot}}} is not allowed {where}",
             blame=(slot,),
             cost=2,
             reach=0,

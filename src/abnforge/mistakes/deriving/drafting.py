@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from abnforge.abnf.model import Repetition, Rule, RuleName
+from abnforge.abnf.model import CharVal, NumVal, Repetition, Rule, RuleName
 from abnforge.abnf.printer import print_alternation
 from abnforge.mistakes.deriving.bodies import body, rule
-from abnforge.mistakes.deriving.surroundings import Surroundings
+from abnforge.mistakes.deriving.signs import BLANKS
+from abnforge.mistakes.deriving.surroundings import Site, Surroundings
 from abnforge.mistakes.model import ALL, OF, Mistake, Part, Slot
 
 
@@ -30,6 +31,40 @@ class Drafting:
     def shown(self, key: str) -> str:
         """A rule's name as the grammar writes it."""
         return self.around.grammar.rules[key].name
+
+    def where(self, key: str) -> str:
+        """Return the place of a mistake in a rule, as part of a message: of a rule of single characters or
+        of whitespace, the only rule around it that has more, if any.
+        """
+        while self.is_part(key):
+            parents = self.around.parents[key]
+            if len(parents) != 1 or key in self.around.recursive:
+                return ""
+            (key,) = parents
+        return f" in {self.shown(key)}"
+
+    def is_part(self, key: str) -> bool:
+        """Return whether a message is better about a rule around this one: it has single characters or
+        whitespace alone.
+        """
+        shape = self.around.shapes[key]
+        return key != self.around.start and (
+            shape.longest <= 1 or not shape.chars & ~self.around.bits(BLANKS)
+        )
+
+    @staticmethod
+    def beside(sites: list[Site]) -> str:
+        """Return the literal next to all of some items, as part of a message; "" if it differs."""
+        for word, step in (("after", -1), ("before", 1)):
+            places = ((site.concatenation.items, site.index + step) for site in sites)
+            found = {_literal(items[at]) if 0 <= at < len(items) else None for items, at in places}
+            if len(found) == 1 and (text := found.pop()):
+                return f" {word} {to_write(text)}"
+        return ""
+
+    def uses(self, key: str, item: Repetition) -> list[Site]:
+        """Return the sites of an item in a rule, and of those written the same way."""
+        return [site for site in self.around.sites(key) if site.item == item]
 
     def helper(self, wanted: str, *alternatives: Iterable[Repetition]) -> Rule:
         """A rule that helps to write mistakes, by a name near the one wanted."""
@@ -97,6 +132,18 @@ class Drafting:
             number += 1
             found = f"{wanted}-{number}"
         return found
+
+
+def _literal(item: Repetition) -> str | None:
+    """Return the string that an item is, if it is a literal that cannot be absent and can be shown."""
+    match item:
+        case Repetition(CharVal(value=text), 1, 1):
+            pass
+        case Repetition(NumVal(values=values, is_range=False), 1, 1):
+            text = "".join(map(chr, values))
+        case _:
+            return None
+    return text if text.strip() and text.isascii() and text.isprintable() else None
 
 
 def to_write(text: str) -> str:

@@ -79,7 +79,8 @@ def _of_pair(drafting: Drafting, uses: Uses) -> None:
     # What begins something else, too, may be meant as that.
     other = opens and any(_inside(around, each) & around.begun[uses.key] for each in uses.uses)
     fix = None if other else (Text(sign),)
-    say = f"{uses.shown} is missing{uses.where}"
+    beside = drafting.beside([each.site for each in uses.uses]) or uses.where
+    say = f"{uses.shown} is missing{beside}"
     drafting.add(
         f"missing-{uses.place}", (uses.key,), [[EMPTY]], say, literal=sign, fix=fix, cost=2 if opens else 1
     )
@@ -172,11 +173,12 @@ def _add(
     blame: tuple[Slot, ...] = (Slot(ALL),),
 ) -> None:
     """A missing sign: what has no fix is meant after what has one."""
+    beside = drafting.beside([each.site for each in uses.uses]) or uses.where
     drafting.add(
         f"missing-{uses.place}",
         (uses.key,),
         body,
-        f"{uses.shown} is missing{uses.where}",
+        f"{uses.shown} is missing{beside}",
         literal=literal,
         blame=blame,
         fix=fix,

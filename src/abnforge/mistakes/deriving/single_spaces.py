@@ -30,7 +30,7 @@ def single_spaces(drafting: Drafting, key: str) -> None:
         sign = " " if part is None else None
         if not site.after & blanks:
             body = [[some(chars(BLANKS), 2)], [one(chars(BLANKS - around.charset(shape.first)))]]
-            say = f"{{all}} must be one space in {rule}"
+            say = f"{{all}} must be one space{drafting.where(key)}"
             fix = (Text(" "),)
             drafting.add(f"doubled-space-in-{rule}", (key,), body, say, literal=sign, part=part, fix=fix)
         if site.after and not site.after & site.before and stands_between(around, site, CLEAR):
@@ -38,7 +38,7 @@ def single_spaces(drafting: Drafting, key: str) -> None:
                 f"missing-space-in-{rule}",
                 (key,),
                 [[EMPTY]],
-                f"a space is missing in {rule}",
+                f"a space is missing{drafting.beside(drafting.uses(key, site.item)) or drafting.where(key)}",
                 literal=sign,
                 part=part,
                 fix=(Text(" "),),

@@ -149,6 +149,10 @@ class Surroundings:
             self._sets[bits] = found
         return found
 
+    def blocks(self, charset: CharSet) -> list[CharSet]:
+        """Return the parts of a set that are of one class each."""
+        return [part for block in self._blocks if (part := block & charset)]
+
     def shape(self, element: Element) -> Shape:
         """The shape of one element."""
         if isinstance(element, RuleName):

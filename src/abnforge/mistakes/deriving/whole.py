@@ -109,11 +109,12 @@ def _record(drafting: Drafting, key: str) -> None:
     rule = drafting.shown(key)
     inside = [key] if not around.shapes[key].nullable else _records_in(drafting, key)
     text = some(chars(~stops), 1)
+    valid = f"valid{drafting.where(key)}" if drafting.is_part(key) else f"a valid {rule}"
     for each in inside:
         shown = drafting.shown(each)
         say = f"{{all}} is not allowed after the {shown}"
         drafting.once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3, reach=0)
-    drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not a valid {rule}", cost=3)
+    drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not {valid}", cost=3)
 
 
 def _line(drafting: Drafting, key: str) -> bool:

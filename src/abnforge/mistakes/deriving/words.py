@@ -130,7 +130,7 @@ class Words:
             f"word-in-{rule}",
             (key,),
             [[one(chars(LETTERS)), some(chars(letters))]],
-            f"{{all}} is not a valid {rule}; expected {needed}",
+            f"{{all}} is not a valid {rule}; use {needed}",
             cost=2 if around.begun[key] == around.shapes[key].first else 3,
         )
 

@@ -81,7 +81,7 @@ def _message(error: click.ClickException, root: click.Group) -> Message:
     return message("usage-invalid", problem=_problem(text))
 
 
-def _number(kind: click.ParamType) -> str:
+def _number(kind: click.ParamType[Any]) -> str:
     """Return which numbers an option accepts: ``an integer from 1 to 256``."""
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
     bounds = {

@@ -18,7 +18,7 @@ message = Catalog(
         "defined-too-late": "defined here, after its first use",
         "used-in-rule": "also used in rule {name:quoted}",
         "further-place": "also here",
-        "and-more": "{problem} ({count:,} more)",
+        "and-more": "{problem} ({count:count more place})",
         "followed-by-space": "{problem}, followed by a space",
         # Syntax errors
         "element-expected": 'expected an element, such as a rule name, "text" or %x41, found {found:token}',
@@ -97,7 +97,7 @@ message = Catalog(
         "comment-hash": "\"#\" is not a comment in ABNF; use ';', or '\"#\"' to match it",
         "rule-indented": "rule {name:quoted} is indented deeper than the first rule; align it",
         # Other notations: operators
-        "definition-brackets": "{found:quoted} is BNF notation; write {written}",
+        "definition-brackets": "{found:quoted} is BNF notation; write '{written}'",
         "definition-sign": "{sign:quoted} is not ABNF; define a rule with '='",
         "definition-sign-extending": "{sign:quoted} is not ABNF; add alternatives with '=/'",
         "definition-repeated": "'{name} =' is repeated; remove one of the two",

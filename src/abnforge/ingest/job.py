@@ -11,11 +11,12 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge import __version__
+from abnforge.arguments import instance_argument, optional_argument, sequence_argument
 from abnforge.catalog import Message
 from abnforge.ingest.csv_rows import AS_USUAL, Layout
 from abnforge.ingest.discovery import STDIN, Source, counts_below
 from abnforge.ingest.failures import JobError
-from abnforge.ingest.formats import format_of_rejects
+from abnforge.ingest.formats import FORMATS, format_of_rejects
 from abnforge.ingest.judging import Hiding
 from abnforge.ingest.messages import message
 from abnforge.ingest.selection import Column
@@ -76,6 +77,7 @@ class Job:
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
 
     def __post_init__(self) -> None:
+        self._check_types()
         if not self.sources:
             raise JobError(message("parameter-required", parameter="sources"))
         if not self.columns:
@@ -107,6 +109,23 @@ class Job:
         self.layout.checked()
         self._check_replay()
         self.limit(0)
+
+    def _check_types(self) -> None:
+        for name in ("input_format", "encoding", "id", "max_rejects"):
+            optional_argument(getattr(self, name), name)
+        for name in ("samples", "max_row_bytes", "jobs"):
+            instance_argument(getattr(self, name), name, int, "an int")
+        sequence_argument(self.columns, "columns", Column, "Column")
+        if self.input_format not in (None, *FORMATS):
+            raise JobError(
+                argument_message(
+                    "argument-choice", name="input_format", choices=FORMATS, value=self.input_format
+                )
+            )
+        if self.jobs < 1:
+            raise JobError(
+                argument_message("argument-value", name="jobs", expected="at least 1", value=self.jobs)
+            )
 
     def _check_replay(self) -> None:
         if self.suggestions and not self.replay:

@@ -100,7 +100,7 @@ class RootGroup(LazyGroup):
             if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
                 raise UsageError(_with_budget_option(error)) from None
             for each in error.errors:
-                tell(described(each, telling().encoding))
+                tell(f"error: {described(each, telling().encoding)}")
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             raise self._told(error, ctx.meta.get(_WORDS, [])) from None

@@ -90,7 +90,7 @@ def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:
     about = known.code
     lines = [style.strong(escape(about.code)), f"  {escape(about.meaning)}", ""]
     if about.place is not None:
-        lines.append(f"  stands {escape(about.place)}")
+        lines.append(f"  found {escape(about.place)}")
     if known.where is not None:
         lines.append(f"  see {escape(known.where)}")
     if about.sources:

@@ -118,7 +118,7 @@ def compare(
             uri.parse(text)
         except ValueError as error:
             told = masked_error(error, always)
-            tell(refusal(always(text), told, telling()))
+            tell(f"error: {refusal(always(text), told, telling())}")
             raise UsageError(message("references-required")) from None
     with usage_errors():
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)

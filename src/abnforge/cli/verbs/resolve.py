@@ -98,7 +98,7 @@ def resolve(
     except ValueError as error:
         if hide is not None:
             base, error = hide(base), masked_error(error, hide)
-        tell(refusal(base, error, telling()))
+        tell(f"error: {refusal(base, error, telling())}")
         raise UsageError(message("base-invalid")) from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)

@@ -38,7 +38,8 @@ def single_spaces(drafting: Drafting, key: str) -> None:
                 f"missing-space-in-{rule}",
                 (key,),
                 [[EMPTY]],
-                f"a space is missing{drafting.beside(drafting.uses(key, site.item)) or drafting.where(key)}",
+                "a space is missing"
+                + (drafting.beside(drafting.uses(key, site.item)) or drafting.where(key)),
                 literal=sign,
                 part=part,
                 fix=(Text(" "),),

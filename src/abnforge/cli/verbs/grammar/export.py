@@ -88,7 +88,9 @@ def export(
       abnforge grammar export --grammar my.abnf --rule start --to ecmascript
       abnforge grammar export --rule URI --check postgresql --column url
     """
-    if (dialect is None) is (database is None):
+    if dialect is not None and database is not None:
+        raise UsageError(message("option-excluded", option="--to", other="--check"))
+    if dialect is None and database is None:
         raise UsageError(message("export-target-missing"))
     if database is None and column is not None:
         raise UsageError(message("option-requires", option="--column", other="--check"))

@@ -97,7 +97,7 @@ def fmt(
                 tell(f"{escape(file)}: formatted")
         except GrammarError as error:
             for each in error.errors:
-                tell(described(each, telling().encoding))
+                tell(f"error: {described(each, telling().encoding)}")
             failed = True
         except BrokenPipeError:
             raise

@@ -80,7 +80,7 @@ def railroad(
     try:
         path = None if string is None else path_of(start, string)
     except Rejected as error:
-        tell(refusal(string or "", error, telling()))
+        tell(f"error: {refusal(string or '', error, telling())}")
         if is_file(string or ""):
             note(message("file-as-string-drawn", path=string))
         ctx.exit(EXIT_REJECTED)

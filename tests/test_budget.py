@@ -119,7 +119,7 @@ def test_a_field_of_another_type(value: object) -> None:
     "text", ["memory=" + "9" * 5000, "steps=" + "9" * 5000, "9" * 400 + "x", "steps=2000000000000M"]
 )
 def test_more_than_a_budget_takes(text: str) -> None:
-    with raises(ValueError, "argument-value", value="more"):
+    with raises(ValueError, "budget-too-large"):
         Budget.parse(text)
 
 
@@ -127,7 +127,7 @@ def test_the_largest_budget() -> None:
     assert Budget.parse("steps=1000000000G") == Budget(steps=10**18)
     assert Budget(seconds=float("inf")).meter("a search").left == Budget().steps
     for value in (10**18 + 1, 10**5000):  # the latter is more than Python writes
-        with raises(ValueError, "argument-value", name="budget steps", value="more"):
+        with raises(ValueError, "budget-too-large", name="steps"):
             Budget(steps=value)
     with raises(ValueError, "argument-value", name="budget steps", value="negative"):
         Budget(steps=-(10**5000))

@@ -55,7 +55,7 @@ class Budget:
                 shown = value if value != value or value > -MOST else "negative"  # Python shows no large int
                 raise wrong_value(f"budget {field.name}", "at least 0", shown)
             if value > MOST and value != float("inf"):
-                raise wrong_value(f"budget {field.name}", "at most 10**18", "more")
+                raise ArgumentError(message("budget-too-large", name=field.name))
 
     @classmethod
     def parse(cls, text: str) -> Budget:
@@ -67,8 +67,7 @@ class Budget:
         for part in text.split(","):
             found = _SETTING.fullmatch(part.strip())
             if found is None or (found[3].lower() == "x") is (found[1] is not None):
-                settings = tuple(f"{name}={value}" for name, value in values.items())
-                raise ArgumentError(message("budget-unknown", budget=text, settings=settings))
+                raise ArgumentError(message("budget-unknown", budget=text))
             name, number, unit = found[1], float(found[2]), found[3].lower()
             if unit == "x" and number == 0:
                 raise ArgumentError(message("budget-empty", budget=text))

@@ -147,8 +147,8 @@ class _Slot:
             case "list" | "or":
                 return _listed(self.value, "or" if name == "or" else "and")
             case "near":
-                close = " or ".join([f'"{each}"' if "'" in each else f"'{each}'" for each in self.value])
-                return f"; did you mean {close}?" if close else ""
+                close = [f'"{each}"' if "'" in each else f"'{each}'" for each in self.value]
+                return f"; did you mean {_listed(close, 'or')}?" if close else ""
             case "available":
                 return f"; available: {_listed(self.value, 'and')}" if self.value else ""
             case "count":

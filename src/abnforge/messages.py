@@ -12,8 +12,8 @@ message = Catalog(
         "argument-type": "{name} must be {expected}, not {type}",
         "argument-value": "{name} must be {expected}, not {value}",
         "budget-empty": "budget {budget:quoted} must be more than 0x, such as 10x or 0.1x",
-        "budget-unknown": "budget {budget:quoted} must be a multiple such as 10x, or settings such as"
-        " {settings:list}",
+        "budget-too-large": "budget {name} must be at most 10**18",
+        "budget-unknown": "budget must be a multiple (10x) or settings (steps=20M,memory=2G), not {budget:quoted}",
         "limit-constant": "{operation} exceeds {limit:count step} ({setting})",
         "limit-memory": "{operation} exceeds {limit:count byte} of memory; raise the budget",
         "limit-seconds": "{operation} exceeds {limit:count second}; raise the budget",

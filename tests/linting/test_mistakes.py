@@ -22,7 +22,7 @@ TEXTS = [
     (';@ of port; blame all; fix "x"\nword = 1*ALPHA\n', [("mistake-fix", 2, 1, "x")]),
     (
         ';@ of port; blame all; fix ""\nword = 1*ALPHA\n;@ of port; blame all; fix "x"\none = ALPHA / "1"\n',
-        [("mistake-fix", 4, 1, "x"), ("mistake-overlap", 4, 1, "a"), ("mistake-overlap", 4, 1, "1")],
+        [("mistake-fix", 4, 1, "x"), ("mistake-overlap", 4, 1, "1"), ("mistake-overlap", 4, 1, "a")],
     ),
 ]
 

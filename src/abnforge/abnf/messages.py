@@ -125,7 +125,7 @@ message = Catalog(
         "braces": "braces are EBNF notation; write {written}",
         "times": "whitespace and 'x' are not allowed after a count; write {count}ALPHA",
         # Other notations: strings and characters
-        "html-entity": "{entity:quoted} is an HTML entity; write {char:token}",
+        "html-entity": "{entity:quoted} is an HTML entity; write '{char}'",
         "space-character": "{char:token} is not allowed between elements; use a space",
         "markdown-escape": '"\\" before {char:token} is a Markdown escape; remove it',
         "markdown-code": "backticks around {name:quoted} are Markdown; remove them",
@@ -187,7 +187,7 @@ message = Catalog(
         "import-malformed": "an import must be written as ';@ import rfc3986' or ';@ import rfc3986: host'",
         "import-rule-unknown": "unknown rule {name:quoted} in the import {grammar:quoted}{near:near}",
         "import-conflict": "rule {name:quoted} is imported from {grammar}, but {other} defines it differently",
-        "import-unknown": "unknown grammar {grammar:quoted}; import {bundled:or}, abnf:NAME or a file",
+        "import-unknown": "unknown grammar {grammar:quoted}; import a built-in grammar, abnf:NAME or a file",
         "import-unknown-near": "unknown grammar {grammar:quoted}{near:near}",
         "import-colon-missing": "unknown grammar {found:quoted}; write '{grammar}: {rules}' to import rules",
         "import-cycle": "imports form a cycle: {chain}",

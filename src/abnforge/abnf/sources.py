@@ -108,7 +108,7 @@ def grammar_at(
         elif near := _near(source):
             problem = message("import-unknown-near", grammar=source, near=near)
         else:
-            problem = message("import-unknown", grammar=source, bundled=tuple(bundled_names()))
+            problem = message("import-unknown", grammar=source)
         raise UnknownNameError(problem)
     real = os.path.realpath(path)
     if real in under or len(under) >= MAX_IMPORT_DEPTH:

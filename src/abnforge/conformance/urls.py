@@ -67,7 +67,13 @@ class Url(Judge):
             except (ConnectionRefusedError, HTTPException, ConnectionError) as error:
                 self._connection.close()  # servers end connections that were kept; a new one may do
                 if not again:
-                    raise JudgeError(message("url-unreachable", url=self._url, reason=str(error))) from None
+                    raise JudgeError(
+                        message(
+                            "url-unreachable",
+                            url=self._url,
+                            reason=getattr(error, "strerror", None) or str(error),
+                        )
+                    ) from None
         return self._answer(response.status, said)
 
     def _answer(self, status: int, said: bytes) -> Answer:

@@ -54,7 +54,7 @@ class JsonReader(TextReader):
         told = self.keys_of_folders
         self.columns = [each for each in columns if each.plain not in told]
         for column in self.columns:
-            if column.steps[0] == EACH:
+            if column.steps[0] in (EACH, ""):
                 raise JobError(message("path-first-element", column=column.name))
         requested = [each.steps for each in self.columns]
         if self.id_name is not None and self.id_name not in told:

@@ -150,5 +150,7 @@ def from_error(error: GrammarError, source: Source | None = None, name: str | No
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings in the order of the text, those of one place by code."""
-    return sorted(findings, key=lambda f: (f.line, f.column, f.code, f.message))
+    """Return findings in the order of the text, those of one place by code, rule and witness."""
+    return sorted(
+        findings, key=lambda f: (f.line, f.column, f.code, f.rule or "", f.witness or "", f.message)
+    )

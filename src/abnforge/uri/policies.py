@@ -144,7 +144,7 @@ def _schemes(schemes: object) -> tuple[str, ...]:
         raise empty("schemes")
     for each in found:
         if not matches_text("rfc3986", "scheme", each):
-            raise wrong_value("each of schemes", "a scheme such as 'https'", repr(each))
+            raise wrong_value("scheme", "a name such as 'https'", repr(each))
     return found
 
 

@@ -66,7 +66,7 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("jobs = true", "config-choice", {"kind": "true or false", "expected": "a whole number"}),
         ("jobs = '2'", "config-choice", {"kind": "a string"}),
         ("jobs = 2.0", "config-choice", {"kind": "a fraction"}),
-        ("jobs = 0", "option-value", {"option": "--jobs"}),
+        ("jobs = 0", "option-number", {"option": "--jobs"}),
         ("resume = 'yes'", "config-choice", {"expected": "true or false"}),
         ("resume = 1", "config-choice", {"kind": "a number"}),
         ("suggest = 'no'", "config-choice", {"name": "suggest"}),

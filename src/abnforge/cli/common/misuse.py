@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -43,6 +44,7 @@ _COLOUR = re.compile(r"--(no-)?colou?rs?")
 LIKENESS, SURE = 0.6, 0.8  # of names that are short and few
 
 _NOT_ONE_OF = re.compile(r"'(.*?)' is not one of ", re.DOTALL)
+_NOT_A_NUMBER = re.compile(r"'(.*)' is not a valid (?:integer|float)|^(\S+) is not in the range ", re.DOTALL)
 _EXTRA = re.compile(r"[Gg]ot unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
@@ -68,6 +70,9 @@ def _message(error: click.ClickException, root: click.Group) -> Message:
             choices = tuple(getattr(error.param.type, "choices", ()))
             near = tuple(near_misses(wrong[1], choices, LIKENESS)[:1])
             return message("choice-unknown", option=name, choices=choices, value=wrong[1], near=near)
+        if wrong := _NOT_A_NUMBER.search(error.message):
+            expected = _number(error.param.type)
+            return message("option-number", option=name, expected=expected, value=wrong[1] or wrong[2])
         return message("option-value", option=name, problem=_problem(error.message))
     text = error.format_message()
     if (extra := _EXTRA.search(text)) and (ctx := getattr(error, "ctx", None)) is not None:
@@ -75,6 +80,19 @@ def _message(error: click.ClickException, root: click.Group) -> Message:
         near = _as_grammar(ctx.command, ctx.command_path, words)
         return message("arguments-extra", arguments=tuple(words), near=near)
     return message("usage-invalid", problem=_problem(text))
+
+
+def _number(kind: click.ParamType[Any]) -> str:
+    """Return which numbers an option accepts: ``an integer from 1 to 256``."""
+    least, most = getattr(kind, "min", None), getattr(kind, "max", None)
+    bounds = {
+        (False, False): "",
+        (True, False): f" of at least {least}",
+        (False, True): f" of at most {most}",
+        (True, True): f" from {least} to {most}",
+    }
+    noun = "a number" if isinstance(kind, click.types.FloatParamType) else "an integer"
+    return noun + bounds[least is not None, most is not None]
 
 
 def _problem(text: str) -> str:
@@ -86,7 +104,8 @@ def _problem(text: str) -> str:
 def _name_of(parameter: click.Parameter) -> str:
     if isinstance(parameter, click.Option):
         return max(parameter.opts, key=len)
-    return str(parameter.human_readable_name)
+    shown = str(parameter.human_readable_name)
+    return str(parameter.name).upper() if shown.startswith("[") else shown  # click lists the choices there
 
 
 def unknown_verb(group: click.Group, root: click.Group, path: str, word: str) -> Message:

@@ -196,7 +196,7 @@ def octet(text: str) -> bool:
         (("--python", "nothing_of_this_name:f"), ""),
         (("--", "./nothing-of-this-name"), "os-error-file"),
         (("--stdin", "--protocol", "jsonl", "--", "true"), "option-excluded"),
-        (("--timeout", "0", "--", "true"), "option-value"),
+        (("--timeout", "0", "--", "true"), "option-number"),
         (("--known", "KNOWN", "--", "true"), ""),
         (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), ""),
         (("--rule", "prot", "--", "true"), ""),

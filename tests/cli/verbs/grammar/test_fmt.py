@@ -52,7 +52,7 @@ CASES = [
     ("--from ebnf unsure.abnf ugly.abnf", 2, {"ugly.abnf": NEAT}, "", "unsure.abnf:1:9: error: "),
     ("", 2, {}, "", "argument-missing"),
     ("--check --diff ugly.abnf", 2, {}, "", "option-excluded"),
-    ("--width 19 ugly.abnf", 2, {}, "", "option-value"),
+    ("--width 19 ugly.abnf", 2, {}, "", "option-number"),
     ("--from what ugly.abnf", 2, {}, "", "choice-unknown"),
 ]
 

@@ -48,8 +48,8 @@ def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--rule", "hots"), ""),
-        (("--count", "0"), "option-value"),
-        (("--size", "-1"), "option-value"),
+        (("--count", "0"), "option-number"),
+        (("--size", "-1"), "option-number"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], message: str) -> None:

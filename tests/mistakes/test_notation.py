@@ -127,6 +127,16 @@ m-T = b T
     assert made[0].rule.elements == read("m-may = b may\n").rules[0].elements
 
 
+def test_members_with_texts_for_messages() -> None:
+    """If the fix does not have the parameter, the text is the member's name in the message."""
+    text = """
+;@ each T: may "the {month}" june
+;@ of p; blame all; fix none; say "{T}: {b}"
+m-T = b T
+"""
+    assert [each.say for each in read_mistakes(text).mistakes] == ["the {{month}}: {b}", "june: {b}"]
+
+
 def test_a_file_of_mistakes_is_abnf() -> None:
     rules = read(FULL).rules
     made = read_mistakes(FULL)

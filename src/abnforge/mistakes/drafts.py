@@ -44,7 +44,8 @@ _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 class Draft:
     """A rule with its directives. ``members`` are those of its family; [None] if it is a rule of its own.
-    A member may carry a text, for which the family's parameter stands in fixes.
+    A member may carry a text, which replaces the family's parameter in the fix; if the
+    fix does not have the parameter, in the message.
 
     Raises DirectiveError where a directive cannot be understood, there twice, or of no use.
     """
@@ -132,6 +133,7 @@ class _Maker:
         self._found = found
         self._place = place
         self._written = written  # texts that names stand for in the fix
+        self._shown = dict(written)  # in the message: those that the fix does not have
         self._slots = slots(rule.elements)
 
     def mistake(self, order: int, family: str | None) -> Mistake:
@@ -234,6 +236,7 @@ class _Maker:
                 parts.append(self._call(token, arguments))
             elif token.text in self._written:
                 parts.append(Text(self._written[token.text]))
+                self._shown.pop(token.text, None)
             else:
                 parts.append(self._copied(token))
         self._nothing_lost(parts)
@@ -323,7 +326,7 @@ class _Maker:
         return None
 
     def _placeholder(self, match: re.Match[str]) -> str:
-        """``{slot}`` of a sentence, with the name of the member in it."""
+        """``{slot}`` of a sentence, with the name or the text of the member in it."""
         if match[0] in ("{{", "}}"):
             return match[0]
         span = self._found["say"][0].span
@@ -331,7 +334,7 @@ class _Maker:
             raise error(self._source, span, message("brace-alone", brace=match[0]))
         put = self._put(match[1])
         if put != match[1] and "-" not in match[1]:
-            return put  # the parameter itself: the member's name
+            return self._shown.get(match[1], put).replace("{", "{{").replace("}", "}}")
         return f"{{{self._slot(Token('name', match[1], span), (ALL,))}}}"
 
     def _section(self) -> str | None:

@@ -15,7 +15,7 @@ PORT = """\
 port-junk
   a port has digits only, and no <junk>
 
-  stands instead of port
+  found instead of port
   see endpoint, section 2
   seen: an issue tracker
 

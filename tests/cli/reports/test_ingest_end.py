@@ -146,7 +146,7 @@ FAILURES = {
     "a usage error": (["in.csv", "--master", "x"], "--engine spark"),
     "too many rejects": (["in.csv", "--max-rejects", "0"], "--max-rejects"),
     "another job": (["in.csv", "--id", "n"], "another job"),
-    "a number out of range": (["in.csv", "--jobs", "0"], "0 is not in the range"),
+    "a number out of range": (["in.csv", "--jobs", "0"], "an integer from 1 to 256"),
     "an unknown choice": (["in.csv", "--nulls", "foo"], "--nulls must be "),
     "an unknown option": (["in.csv", "--other"], "--other"),
     "an option for a value": (["in.csv", "--jobs"], "--jobs"),

@@ -51,7 +51,7 @@ FAILURES = [
     ([], "export-target-missing"),
     (
         ["--to", "re2", "--check", "duckdb", "--column", "url"],
-        "export-target-missing",
+        "option-excluded",
     ),
     (["--to", "re2", "--column", "url"], "option-requires"),
     (["--check", "duckdb"], "constraint-column-missing"),

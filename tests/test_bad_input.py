@@ -116,7 +116,7 @@ def test_grammars(text: str, message: str, tmp_path: Path) -> None:
     errors = result.stderr.decode()
     assert "Traceback" not in errors
     assert (result.returncode, result.stdout) == (2, b"")
-    assert errors.startswith("g.abnf:")
+    assert errors.startswith("error: g.abnf:")
     assert message in errors
 
 

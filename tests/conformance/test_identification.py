@@ -34,9 +34,12 @@ def test_rules_of_uris(rule: str, dead: int) -> None:
 
 @law(grammars(recursive=False), few=6, many=100)
 def test_any_rule(text: str) -> None:
-    rule = abnforge.loads(text)["r0"]
-    if rule.automaton.states < 60:
-        check(Acceptor(rule.automaton))
+    try:
+        automaton = abnforge.loads(text)["r0"].automaton
+    except abnforge.LimitExceeded:
+        return  # the rule is regular, and its automaton larger than the budget allows
+    if automaton.states < 60:
+        check(Acceptor(automaton))
 
 
 def test_with_few_candidates_they_are_still_right(monkeypatch: pytest.MonkeyPatch) -> None:

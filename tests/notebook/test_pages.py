@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -58,6 +59,9 @@ def test_each_kind_of_page_was_tried() -> None:
     assert html_of("a str") is None
 
 
+@pytest.mark.skipif(
+    find_spec("railroad") is None, reason="pages show diagrams if railroad-diagrams is installed"
+)
 @pytest.mark.parametrize("name", VALUES)
 def test_what_a_reader_sees(name: str, snapshot: SnapshotAssertion) -> None:
     assert read(VALUES[name]._repr_html_()).text == snapshot

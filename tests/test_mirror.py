@@ -43,6 +43,7 @@ SEVERAL = {
     "_kernel/test_damaged_tables": "what it is about is written in C: walk.c",
     "playground/test_browser": "the page, which is no module",
     "playground/test_barriers": "the page, which is no module",
+    "notebook/test_page_texts": "whole pages, with diagrams",
     "ingest/test_odd_values": "each kind of value goes through whole jobs",
     "test_bad_input": "each kind of bad input goes through the whole program",
     "test_layers": "the order of all rooms",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pickle
 import re
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge import conformance, notebook, uri
@@ -57,14 +55,6 @@ def test_each_value_has_a_page(name: str) -> None:
 def test_each_kind_of_page_was_tried() -> None:
     assert {type(value) for value in VALUES.values()} >= set(PAGES)
     assert html_of("a str") is None
-
-
-@pytest.mark.skipif(
-    find_spec("railroad") is None, reason="pages show diagrams if railroad-diagrams is installed"
-)
-@pytest.mark.parametrize("name", VALUES)
-def test_what_a_reader_sees(name: str, snapshot: SnapshotAssertion) -> None:
-    assert read(VALUES[name]._repr_html_()).text == snapshot
 
 
 def test_passwords_are_not_shown() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.near_misses import MAX_NEAR_MISS_LENGTH, did_you_mean, near_misses
+from abnforge.near_misses import MAX_NEAR_MISS_LENGTH, near_misses
 
 
 def test_near_misses_of_hostile_names() -> None:
@@ -39,8 +39,3 @@ def test_names_with_too_few_characters_in_common_are_not_compared(monkeypatch: p
     assert near_misses("match", ["import", "reject"], 0.8) == []
     with pytest.raises(ImportError):
         near_misses("improt", ["import"], 0.8)
-
-
-def test_did_you_mean() -> None:
-    assert "host" in did_you_mean("hots", ["host", "port"])
-    assert did_you_mean("x", ["host", "port"]) == ""

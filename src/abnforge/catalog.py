@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from abnforge.late import importing
+from abnforge.drawing import in_quotes, shortened, show_char
 
 MAX_SHOWN = 80
 """Characters of a user's string that a message shows in quotes, or in a list."""
@@ -74,8 +74,9 @@ class Message(str):
     def __getnewargs__(self) -> tuple[str, str, Mapping[str, Any]]:  # type: ignore[override]
         return str(self), self.code, self._data
 
-    def __str__(self) -> str:
-        return str.__str__(self)
+    def reworded(self, text: str) -> Message:
+        """Return another text for the same code and data, such as one that adds an option."""
+        return Message(text, self.code, self._data)
 
 
 class Catalog:
@@ -106,8 +107,7 @@ class CodedError(Exception):
         return getattr(self.__dict__.get("message"), "data", {})
 
     def __getattr__(self, name: str) -> Any:
-        data = CodedError.data.__get__(self)
-        if name in data:
+        if name in (data := self.data):
             return data[name]
         raise AttributeError(f"unknown attribute {name!r} of {type(self).__name__}")
 
@@ -145,62 +145,43 @@ class _Slot:
             case "quoted":
                 return _quoted(str(self.value))
             case "list" | "or":
-                return _listed(self.value, "or" if name == "or" else "and")
+                return listed(self.value, "or" if name == "or" else "and")
             case "near":
                 close = [f'"{each}"' if "'" in each else f"'{each}'" for each in self.value]
-                return f"; did you mean {_listed(close, 'or')}?" if close else ""
+                return f"; did you mean {listed(close, 'or')}?" if close else ""
             case "available":
-                return f"; available: {_listed(self.value, 'and')}" if self.value else ""
+                return f"; available: {listed(self.value, 'and')}" if self.value else ""
             case "count":
                 return f"{self.value:,} {argument}{'' if self.value == 1 else 's'}"
             case "hints":
-                return "".join(f"; {_shown(each)}" for each in self.value)
+                return "".join(f"; {shown(each)}" for each in self.value)
             case "token":
                 return _token(self.value)
             case "type":
                 return type(self.value).__name__
             case "char":
-                return _char(self.value)
-        return format(self.value, spec) if spec else _shown(self.value, MAX_FIELD)
+                return show_char(self.value)
+        return format(self.value, spec) if spec else shown(self.value, MAX_FIELD)
 
 
-def _shown(value: object, most: int = MAX_SHOWN) -> str:
+def shown(value: object, most: int = MAX_SHOWN) -> str:
     """Return a value as a string with its control characters escaped, a long one shortened in its middle."""
-    text = str(value)
-    if type(value) is Message:
-        return text
-    with importing:
-        from abnforge.drawing import escape
-
-    if len(text) > most:
-        half = most // 2
-        text = f"{text[:half]}...{text[-half:]}"
-    return escape(text)
+    return str(value) if type(value) is Message else shortened(str(value), most)
 
 
 def _quoted(text: str) -> str:
-    with importing:
-        from abnforge.drawing import in_quotes
-
-    return in_quotes(_shown(text))
-
-
-def _char(char: str) -> str:
-    with importing:
-        from abnforge.drawing import show_char
-
-    return show_char(char)
+    return in_quotes(shown(text))
 
 
 def _token(value: str) -> str:
     if type(value) is not Message and len(value) == 1:
-        return _char(value)
-    return _shown(value) if type(value) is Message or value.startswith(('"', "<", "%")) else _quoted(value)
+        return show_char(value)
+    return shown(value) if type(value) is Message or value.startswith(('"', "<", "%")) else _quoted(value)
 
 
-def _listed(values: Iterable[object], word: str) -> str:
-    shown = [_shown(each) for each in values]
-    if len(shown) > MAX_LISTED:
-        rest = len(shown) - MAX_LISTED
-        return f"{', '.join(shown[:MAX_LISTED])} {word} {rest} more"
-    return f" {word} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+def listed(values: Iterable[object], word: str, most: int = MAX_LISTED) -> str:
+    """Return several values as a list of a sentence: ``a, b or c``, or ``a, b or 7 more`` beyond ``most``."""
+    names = [shown(each) for each in values]
+    if len(names) > most:
+        names = [*names[:most], f"{len(names) - most} more"]
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -64,6 +64,14 @@ def escape(text: str) -> str:
     return "".join(_cells(text))
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text as it may be shown on a terminal, one that is longer than ``most`` without its middle."""
+    if len(text) > most:
+        half = most // 2
+        text = f"{text[:half]}...{text[-half:]}"
+    return escape(text)
+
+
 def in_quotes(shown: str) -> str:
     """A text that is shown, in double quotes, or in single ones where it holds a double quote."""
     mark = "'" if '"' in shown and "'" not in shown else '"'

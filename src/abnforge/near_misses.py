@@ -55,9 +55,3 @@ def _swapped(wrong: str, right: str) -> bool:
         and wrong[apart[0]] == right[apart[1]]
         and wrong[apart[1]] == right[apart[0]]
     )
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean A or B?`` for the known names closest to one, "" when none is close."""
-    close = near_misses(name, known)
-    return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -234,7 +234,7 @@ def and_more(problem: Message, count: int) -> Message:
     """Return the message of a mistake that is made at ``count`` further places."""
     if not count:
         return problem
-    return Message(message("and-more", problem=problem, count=count), problem.code, problem.data)
+    return problem.reworded(message("and-more", problem=problem, count=count))
 
 
 def shorten(text: str) -> str:

@@ -14,17 +14,18 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
+from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.drawing import show_char
 from abnforge.explain.nearness import NEAR, is_far, is_past, is_refuted
 from abnforge.late import importing
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.fixes import Fixer
-from abnforge.mistakes.model import ALL, Mistake, Slot
+from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.rivals import has_rival
-from abnforge.mistakes.templates import fill
+from abnforge.mistakes.templates import quoted
 from abnforge.rejection import CODE_POINTS, Expected, Facts, Hypothesis, OtherMistake, Rejection, Suggestion
 
 if TYPE_CHECKING:
@@ -245,8 +246,8 @@ class Explainer:
         end = min(len(text), offset + 1)
         if offset < len(text):
             message = f"{show_char(text[offset])} is not allowed in {self._shared(failure)} here"
-        elif listed := self._next(text, failure):
-            message = f"{listed} is missing after {fill('{all}', {Slot(ALL): _last_word(text)})}"
+        elif chars := self._next(text, failure):
+            message = f"{chars} is missing after {quoted(_last_word(text))}"
         else:
             message = f"the input ends before {self._shared(failure, arcs=True)} is complete"
         return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
@@ -305,10 +306,9 @@ class Explainer:
             cases.setdefault(char.lower(), []).append(char)
         small = text[-1].islower()
         named = [low if small and len(each) > 1 else each[0] for low, each in cases.items()]
-        marked = [f'"{char}"' if char == "'" else f"'{char}'" for char in named]
-        if not marked or len(marked) > _MOST_NEXT:
+        if len(named) > _MOST_NEXT:
             return ""
-        return marked[0] if len(marked) == 1 else f"{', '.join(marked[:-1])} or {marked[-1]}"
+        return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in named], "or")
 
     def _section(self, rule_path: Iterable[str]) -> str | None:
         for name in reversed(tuple(rule_path)):

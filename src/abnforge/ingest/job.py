@@ -86,7 +86,10 @@ class Job:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise JobError(message("column-repeated", column=twice[0]))
-        for name, choices in (("nulls", NULLS), ("on_reject", ON_REJECT)):
+        known = {"nulls": NULLS, "on_reject": ON_REJECT}
+        if self.input_format is not None:
+            known["input_format"] = FORMATS
+        for name, choices in known.items():
             if (value := getattr(self, name)) not in choices:
                 raise JobError(argument_message("argument-choice", name=name, choices=choices, value=value))
         if self.on_reject == QUARANTINE and self.rejected is None:
@@ -116,12 +119,6 @@ class Job:
         for name in ("samples", "max_row_bytes", "jobs"):
             instance_argument(getattr(self, name), name, int, "an int")
         sequence_argument(self.columns, "columns", Column, "Column")
-        if self.input_format not in (None, *FORMATS):
-            raise JobError(
-                argument_message(
-                    "argument-choice", name="input_format", choices=FORMATS, value=self.input_format
-                )
-            )
         if self.jobs < 1:
             raise JobError(
                 argument_message("argument-value", name="jobs", expected="at least 1", value=self.jobs)

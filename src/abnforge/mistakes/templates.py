@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from abnforge.drawing import escape, show_char
+from abnforge.drawing import shortened, show_char
 from abnforge.mistakes.model import Mistake, Slot
 from abnforge.once import lazy_pattern
 
@@ -33,7 +33,7 @@ def fill(template: str, texts: dict[Slot, str]) -> str:
         said.append(text)
         if slots:
             found = "".join([texts.get(slot, "") for slot in slots])
-            said.append(_quoted(found) if is_word else shown(found))
+            said.append(quoted(found) if is_word else shown(found))
     return "".join(said)
 
 
@@ -54,8 +54,8 @@ def _parts(template: str) -> tuple[tuple[str, tuple[Slot, ...], bool], ...]:
     return (*parts, (template[at:], (), False))
 
 
-def _quoted(text: str) -> str:
-    """A text as a word of a sentence."""
+def quoted(text: str) -> str:
+    """Return a string as a word of a message: in quotes, a single character by its name; "" for none."""
     if len(text) == 1:
         return show_char(text)
     mark = "'" if '"' in text else '"'
@@ -68,11 +68,8 @@ def outline(template: str) -> str:
 
 
 def shown(text: str) -> str:
-    """A text as a sentence shows it: escaped, and shortened in its middle."""
-    if len(text) > MAX_SHOWN:
-        half = MAX_SHOWN // 2
-        text = f"{text[:half]}...{text[-half:]}"
-    return escape(text)
+    """Return a string as a message shows it: escaped, and shortened in its middle."""
+    return shortened(text, MAX_SHOWN)
 
 
 def _slot(name: str) -> Slot:

@@ -7,7 +7,7 @@ from itertools import islice
 from math import inf
 from typing import Any
 
-from abnforge.catalog import ArgumentError
+from abnforge.catalog import ArgumentError, listed
 from abnforge.charset import CharSet
 from abnforge.drawing import escape_char
 from abnforge.engine.rule import Rule
@@ -97,9 +97,7 @@ def named_characters(expected: CharSet) -> str:
             named += [_shown(code) for code in range(low, high + 1)]
         else:
             named.append(f"{_shown(low)} to {_shown(high)}")
-    if len(named) > MAX_NAMED:
-        named = [*named[:MAX_NAMED], f"{len(named) - MAX_NAMED} more"]
-    return " or ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+    return listed(named, "or", MAX_NAMED)
 
 
 def _shown(code: int) -> str:

@@ -21,12 +21,17 @@ _SHOWN = {"quoted": '"{}"', "near": "; did you mean {}?", "available": "; availa
 
 @dataclass(frozen=True, slots=True)
 class MessageCode:
-    """A code of a catalog. ``exceptions`` are the classes that are raised with its message, if known."""
+    """A code of a catalog."""
 
     code: str
     package: str
     template: str
-    exceptions: tuple[str, ...]
+
+    @property
+    def exceptions(self) -> tuple[str, ...]:
+        """The classes that are raised with its message, if known. Cost: the package is parsed, once."""
+        folder = _PACKAGE.joinpath(*self.package.split(".")[1:])
+        return tuple(sorted(_exceptions(folder).get(self.code, ())))
 
     @property
     def text(self) -> str:
@@ -58,9 +63,8 @@ def message_codes() -> Iterator[MessageCode]:
         except (ImportError, AttributeError):  # an extra is missing; a module that is not a catalog
             continue
         if isinstance(catalog, Catalog):
-            exceptions = _exceptions(path.parent)
             for code, template in catalog.templates.items():
-                yield MessageCode(code, package, template, tuple(sorted(exceptions.get(code, ()))))
+                yield MessageCode(code, package, template)
 
 
 @cache

@@ -12,7 +12,7 @@ import click
 
 from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, tell, telling
+from abnforge.cli.common.output import complain, complain_as_shown, tell, telling
 from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE, is_zero_instead
 from abnforge.cli.common.usage import UsageError
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
@@ -100,7 +100,7 @@ class RootGroup(LazyGroup):
             if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
                 raise UsageError(_with_budget_option(error)) from None
             for each in error.errors:
-                tell(f"error: {described(each, telling().encoding)}")
+                complain_as_shown(described(each, telling().encoding))
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             raise self._told(error, ctx.meta.get(_WORDS, [])) from None

@@ -195,6 +195,14 @@ rule_option = click.option(
     "[default: URI for rfc3986, URI-reference for rfc2396, else the first]",
 )
 
+level_option = click.option(
+    "--level",
+    type=click.Choice(("quick", "complete", "extra")),
+    default="complete",
+    show_default=True,
+    help="Suite size: complete; plus known library bugs; plus more of them.",
+)
+
 engine_option = click.option(
     "--engine",
     type=click.Choice(ENGINES),

@@ -110,6 +110,11 @@ def complain(message: str) -> None:
     _tell_as("error", message)
 
 
+def complain_as_shown(text: str) -> None:
+    """Write lines about an error to standard error, which are already safe for a terminal."""
+    tell(f"error: {text}")
+
+
 def warn(message: str) -> None:
     """Write one line about a possible mistake to standard error."""
     _tell_as("warning", message)

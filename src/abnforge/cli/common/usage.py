@@ -42,7 +42,7 @@ def problem_of(error: Exception, option: str = "") -> Message:
     found = getattr(error, "message", None)
     text = f"{option}: {error}" if option else str(error)
     if isinstance(found, Message):
-        return Message(text, found.code, found.data)
+        return found.reworded(text)
     return Message(text, "usage-invalid", {"problem": text})
 
 

@@ -18,7 +18,7 @@ from abnforge.cli.common.masking import (
 )
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
-from abnforge.cli.common.output import tell, telling
+from abnforge.cli.common.output import complain_as_shown, tell, telling
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_status, exit_zero_option
 from abnforge.cli.common.usage import UsageError, usage_errors
@@ -118,7 +118,7 @@ def compare(
             uri.parse(text)
         except ValueError as error:
             told = masked_error(error, always)
-            tell(f"error: {refusal(always(text), told, telling())}")
+            complain_as_shown(refusal(always(text), told, telling()))
             raise UsageError(message("references-required")) from None
     with usage_errors():
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from abnforge.abnf.model import Alternation, CharVal, Group, NumVal, Repetition, RuleName
+from abnforge.catalog import listed
 from abnforge.charset import CharSet
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, choice, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, to_write
@@ -122,15 +123,14 @@ class Words:
             letters |= CharSet.of("".join(set(each.text) & set("-_")))
         if len(words) < len(alternatives) and _others_begin(around, key) & around.bits(LETTERS):
             return
-        listed = [to_write(word.text) for word in words[:MAX_LISTED]]
+        needed = [to_write(word.text) for word in words[:MAX_LISTED]]
         if len(words) > MAX_LISTED or len(words) < len(alternatives):
-            listed.append("another")
-        needed = f"{', '.join(listed[:-1])} or {listed[-1]}" if len(listed) > 1 else listed[0]
+            needed.append("another")
         drafting.add(
             f"word-in-{rule}",
             (key,),
             [[one(chars(LETTERS)), some(chars(letters))]],
-            f"{{all}} is not a valid {rule}; use {needed}",
+            f"{{all}} is not a valid {rule}; use {listed(needed, 'or')}",
             cost=2 if around.begun[key] == around.shapes[key].first else 3,
         )
 

@@ -11,7 +11,7 @@ from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
 from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.options import budget, grammar_option, level_option, load, rule_of, rule_option
 from abnforge.cli.common.output import OutputPath, tell, warn, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from abnforge.conformance.suites import Suite
     from abnforge.engine.rule import Rule
 
-LEVELS = ("quick", "complete", "extra")
 UNKNOWN_REASON = "not looked at yet"
 
 
@@ -70,13 +69,7 @@ UNKNOWN_REASON = "not looked at yet"
     "JSON (jsonl).",
 )
 @click.option("--stdin", is_flag=True, help="With --protocol exit: pass the string as standard input.")
-@click.option(
-    "--level",
-    type=click.Choice(LEVELS),
-    default="complete",
-    show_default=True,
-    help="Suite size: complete; plus known library bugs; plus more of them.",
-)
+@level_option
 @click.option(
     "--extra-states",
     type=click.IntRange(min=0),

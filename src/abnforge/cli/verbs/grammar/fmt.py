@@ -14,7 +14,7 @@ from abnforge.abnf.layout import MAX_COLUMNS
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_file
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, tell, telling, write, write_file
+from abnforge.cli.common.output import complain, complain_as_shown, tell, telling, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError
 from abnforge.drawing import escape
@@ -97,7 +97,7 @@ def fmt(
                 tell(f"{escape(file)}: formatted")
         except GrammarError as error:
             for each in error.errors:
-                tell(f"error: {described(each, telling().encoding)}")
+                complain_as_shown(described(each, telling().encoding))
             failed = True
         except BrokenPipeError:
             raise

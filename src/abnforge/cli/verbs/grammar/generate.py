@@ -15,6 +15,7 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
     grammar_option,
+    level_option,
     load,
     open_inputs,
     rule_of,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 KINDS = ("sentences", "near-misses", "suite")
 HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "pairs")
-LEVELS = ("quick", "complete", "extra")
 
 
 @click.command(short_help="Generate strings that match a rule, or narrowly fail to.")
@@ -78,13 +78,7 @@ LEVELS = ("quick", "complete", "extra")
     help="Imitate the strings of this file, one per line. Implies --how corpus. Repeatable.",
 )
 @click.option("--systematic", is_flag=True, help="Same as --how alternatives.")
-@click.option(
-    "--level",
-    type=click.Choice(LEVELS),
-    default="complete",
-    show_default=True,
-    help="Suite size: complete; plus known library bugs; plus more of them.",
-)
+@level_option
 @click.option(
     "--extra-states",
     type=click.IntRange(min=0),

@@ -11,7 +11,7 @@ import click
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import note, output_option, tell, telling, write_result
+from abnforge.cli.common.output import complain_as_shown, note, output_option, telling, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import UsageError, problem_of
 from abnforge.cli.reports.rejection import refusal
@@ -80,7 +80,7 @@ def railroad(
     try:
         path = None if string is None else path_of(start, string)
     except Rejected as error:
-        tell(f"error: {refusal(string or '', error, telling())}")
+        complain_as_shown(refusal(string or "", error, telling()))
         if is_file(string or ""):
             note(message("file-as-string-drawn", path=string))
         ctx.exit(EXIT_REJECTED)

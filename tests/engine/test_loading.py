@@ -69,7 +69,7 @@ def test_no_name_on_the_command_line() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", abnforge.package_names()[::4])
+@pytest.mark.parametrize("name", abnforge.package_names())
 def test_every_rule_of_a_package_grammar_compiles(name: str) -> None:
     for rule in abnforge.load(name).own_rules:
         try:

@@ -273,7 +273,7 @@ def test_which_of_two_that_meet_is_meant() -> None:
 def test_the_order_of_two_that_meet_is_that_of_a_case() -> None:
     made = bound("rfc3986")
     assert {tuple(case["pair"]) for case in ORDER} == meeting(made)
-    for case in ORDER[::6]:
+    for case in ORDER:
         again = Reader(inverted(made, *case["pair"]), case["rule"])
         assert rules_of(again.read(case["text"])) != case["meant"], case
 

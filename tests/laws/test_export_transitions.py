@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
 import abnforge
@@ -45,7 +43,8 @@ WHOLE = ("rfc2396", "rfc2396bis-07", "rfc3339", "rfc3986", "rfc3987", "rfc5234",
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dialect", "grammar"), list(product(DIALECTS, abnforge.grammar_names()))[::4])
+@pytest.mark.parametrize("grammar", abnforge.grammar_names())
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_all_rules(dialect: str, grammar: str) -> None:
     rules = [rule for rule in abnforge.load(grammar).values() if has_pattern(rule, dialect)]
     assert rules

@@ -222,7 +222,7 @@ def test_many_mutants(grammar: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("grammar", abnforge.grammar_names()[::4])
+@pytest.mark.parametrize("grammar", abnforge.grammar_names())
 def test_stored_patterns(grammar: str) -> None:
     """The build proved them; here they are proved once more as they are stored."""
     for rule in abnforge.load(grammar).values():

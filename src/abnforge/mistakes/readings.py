@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abnforge.drawing import in_quotes
+from abnforge.drawing import in_quotes, shortened
 from abnforge.mistakes.model import ALL, END, START, Mistake, Slot
-from abnforge.mistakes.templates import fill, shown
+from abnforge.mistakes.templates import MAX_SHOWN, fill
 from abnforge.records import NamedTuple
 from abnforge.rejection import UNREADABLE
 
@@ -66,11 +66,12 @@ class Found(NamedTuple):
         start, end = self.span
         rule = self.rule_path[-1]
         if self.mistake is None:
-            missing = f"{rule} is missing at offset {start}"
-            return f"{in_quotes(shown(text[start:end]))} is not a valid {rule}" if start < end else missing
+            if start == end:
+                return f"{rule} is missing at offset {start}"
+            return f"{in_quotes(shortened(text[start:end], MAX_SHOWN))} is not a valid {rule}"
         where = f"{rule} at offset {start}"
         if start < end:
-            where = f"{in_quotes(shown(text[start:end]))} in {rule}"
+            where = f"{in_quotes(shortened(text[start:end], MAX_SHOWN))} in {rule}"
         return f"{where} is not valid: {self.code}"
 
 

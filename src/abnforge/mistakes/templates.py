@@ -33,7 +33,7 @@ def fill(template: str, texts: dict[Slot, str]) -> str:
         said.append(text)
         if slots:
             found = "".join([texts.get(slot, "") for slot in slots])
-            said.append(quoted(found) if is_word else shown(found))
+            said.append(quoted(found) if is_word else shortened(found, MAX_SHOWN))
     return "".join(said)
 
 
@@ -59,17 +59,12 @@ def quoted(text: str) -> str:
     if len(text) == 1:
         return show_char(text)
     mark = "'" if '"' in text else '"'
-    return f"{mark}{shown(text)}{mark}" if text else ""
+    return f"{mark}{shortened(text, MAX_SHOWN)}{mark}" if text else ""
 
 
 def outline(template: str) -> str:
     """A template with the names of slots in the place of their texts."""
     return _PART.sub(lambda match: match[0][0] if match[1] is None else f"<{match[1]}>", template)
-
-
-def shown(text: str) -> str:
-    """Return a string as a message shows it: escaped, and shortened in its middle."""
-    return shortened(text, MAX_SHOWN)
 
 
 def _slot(name: str) -> Slot:

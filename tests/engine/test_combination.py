@@ -10,7 +10,7 @@ import pytest
 
 import abnforge
 from abnforge.engine.combination import MAX_OPERATIONS
-from abnforge.engine.judging import ENGINES
+from abnforge.engine.matching import ENGINES
 from tests.law import law
 from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings

@@ -1,8 +1,8 @@
 """Grammars and rules as callers see them."""
 
 from abnforge.engine.grammar import Grammar
-from abnforge.engine.judging import ENGINES
 from abnforge.engine.loading import grammar_names, load, loads, package_names
+from abnforge.engine.matching import ENGINES
 from abnforge.engine.rule import Rule
 
 __all__ = ["ENGINES", "Grammar", "Rule", "grammar_names", "load", "loads", "package_names"]

@@ -1,30 +1,54 @@
-"""Rules as callers see them: one rule as the start of a language, and what it compiles to. What it is asked
-about texts is in ``questions``.
+"""A rule as callers see it: the start of a language, and every call that takes a string.
+
+All engines return the same results. ``automaton`` reads from left to right in linear time and serves every
+rule that cannot reach recursion; ``general`` serves every rule, by a pushdown recognizer; ``lark`` does so,
+too, slowly, and is the reference. ``engine="automaton"``, ``"general"`` or ``"lark"`` forces one.
+
+Longer than others: every public method of a rule is here, once.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from operator import getitem
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Self
 
 from abnforge.arguments import (
+    Given,
+    Text,
+    choice_argument,
+    given,
     instance_argument,
+    is_pieces,
     names_argument,
+    pieces_argument,
     plain_argument,
     wrong_value,
 )
 from abnforge.catalog import ArgumentError
 from abnforge.engine.combination import AND, AT_MOST, BUT_NOT, NOT, OR, Combination, derived_from
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.matching import (
+    ENGINES,
+    Derivations,
+    Matcher,
+    matches_by_kernel,
+    matches_by_pattern,
+    matches_by_table,
+    matches_within,
+)
 from abnforge.engine.messages import message
-from abnforge.engine.questions import Questions
 from abnforge.engine.refusals import Refusal
+from abnforge.errors import LimitExceeded, Rejected
 from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
 from abnforge.records import replace
+from abnforge.rejection import Rejection, octets_before
 from abnforge.showing import Shown
 from abnforge.source import Source
 
@@ -34,7 +58,12 @@ if TYPE_CHECKING:
     from abnforge.analysis.facts import Facts
     from abnforge.automaton.dfa import Automaton
     from abnforge.engine.lanes.lark import RuleParser
+    from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool
+    from abnforge.explain.failure import Failure
+    from abnforge.explain.lessons import Lesson
+    from abnforge.explain.rejections import Explainer
+    from abnforge.pushdown.stored import Stored
 
 # What made a grammar and will make it again: a function, and what it was called with.
 Making = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -120,7 +149,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         return ReaderPool(self.compilation)
 
 
-class Rule(Questions, Shown):
+class Rule(Frozen, Shown):
     """One rule as the start of a language. Get it from a :class:`~abnforge.Grammar`.
 
     ``section`` is the section of the specification that defines it, None where none is known; of a rule taken
@@ -224,6 +253,343 @@ class Rule(Questions, Shown):
         """
         made = Combination(operation, self, other, longest, refusal, title)
         return combined_grammar(made)[made.name]
+
+    @property
+    def _made(self) -> Combination | None:
+        """The combination that the rule is defined by; None for a rule of a grammar."""
+        return self._compilation.combined
+
+    @once
+    def matches(self) -> Matcher:
+        """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
+
+        The text may also come as an iterable of str, its pieces in order, such as an open file: then memory
+        grows with the nesting of what is read, and not with its length. A function made for the rule when it
+        is first asked for, since going through a method would take as long as the match of a short string. It
+        travels to other processes, as by ``multiprocessing.Pool.map``; as a function it equals itself alone,
+        and there it is the one that is made there: compare rules, not their functions. Cost: linear; of rules
+        that recurse, at worst cubic, and linear on what people write.
+        """
+        return self._fast or self._matches
+
+    def _matches(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
+        if type(text) is not str and is_pieces(text):
+            return self._matches_pieces(text, engine)
+        it = given(text, "text")
+        if engine == "auto" and self._fast is not None:
+            return it.broken is None and self._fast(it.text)
+        lane = self._lane(engine, general=not self.recursive)
+        if self._made is not None:
+            return it.broken is None and self._made.derives(it.text, engine)
+        with self.grammar.readers.taken() as readers:
+            return it.broken is None and readers.lane(self._key, lane, self._parser).matches(it.text)
+
+    def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
+        self._only_general(engine, "an iterable of strings")
+        if self._made is not None:
+            combined: Any = self._compilation
+            return bool(combined.bounded.accepts(pieces_argument(pieces, "text")))
+        with self.grammar.readers.taken() as readers:
+            return readers.machine.read(self._key, pieces_argument(pieces, "text")).accepting
+
+    def _matches_stored(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
+        """``matches`` by stored configurations, and by the grammar's machine where they end."""
+        if engine != "auto" or type(text) is not str or self._stored is None:
+            return self._matches(text, engine=engine)
+        accepting, left = self._stored.read(text)
+        return self._matches_pieces(left, engine) if left else accepting
+
+    @once
+    def _stored(self) -> Stored | None:
+        return self._compilation.stored(self._key)
+
+    @once
+    def _fast(self) -> Matcher | None:
+        """``matches`` by the rule's table, its pattern, its automaton or its stored configurations; None when
+        it has none of them.
+        """
+        if self._compilation.prose(self._key) is not None:
+            return None
+        if self._stored is not None:
+            return self._matches_stored
+        if not self.regular:
+            return None
+        slow = self._matches
+        table = self._compilation.table(self._key)
+        if table is not None:
+            return matches_by_kernel(table, slow, self)
+        if self._made is not None and self._made.bound is not None:
+            rule, longest = self._made.bound
+            return partial(matches_within, longest, rule.matches, slow)
+        pattern = None if self._compilation.is_long_list(self._key) else self.pattern
+        if pattern is None:
+            try:
+                accepts = self._compilation.small_automaton(self._key).accepts
+            except LimitExceeded:
+                return None
+            return partial(matches_by_table, accepts, slow)
+        return partial(matches_by_pattern, re.compile(pattern).fullmatch, slow)
+
+    def _parser(self) -> RuleParser:
+        return self.lark
+
+    def _lane(self, engine: str, *, general: bool = False) -> str:
+        """The name of the lane that is to answer; ``general``: by itself it would be the general one. Refuses
+        what every question refuses.
+        """
+        if engine != "auto":
+            choice_argument(engine, "engine", ENGINES)
+        if engine == "automaton" and self.recursive:
+            raise ArgumentError(message("rule-recursive", rule=self.name))
+        self._compilation.refuse_prose(self._key)
+        if engine != "auto":
+            return engine
+        return "general" if general or self.recursive else "automaton"
+
+    def _only_general(self, engine: str, what: str) -> None:
+        if self._lane(engine, general=True) != "general":
+            raise ArgumentError(message("engine-general", operation=what, engine=engine))
+
+    def check(self, text: Text, *, engine: str = "auto") -> None:
+        """Raise Rejected, with the explanation, unless the rule derives the text. Builds no tree."""
+        rejection = self.explain(text, engine=engine)
+        if rejection is not None:
+            raise Rejected(rejection)
+
+    def explain(
+        self, text: Text, *, suggest: bool = True, hypotheses: int = 1, engine: str = "auto"
+    ) -> Rejection | None:
+        """Why the text is rejected; None when it is valid.
+
+        The first hypothesis, and with it ``code``, ``section`` and ``message``, is the mistake by the
+        likeliest reading of the text. At most so many ``hypotheses`` are told: each further one has another
+        code, and takes some milliseconds. ``suggest=False`` leaves out the suggestion, and changes nothing
+        else. There is none for bytes that are not UTF-8.
+        """
+        instance_argument(hypotheses, "hypotheses", int, "an int")
+        if hypotheses < 1:
+            raise wrong_value("hypotheses", "at least 1", hypotheses)
+        it = given(text, "text")
+        if engine == "auto" and it.broken is None and self._fast is not None:
+            if self._fast(it.text):
+                return None
+            if self._made is not None:
+                return self._explain_made(it, suggest, hypotheses, engine)
+            told = self._explain_mistake(it, suggest) if hypotheses == 1 else None
+            if told is not None:
+                return told
+        name = self._lane(engine)
+        if self._made is not None:
+            matches = self._matches(text, engine=engine)
+            return None if matches else self._explain_made(it, suggest, hypotheses, engine)
+        with self.grammar.readers.taken() as readers:
+            lane = readers.lane(self._key, name, self._parser)
+            if it.broken is not None:
+                with importing:
+                    from abnforge.engine.octets import explain_broken
+
+                return explain_broken(readers, lane, self._key, it.text, it.broken)
+            failure = lane.failure(it.text)
+            if failure is None:
+                return None
+            derives = lane.matches if engine != "auto" or self._fast is None else self._fast
+            rejection = readers.explainer(self._key).explain(
+                it.text, failure, derives, suggest=suggest, hypotheses=hypotheses
+            )
+        return rejection.to_byte_offsets() if it.octets else rejection
+
+    def _explain_made(self, it: Given, suggest: bool, hypotheses: int, engine: str) -> Rejection:
+        """Why a rule that is made of others rejects a text."""
+        with importing:
+            from abnforge.engine.combined_rejections import explain_combined
+
+        return explain_combined(self, it, suggest, hypotheses, engine)
+
+    def _explain_mistake(self, it: Given, suggest: bool) -> Rejection | None:
+        """Why a text is rejected, where a declared mistake tells and a table says where reading stops."""
+        table = self._compilation.table(self._key)
+        if table is None:
+            return None
+        offset, _ = table.read(it.text)
+        assert self._fast is not None
+        with self.grammar.readers.taken() as readers:
+            told = readers.explainer(self._key).explain_mistake(
+                it.text, offset, self._fast, partial(self._failure, it.text), suggest=suggest
+            )
+        return told.to_byte_offsets() if told is not None and it.octets else told
+
+    @contextmanager
+    def _failure(self, text: str) -> Iterator[tuple[Explainer, Failure]]:
+        """Where reading a text that is rejected stops, and who explains that; for as long as it is asked."""
+        with self.grammar.readers.taken() as readers:
+            failure = readers.lane(self._key, self._lane("auto"), self._parser).failure(text)
+            assert failure is not None, "the lanes disagree"
+            yield readers.explainer(self._key), failure
+
+    def lesson(self, text: Text, *, engine: str = "auto") -> Lesson | None:
+        """Why the text is rejected, as steps: what was read as what, where no rule could go on, which mistake
+        that is, and what to change. None when it is valid. Offsets count code points, of bytes, too.
+
+        Raises ValueError for bytes that are not UTF-8.
+        """
+        it = given(text, "text")
+        if it.broken is not None:
+            raise ArgumentError(message("lesson-not-utf8"))
+        name = self._lane(engine)
+        if self._made is not None:
+            with importing:
+                from abnforge.engine.combined_rejections import combined_lesson
+
+            return combined_lesson(self, it.text, engine)
+        with self.grammar.readers.taken() as readers:
+            lane = readers.lane(self._key, name, self._parser)
+            failure = lane.failure(it.text)
+            if failure is None:
+                return None
+            return readers.explainer(self._key).lesson(it.text, failure, lane.matches)
+
+    def _rejected(self, text: Text, engine: str) -> Rejected:
+        rejection = self.explain(text, engine=engine)
+        assert rejection is not None, "the lanes disagree"
+        return Rejected(rejection)
+
+    def _teller(self, text: Text, it: Given, engine: str) -> Rule | None:
+        """The rule whose tree is told, of a rule that is made of others; None for itself. Raises Rejected."""
+        if self._made is None:
+            return None
+        self._lane(engine)
+        if not self._matches(text, engine=engine):
+            raise self._rejected(text, engine)
+        told: Rule = self._made.teller(it.text, engine)
+        return told
+
+    def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
+        """The tree of the text's preferred derivation, as a ``lark.Tree``.
+
+        Raises Rejected, with the explanation, when there is none. A tree's ``data`` is the rule's name
+        in Lark's spelling (``hier_part``); ``lark_names`` has the way back. Of bytes, it is the tree of the
+        text they spell, and the positions of its tokens count octets.
+        """
+        it = given(text, "text")
+        if (rule := self._teller(text, it, engine)) is not None:
+            return rule.parse(text, engine=engine)
+        lane = self._lane(engine)
+        with self.grammar.readers.taken() as readers:
+            read = readers.lane(self._key, lane, self._parser)
+            tree = read.parse(it.text) if it.broken is None else None
+        if tree is None:
+            raise self._rejected(text, engine)
+        return _in_octets(tree, it)
+
+    def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
+        """The same tree flat: ``(rule, start, end)`` for each of its nodes, for trees deeper than a program
+        should recurse.
+
+        In preorder: a rule comes before those inside it, and these come from left to right; so the first is
+        this rule over the whole text, and starts never decrease. Names are the specification's; offsets count
+        code points from 0 (octets, of bytes), and the end is behind the last one. A rule lies inside the
+        nearest one before it that ends after it begins; whether an empty rule lies inside or behind one that
+        ends where it begins, only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
+        """
+        it = given(text, "text")
+        if (rule := self._teller(text, it, engine)) is not None:
+            return rule.events(text, engine=engine)
+        lane = self._lane(engine)
+        found = None
+        with self.grammar.readers.taken() as readers:
+            read = readers.lane(self._key, lane, self._parser)
+            if it.broken is None and (trace := read.events(it.text)) is not None:
+                found = readers.spans.of(trace)
+        if found is None:
+            raise self._rejected(text, engine)
+        if it.octets:
+            at = octets_before(it.text)
+            return [(name, at(start), at(end)) for name, start, end in found]
+        return found
+
+    def components(
+        self, text: Text, names: Iterable[str], *, engine: str = "auto"
+    ) -> dict[str, tuple[int, int] | None]:
+        """Where the rules of those names stand in the text's preferred derivation: name -> ``(start, end)``.
+
+        Offsets are as for ``events``. None for a rule that took no part; of one that stands in several places
+        the last is told, and of one within itself the outermost. Names match without regard to case, and are
+        given back as they were given. Raises Rejected as ``parse`` does, UnknownNameError for a rule that
+        does not exist. Cost: linear, and one walk, where no recursion can reach the rule and not too many
+        names are asked for; else as ``events``.
+        """
+        keys = {name: self._compilation.bound.key(name) for name in names_argument(names, "names")}
+        wanted = sorted(set(keys.values()))
+        it = given(text, "text")
+        lane = self._lane(engine)
+        table = None
+        if engine == "auto" and lane == "automaton":
+            table = self._compilation.tagged_table(self._key, {key: (key,) for key in wanted}, {})
+        if table is None:
+            found = self._last_places(self.events(text, engine=engine))
+            names = self._compilation.bound.rules
+            return {name: found.get(names[key].name) for name, key in keys.items()}
+        read = table.find(it.text) if it.broken is None else None
+        if read is None:
+            raise self._rejected(text, engine)
+        places, _ = read
+        at = octets_before(it.text) if it.octets else int
+        pairs = {
+            key: (at(begin), at(end)) if end >= 0 else None
+            for key, begin, end in zip(wanted, places[::2], places[1::2], strict=True)
+        }
+        return {name: pairs[key] for name, key in keys.items()}
+
+    def _last_places(self, events: list[tuple[str, int, int]]) -> dict[str, tuple[int, int]]:
+        """The last place of each rule that is not within another place of it."""
+        found: dict[str, tuple[int, int]] = {}
+        for name, start, end in events:
+            if name not in found or start >= found[name][1]:
+                found[name] = start, end
+        return found
+
+    def derivations(self, text: Text, limit: int | None = 10, *, engine: str = "auto") -> Iterator[ParseTree]:
+        """The trees of all derivations of a text, in the contract's order: the one that ``parse`` gives, then
+        those that differ from it in a decision, the last decision first. Each is made when it is asked for.
+
+        No more than ``limit`` (None: all). A tree never has a rule below itself over the same span, so they
+        are finitely many; none for a text that is not derived. Neighbouring alternatives of one character
+        each are one set, as for ``count_derivations``. Only the general lane tells them. Raises
+        LimitExceeded. Cost: at worst cubic in the length of the text, and for each tree its size.
+        """
+        if limit is not None:
+            instance_argument(limit, "limit", int, "an int or None")
+            if limit < 0:
+                raise wrong_value("limit", "at least 0", limit)
+        it = given(text, "text")
+        self._only_general(engine, "derivations")
+        if self._made is not None:
+            rule = self._teller(text, it, "auto") if self._matches(text) else None
+            return iter(()) if rule is None else rule.derivations(text, limit)
+        trees = self._derivations(it, limit) if it.broken is None else iter(())
+        return Derivations(trees, f"{self.name} of {self._compilation.bound.name}", limit)
+
+    def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
+        with self.grammar.readers.taken() as readers:
+            for trace in readers.derivations.in_order(self._key, it.text, limit):
+                yield _in_octets(readers.builder.build(it.text, trace), it)
+
+    def count_derivations(self, text: Text, *, engine: str = "auto") -> int | float:
+        """How many derivations a text has: 0 if it is not derived, 1 if it is unambiguous, ``math.inf`` if a
+        rule derives itself, so that there is no end of them. Neighbouring alternatives of one character each
+        are one set (``"a" / "a"``), which no tree can tell apart.
+
+        Only the general lane tells. Raises LimitExceeded. Cost: at worst cubic in the length of the text.
+        """
+        it = given(text, "text")
+        self._only_general(engine, "count_derivations")
+        if self._made is not None:
+            rule = self._teller(text, it, "auto") if self._matches(text) else None
+            return 0 if rule is None else rule.count_derivations(text)
+        if it.broken is not None:
+            return 0
+        with self.grammar.readers.taken() as readers:
+            return readers.derivations.count(self._key, it.text)
 
     @property
     def definition(self) -> str:
@@ -331,6 +697,16 @@ class Rule(Questions, Shown):
             operands = [derived_from(self)] if self._made.is_narrower else list(self._made.operands)
             names = tuple(operand.name for operand in operands if operand is not None)
             raise ArgumentError(message("rule-combined", rule=self.name, operands=names, what=what))
+
+
+def _in_octets(tree: ParseTree, it: Given) -> ParseTree:
+    """A tree whose positions count octets, if the text was given as octets."""
+    if it.octets:
+        with importing:
+            from abnforge.engine.octets import count_octets
+
+        count_octets(tree, it.text)
+    return tree
 
 
 def combined_grammar(made: Combination) -> Rules:

@@ -1,12 +1,17 @@
-"""A rule's verdict as a function: what ``rule.matches`` is."""
+"""Values that the methods of a rule return: its verdict as a function, and iterators of trees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._kernel.loaded import compiled
 from abnforge.arguments import Text
+
+if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
+    from abnforge.engine.lanes.trees import ParseTree
+
+ENGINES = ("auto", "automaton", "general", "lark")
 
 
 class Matcher(Protocol):
@@ -52,3 +57,19 @@ def matches_by_kernel(table: Any, slow: Matcher, rule: object) -> Matcher:
 def itself(value: Any) -> Any:
     """What a verdict travels as: its rule, which has its own verdict wherever it is."""
     return value
+
+
+class Derivations(Iterator["ParseTree"]):
+    """The trees of derivations, made lazily; printing makes none."""
+
+    def __init__(self, trees: Iterator[ParseTree], rule: str, limit: int | None) -> None:
+        self._trees = trees
+        self._rule = rule
+        self._limit = limit
+
+    def __next__(self) -> ParseTree:
+        return next(self._trees)
+
+    def __repr__(self) -> str:
+        number = "all" if self._limit is None else f"at most {self._limit}"
+        return f"<Derivations by {self._rule}, {number}: iterate over them, or call list()>"

@@ -6,6 +6,7 @@ once through the whole program, as a process that is stopped when it takes too l
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from abnforge import GrammarError, LimitExceeded, Rejected, UnknownNameError, load, loads, uri
+from abnforge.cli.common.messages import message
 from tests.forks import run
 
 MEMORY = 2 << 30  # bytes of address space
@@ -25,66 +27,81 @@ def bounded(*arguments: str, stdin: bytes = b"", cwd: Path) -> subprocess.Comple
     return run(*arguments, stdin=stdin, cwd=cwd, memory=MEMORY)
 
 
-# what it is, standard input, exit status, (part of) standard output
+# what it is, standard input, exit status, the code and the offset of the last line's rejection
 INPUTS = [
-    ("undecodable", b"http://h/\xff\nurn:a\n", 1, "<stdin>:1:10: byte 0xFF at byte offset 9 is not UTF-8"),
-    ("cut in a character", b"http://h/\xc3", 1, "byte 0xC3 at byte offset 9 is not UTF-8"),
-    ("overlong", b"http://h/\xc0\xaf\n", 1, "byte 0xC0 at byte offset 9"),
-    ("surrogate", b"http://h/\xed\xa0\x80\n", 1, "byte 0xED at byte offset 9"),
-    ("NUL", b"urn:a\0b\n", 1, "<stdin>:1:6: "),
-    ("NUL alone", b"\0", 1, "<stdin>:1:1: "),
-    ("CR within", b"urn:a\rb\n", 1, "<stdin>:1:6: "),
-    ("valid megabyte", f"urn:{MEGABYTE}\n".encode(), 0, ""),
-    ("megabyte and a space", f"urn:{MEGABYTE} b\n".encode(), 1, "<stdin>:1:1000005:"),
-    ("megabyte of errors", b" " * 1_000_000, 1, "<stdin>:1:1:"),
-    ("megabyte of open brackets", b"http://" + b"[" * 1_000_000, 1, "<stdin>:1:"),
-    ("megabyte of broken triplets", b"urn:" + b"%4" * 500_000, 1, "<stdin>:1:"),
-    ("too long a line", b"urn:" + b"a" * 1_100_000, 1, "1,048,576 bytes"),
-    ("empty line", b"\n", 1, "<stdin>:1:1:"),
+    ("undecodable", b"http://h/\xff\nurn:a\n", 1, ("not-utf-8", 9)),
+    ("cut in a character", b"http://h/\xc3", 1, ("not-utf-8", 9)),
+    ("overlong", b"http://h/\xc0\xaf\n", 1, ("not-utf-8", 9)),
+    ("surrogate", b"http://h/\xed\xa0\x80\n", 1, ("not-utf-8", 9)),
+    ("NUL", b"urn:a\0b\n", 1, ("control-in-path", 5)),
+    ("NUL alone", b"\0", 1, ("scheme-missing", 0)),
+    ("CR within", b"urn:a\rb\n", 1, ("line-break-in-path", 5)),
+    ("valid megabyte", f"urn:{MEGABYTE}\n".encode(), 0, None),
+    ("megabyte and a space", f"urn:{MEGABYTE} b\n".encode(), 1, ("space-in-path", 1_000_004)),
+    ("megabyte of errors", b" " * 1_000_000, 1, ("space-before", 0)),
+    ("megabyte of open brackets", b"http://" + b"[" * 1_000_000, 1, ("host-missing", 8)),
+    ("megabyte of broken triplets", b"urn:" + b"%4" * 500_000, 1, ("percent-in-path", 6)),
+    ("too long a line", b"urn:" + b"a" * 1_100_000, 1, ("line-too-long", 1 << 20)),
+    ("empty line", b"\n", 1, ("empty-string", 0)),
 ]
 
 
-@pytest.mark.parametrize(("stdin", "status", "shown"), [c[1:] for c in INPUTS], ids=[c[0] for c in INPUTS])
-def test_strings_on_standard_input(stdin: bytes, status: int, shown: str, tmp_path: Path) -> None:
-    result = bounded("check", stdin=stdin, cwd=tmp_path)
+def rejections(result: subprocess.CompletedProcess[bytes]) -> list[tuple[int, str, int]]:
+    """The line, code and offset of each rejection."""
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    return [(record["line"], record["code"], record["offset"]) for record in records]
+
+
+@pytest.mark.parametrize(
+    ("stdin", "status", "rejection"), [c[1:] for c in INPUTS], ids=[c[0] for c in INPUTS]
+)
+def test_strings_on_standard_input(
+    stdin: bytes, status: int, rejection: tuple[str, int] | None, tmp_path: Path
+) -> None:
+    result = bounded("check", "--format", "jsonl", stdin=stdin, cwd=tmp_path)
     errors = result.stderr.decode()
     assert "Traceback" not in errors
     assert result.returncode == status
-    assert shown in result.stdout.decode()
+    assert rejections(result) == ([(1, *rejection)] if rejection else [])
     lines = stdin.removesuffix(b"\n").count(b"\n") + 1
     assert f"{lines} line{'s' if lines > 1 else ''}, {status} rejected" in errors
 
 
-# what it is, a file, exit status, (part of) standard output, (part of) standard error
+# what it is, a file, exit status, the rejection (line, code, offset), the code of the warning or note
 DOCUMENTS = [
-    ("empty", b"", 0, "", "1 file, 0 rejected"),
-    ("undecodable", b"ab\n\xff\n", 1, "f:2:1: byte 0xFF at byte offset 3 is not UTF-8", ""),
-    ("NUL", b"ab\n\0", 1, "f:2:1: ", ""),
-    ("other line ends", b"ab\r\ncd\r\n", 1, "f:1:3: ", "--newline lf"),
-    ("byte order mark", b"\xef\xbb\xbfab\n", 0, "", "byte order mark"),
-    ("two byte order marks", b"\xef\xbb\xbf" * 2, 1, "f:1:1: ", ""),
-    ("UTF-16", "ab\n".encode("utf-16"), 1, "f:1:1: byte 0x", "UTF-16"),
-    ("one long line", b"a" * 2_000_000 + b"!", 1, "f:1:2000001: ", ""),
-    ("many lines", b"ab\n" * 300_000 + b"!", 1, "f:300001:1: ", ""),
-    ("a tebibyte", None, 1, "67,108,864 bytes (raise --max-file-bytes)", ""),
+    ("empty", b"", 0, None, ""),
+    ("undecodable", b"ab\n\xff\n", 1, (2, "not-utf-8", 3), ""),
+    ("NUL", b"ab\n\0", 1, (2, "unreadable-doc", 3), ""),
+    ("other line ends", b"ab\r\ncd\r\n", 1, (1, "space-after-doc", 2), "line-ends-differ"),
+    ("byte order mark", b"\xef\xbb\xbfab\n", 0, None, "byte-order-mark-dropped"),
+    ("two byte order marks", b"\xef\xbb\xbf" * 2, 1, (1, "space-after", 0), "byte-order-mark-dropped"),
+    ("UTF-16", "ab\n".encode("utf-16"), 1, (1, "not-utf-8", 0), "looks-like-utf16"),
+    ("one long line", b"a" * 2_000_000 + b"!", 1, (1, "unreadable-doc", 2_000_000), ""),
+    ("many lines", b"ab\n" * 300_000 + b"!", 1, (300_001, "unreadable-doc", 900_000), ""),
+    ("a tebibyte", None, 1, (1, "file-too-large", 1 << 26), ""),
 ]
 
 
 @pytest.mark.parametrize(
-    ("data", "status", "shown", "told"), [c[1:] for c in DOCUMENTS], ids=[c[0] for c in DOCUMENTS]
+    ("data", "status", "rejection", "warning"), [c[1:] for c in DOCUMENTS], ids=[c[0] for c in DOCUMENTS]
 )
-def test_whole_files(data: bytes | None, status: int, shown: str, told: str, tmp_path: Path) -> None:
+def test_whole_files(
+    data: bytes | None, status: int, rejection: tuple[int, str, int] | None, warning: str, tmp_path: Path
+) -> None:
     (tmp_path / "g.abnf").write_text("doc = *( *ALPHA LF )\n")
     with (tmp_path / "f").open("wb") as file:
         file.write(data or b"")
         if data is None:
             file.truncate(1 << 40)
-    result = bounded("check", "--no-suggest", "--grammar", "g.abnf", "--whole-file", "f", cwd=tmp_path)
+    options = ["--no-suggest", "--grammar", "g.abnf", "--whole-file", "--format", "jsonl"]
+    result = bounded("check", *options, "f", cwd=tmp_path)
     errors = result.stderr.decode()
     assert "Traceback" not in errors
     assert result.returncode == status
-    assert shown in result.stdout.decode()
-    assert told in errors
+    assert rejections(result) == ([rejection] if rejection else [])
+    if warning:
+        facts = {"source": "f", "more": "", "expected": "LF", "found": "CRLF", "option": "lf"}
+        assert message(warning, **facts) in errors
     assert f"1 file, {status} rejected" in errors
 
 
@@ -178,45 +195,45 @@ def test_unknown_names(arguments: list[str], message: str, near: str, tmp_path: 
 
 RULE = load("rfc3986")["URI"]
 
-# a call, the exception, its code or a part of its message
-CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
-    (lambda: load("rfc3968"), UnknownNameError, "rfc3986"),
-    (
-        lambda: load("rfc3986")["hots"],
-        UnknownNameError,
-        "host",
-    ),
-    (lambda: load("missing.abnf"), FileNotFoundError, "missing.abnf"),
-    (lambda: load("."), IsADirectoryError, "'.'"),
-    (lambda: loads(""), GrammarError, "syntax-error"),
-    (lambda: loads(b"a = ALPHA"), TypeError, "bytes"),  # type: ignore[arg-type]
-    (lambda: loads("a = hots\nhost = ALPHA\n"), GrammarError, "undefined-rule"),
-    (lambda: loads("a = ALPHA\na = DIGIT\n"), GrammarError, "duplicate-rule"),
-    (lambda: loads("a = (ALPHA\n"), GrammarError, "syntax-error"),
-    (lambda: loads("a = 5*3ALPHA\n"), GrammarError, "repetition-out-of-order"),
-    (lambda: loads("a = %x110000\n"), GrammarError, "value-out-of-range"),
-    (lambda: loads("a = %x41-\n"), GrammarError, "syntax-error"),
-    (lambda: loads(NESTED), LimitExceeded, "nesting-too-deep"),
-    (lambda: loads("a = <in words>\n")["a"].matches("x"), GrammarError, "prose-val"),
-    (lambda: uri.resolve(b"urn:a", "b"), TypeError, "argument-bytes"),  # type: ignore[arg-type]
-    (lambda: RULE.parse(b"urn:a\xff"), Rejected, "not-utf-8"),
+# a call, the exception, its code (none of an OSError) and some of its data
+CALLS: list[tuple[Callable[[], object], type[Exception], str, dict[str, object]]] = [
+    (lambda: load("rfc3968"), UnknownNameError, "grammar-unknown", {"grammar": "rfc3968"}),
+    (lambda: load("rfc3986")["hots"], UnknownNameError, "rule-name-unknown", {"near": ("host",)}),
+    (lambda: load("missing.abnf"), FileNotFoundError, "", {"filename": "missing.abnf"}),
+    (lambda: load("."), IsADirectoryError, "", {"filename": "."}),
+    (lambda: loads(""), GrammarError, "syntax-error", {}),
+    (lambda: loads(b"a = ALPHA"), TypeError, "argument-bytes", {"name": "text"}),  # type: ignore[arg-type]
+    (lambda: loads("a = hots\nhost = ALPHA\n"), GrammarError, "undefined-rule", {}),
+    (lambda: loads("a = ALPHA\na = DIGIT\n"), GrammarError, "duplicate-rule", {}),
+    (lambda: loads("a = (ALPHA\n"), GrammarError, "syntax-error", {}),
+    (lambda: loads("a = 5*3ALPHA\n"), GrammarError, "repetition-out-of-order", {}),
+    (lambda: loads("a = %x110000\n"), GrammarError, "value-out-of-range", {}),
+    (lambda: loads("a = %x41-\n"), GrammarError, "syntax-error", {}),
+    (lambda: loads(NESTED), LimitExceeded, "nesting-too-deep", {}),
+    (lambda: loads("a = <in words>\n")["a"].matches("x"), GrammarError, "prose-val", {}),
+    (lambda: uri.resolve(b"urn:a", "b"), TypeError, "argument-bytes", {}),  # type: ignore[arg-type]
+    (lambda: RULE.parse(b"urn:a\xff"), Rejected, "not-utf-8", {}),
     (
         lambda: RULE.matches(None),
         TypeError,
         "argument-type",
+        {"name": "text"},
     ),  # type: ignore[arg-type]
-    (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "argument-choice"),
-    (lambda: RULE.parse("urn:a b"), Rejected, "space-in-path"),
-    (lambda: RULE.parse("urn:\udcff"), Rejected, "non-ascii-in-path"),
-    (lambda: RULE.parse("urn:a\n"), Rejected, "space-after"),
-    (lambda: uri.parse("http://[::1"), Rejected, "ipv6-bracket-missing"),
-    (lambda: uri.parse(3), TypeError, "int"),  # type: ignore[call-overload]
-    (lambda: uri.parse("urn:a", rule="urn"), UnknownNameError, "urn"),
+    (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "argument-choice", {}),
+    (lambda: RULE.parse("urn:a b"), Rejected, "space-in-path", {}),
+    (lambda: RULE.parse("urn:\udcff"), Rejected, "non-ascii-in-path", {}),
+    (lambda: RULE.parse("urn:a\n"), Rejected, "space-after", {}),
+    (lambda: uri.parse("http://[::1"), Rejected, "ipv6-bracket-missing", {}),
+    (lambda: uri.parse(3), TypeError, "argument-type", {"name": "value"}),  # type: ignore[call-overload]
+    (lambda: uri.parse("urn:a", rule="urn"), UnknownNameError, "rule-name-unknown", {"name": "urn"}),
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "message"), CALLS)
-def test_calls(call: Callable[[], object], error: type[Exception], message: str) -> None:
+@pytest.mark.parametrize(("call", "error", "code", "data"), CALLS)
+def test_calls(
+    call: Callable[[], object], error: type[Exception], code: str, data: dict[str, object]
+) -> None:
     with pytest.raises(error) as caught:
         call()
-    assert message == getattr(caught.value, "code", "") or message in str(caught.value)
+    assert getattr(caught.value, "code", "") == code
+    assert {name: getattr(caught.value, name) for name in data} == data

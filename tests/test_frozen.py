@@ -22,9 +22,9 @@ class Value(Frozen):
 def test_attributes_cannot_be_assigned_or_deleted() -> None:
     value = Value("a")
     for name in ("name", "twice", "other"):
-        with pytest.raises(AttributeError, match=f"cannot assign to '{name}': a Value never changes"):
+        with pytest.raises(AttributeError, match=f"'{name}'"):
             setattr(value, name, "b")
-        with pytest.raises(AttributeError, match=f"cannot delete '{name}': a Value never changes"):
+        with pytest.raises(AttributeError, match=f"'{name}'"):
             delattr(value, name)
     assert (value.name, value.twice) == ("a", "aa")
 

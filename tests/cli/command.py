@@ -64,19 +64,18 @@ def run(*arguments: str, stdin: str | bytes | None = None) -> Ran:
 
 
 def answers(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    """The status is this one; standard output holds ``output``. ``complaint`` is the code of the error; if
-    there is none, standard error holds it.
+    """The status is this one; standard output holds ``output``. ``complaint`` is the code of the error if the
+    status is 2; else standard error holds it.
     """
     result = run(*arguments)
     assert result.exit_code == status
     assert output in result.stdout
-    assert result.code == complaint if complaint and result.code else complaint in result.stderr
+    assert result.code == complaint if status == 2 else complaint in result.stderr
 
 
 def fails(result: Ran, code: str, **data: object) -> None:
-    """The command ended with an error of this code (if it is empty, of any), with at least these data."""
-    assert result.exit_code == 2
-    assert result.code == code if code else result.code
+    """The command ended with an error of this code, with at least these data."""
+    assert (result.exit_code, result.code) == (2, code)
     assert {name: result.data.get(name) for name in data} == data
 
 

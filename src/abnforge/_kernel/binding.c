@@ -58,7 +58,7 @@ static PyObject *table_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     self->size = size;
     const char *wrong = abnf_load(&self->table, begin, (size_t)size);
     if (wrong) {
-        PyErr_Format(PyExc_ValueError, "not a table: %s", wrong);
+        PyErr_Format(PyExc_ValueError, "damaged table: %s", wrong);
         Py_DECREF(self);
         return NULL;
     }

@@ -32,19 +32,19 @@ static const char *check_rows(const abnf_table *t) {
         for (uint32_t number = 0; number < t->classes; number++) {
             uint32_t entry = entry_of(t, state, number);
             if ((entry & STATE_MASK) >= t->states || entry >> STATE_BITS >= t->operations)
-                return "an entry leads to a state or an operation that there is not";
-            if (state == ABNF_DEAD && entry) return "the dead state leads to another";
+                return "entry-target";
+            if (state == ABNF_DEAD && entry) return "dead-state";
         }
-        if (t->accepting[state] > 1 || (state == ABNF_DEAD && t->accepting[state])) return "what accepts is neither 0 nor 1";
+        if (t->accepting[state] > 1 || (state == ABNF_DEAD && t->accepting[state])) return "accepting";
         int accelerated = state && state <= t->accelerated;
         if (accelerated ? t->set_of[state] == 0 || t->set_of[state] > t->sets : t->set_of[state] != 0)
-            return "a state loops on a set that there is not";
+            return "set-of";
         if (!accelerated) continue;
         const uint8_t *row = t->rows + ((size_t)state << t->shift);
         for (uint32_t octet = 0; octet < 256; octet++) {
             int held = in_set(row, (uint8_t)octet);
-            if (held != (int)(t->sets_with[octet] >> (t->set_of[state] - 1) & 1)) return "the two forms of a set differ";
-            if (held && entry_of(t, state, t->class_of[octet]) != state) return "a state does not loop on its set";
+            if (held != (int)(t->sets_with[octet] >> (t->set_of[state] - 1) & 1)) return "set-forms";
+            if (held && entry_of(t, state, t->class_of[octet]) != state) return "set-loop";
         }
     }
     return NULL;
@@ -52,32 +52,32 @@ static const char *check_rows(const abnf_table *t) {
 
 static const char *check_points(const abnf_table *t, uint32_t pages) {
     for (uint32_t page = 0; page < 0x1100; page++)
-        if (t->page_of[page] >= pages) return "a page of code points is outside the table";
+        if (t->page_of[page] >= pages) return "page-of";
     for (size_t at = 0; at < (size_t)pages * 256; at++)
-        if (t->pages[at] >= t->point_classes) return "a code point has a class that there is not";
+        if (t->pages[at] >= t->point_classes) return "point-class";
     for (size_t at = 0; at < (size_t)t->states * t->point_classes; at++)
         if ((t->point_rows[at] & STATE_MASK) >= t->states || t->point_rows[at] >> STATE_BITS >= t->operations)
-            return "a code point leads to a state or an operation that there is not";
+            return "point-target";
     return NULL;
 }
 
 static const char *check_registers(const abnf_table *t) {
     for (uint32_t number = 0; number < t->operations; number++) {
         const uint8_t *setting = t->settings + 16 * number;
-        if (setting[0] > ABNF_MAX_SETTINGS || (number == 0 && setting[0])) return "an operation sets too much";
+        if (setting[0] > ABNF_MAX_SETTINGS || (number == 0 && setting[0])) return "setting-count";
         for (uint32_t at = 1; at <= ABNF_MAX_SETTINGS; at++) {
             int32_t change = (int8_t)setting[8 + at];
             if (at <= setting[0] ? setting[at] >= t->registers : setting[at] != ABNF_SPARE)
-                return "an operation sets a register that there is not";
-            if (change != CLEARED && (change < -3 || change > 1)) return "an operation sets a place that lies elsewhere";
+                return "setting-register";
+            if (change != CLEARED && (change < -3 || change > 1)) return "setting-place";
         }
     }
     for (uint32_t number = 0; number < t->registers; number++)
-        if (t->initial[number] != 0 && t->initial[number] != -1) return "a register begins elsewhere than a text does";
+        if (t->initial[number] != 0 && t->initial[number] != -1) return "initial";
     uint32_t width = t->tags + t->kinds;
     for (uint32_t state = 0; state < t->states; state++)
         for (uint32_t tag = 0; tag < t->tags; tag++)
-            if (t->final[(size_t)state * width + tag] >= t->registers) return "a tag has a register that there is not";
+            if (t->final[(size_t)state * width + tag] >= t->registers) return "final";
     return NULL;
 }
 
@@ -103,26 +103,26 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
     const uint8_t *begin = octets;
     const uint32_t *head = octets;
     memset(t, 0, sizeof *t);
-    if (*(const uint8_t *)&one != 1) return "tables are read by little-endian machines only";
-    if ((uintptr_t)octets % ABNF_ALIGNMENT) return "a table begins at a multiple of 64";
-    if (size < HEADER || head[0] != MAGIC) return "this is no table";
-    if (head[1] != ABNF_VERSION) return "this is a table of another version";
-    if (head[2] != size) return "a table is as long as it says";
+    if (*(const uint8_t *)&one != 1) return "byte-order";
+    if ((uintptr_t)octets % ABNF_ALIGNMENT) return "alignment";
+    if (size < HEADER || head[0] != MAGIC) return "magic";
+    if (head[1] != ABNF_VERSION) return "version";
+    if (head[2] != size) return "size";
     t->states = head[3], t->classes = head[4], t->shift = head[5], t->accelerated = head[6], t->start = head[7];
     t->sets = head[8], t->point_classes = head[9], t->registers = head[10], t->tags = head[11], t->kinds = head[12];
     t->operations = head[13], t->entry = head[14];
     uint32_t pages = head[15];
-    if (t->entry != 2 && t->entry != 4) return "an entry has two or four octets";
+    if (t->entry != 2 && t->entry != 4) return "entry-size";
     if (!t->states || t->states > STATE_MASK || t->start >= t->states || t->accelerated >= t->states)
-        return "the number of states is wrong";
+        return "states";
     if (!t->classes || t->classes > 256 || !t->point_classes || t->point_classes > 256 || !pages || pages > 0x1100)
-        return "the number of classes is wrong";
+        return "classes";
     if (t->shift < 6 || t->shift > 12 || 16 + (size_t)t->entry * t->classes > (size_t)1 << t->shift)
-        return "a row is too short for its classes";
+        return "row-size";
     if (t->sets > ABNF_MAX_SETS || t->registers >= ABNF_MAX_REGISTERS || !t->operations || t->operations > 256 ||
         t->tags >= ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1 ||
         (!t->tags && t->operations > 1)) /* who has no tags has no registers */
-        return "the number of sets, registers or operations is wrong";
+        return "registers";
     /* In 64 bits wherever it runs: these products are to be too large, not to wrap around. */
     const uint64_t lengths[11] = {256, (uint64_t)t->states << t->shift, t->states, t->states, 1024, 0x1100 * 2,
                                   (uint64_t)pages * 256, (uint64_t)t->states * t->point_classes * 4,
@@ -131,7 +131,7 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
     const uint8_t *sections[11];
     for (int number = 0; number < 11; number++) {
         size_t at = head[16 + number];
-        if (at % ABNF_ALIGNMENT || at < HEADER || at > size || lengths[number] > size - at) return "a section is outside the table";
+        if (at % ABNF_ALIGNMENT || at < HEADER || at > size || lengths[number] > size - at) return "section";
         sections[number] = begin + at;
     }
     t->class_of = sections[0], t->rows = sections[1], t->accepting = sections[2], t->set_of = sections[3];
@@ -139,7 +139,7 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
     t->point_rows = (const uint32_t *)sections[7], t->final = sections[8], t->settings = sections[9];
     t->initial = (const int32_t *)sections[10];
     for (uint32_t octet = 0; octet < 256; octet++)
-        if (t->class_of[octet] >= t->classes) return "an octet has a class that there is not";
+        if (t->class_of[octet] >= t->classes) return "class-of";
     for (uint32_t octet = 128; octet < 256; octet++)
         for (uint32_t state = 0; state < t->states; state++)
             if (entry_of(t, state, t->class_of[octet])) t->beyond_ascii = 1;

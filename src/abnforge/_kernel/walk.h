@@ -53,7 +53,7 @@ struct abnf_table {
     abnf_walk *walk;              /* the quickest one for this table on this machine */
 };
 
-/* Null, or what is wrong with a table. It has to lie at a multiple of 64, and to stay there. */
+/* Null, or the name of the field, section or entry that is wrong. The table has to lie at a multiple of 64, and to stay there. */
 const char *abnf_load(abnf_table *table, const void *octets, size_t size);
 void abnf_unload(abnf_table *table);
 

@@ -33,7 +33,7 @@ message = Catalog(
         "known-tables": "{path} must contain [[known]] tables only",
         "known-toml": "{path} is not valid TOML: {reason}",
         "known-valid": "valid must be true or false",
-        "learn-missing": "abnforge.conformance.learn requires aalpy; run: pip install 'abnforge[learn]'",
+        "learn-missing": "abnforge.conformance.learn requires aalpy; run pip install 'abnforge[learn]'",
         "length-unmatched": "{rule} matches no string of {length:count character}",
         "limit-queries": "{operation} exceeds {limit:,} queries; raise queries",
         "pattern-compiled": "text is a compiled pattern; omit dialect and flags",

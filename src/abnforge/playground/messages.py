@@ -17,7 +17,7 @@ message = Catalog(
         "program-missing": "{program} is missing; install Node.js 18 or later, with npm",
         "program-failed": "{program} failed with status {status}",
         "program-timeout": "{program} took more than {seconds} s",
-        "library-missing": "the playground requires {name}; run: pip install 'abnforge[railroad]'",
+        "library-missing": "the playground requires {name}; run pip install 'abnforge[railroad]'",
         # the calls of the page
         "call-unknown": "unknown call {name:quoted}; use {known:or}",
         "call-string": "{name} must be a string",

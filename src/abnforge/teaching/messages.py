@@ -74,6 +74,6 @@ message = Catalog(
         "around-negative": "around must be at least 0, not {value}",
         "automaton-not-drawn": "automaton of {rule} has {states:,} states; a diagram shows at most {limit:,}",
         "depth-negative": "depth must be at least 0, not {value}",
-        "railroad-missing": "railroad diagrams require a library; run: pip install 'abnforge[railroad]'",
+        "railroad-missing": "railroad diagrams require railroad-diagrams; run pip install 'abnforge[railroad]'",
     }
 )

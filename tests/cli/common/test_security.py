@@ -17,8 +17,8 @@ def test_ports_can_be_allowed() -> None:
         (["--grammar", "rfc2396"], "security-rule"),
         (["--rule", "host"], "security-rule"),
         (["--format", "sarif"], "security-format"),
-        (["--allow-port", "25"], ""),
-        (["--allow-port", "http:" + "9" * 5000], ""),
+        (["--allow-port", "25"], "port-of-scheme"),
+        (["--allow-port", "http:" + "9" * 5000], "port-of-scheme"),
     ],
 )
 def test_wrong_usage(options: list[str], message: str) -> None:

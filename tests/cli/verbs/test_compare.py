@@ -16,7 +16,7 @@ from tests.reference.examples import BASE
 
 STATUSES = [
     (["compare", "a b", "c"], 2, "", "references-required"),
-    (["compare", "--base", "x", "c", "c"], 2, "", ""),
+    (["compare", "--base", "x", "c", "c"], 2, "", "base-relative"),
     (["compare", "http://a", "HTTP://a:80/"], 0, "after normalization", ""),
     (["compare", "--level", "syntax", "http://a", "http://a:80/"], 1, "different at level syntax", ""),
     (["compare", "--no-fragment", "http://a/#b", "http://a/"], 0, "6.2.1", ""),

@@ -91,7 +91,7 @@ WRONG = [
     (["in.csv", "-c", "url", "-o", ".", "--on-reject", "drop"], "output-unusable"),
     (["in.csv", "-c", "ulr", *TO], "column-unknown"),
     (["in.csv", "-c", "url:rfc3986", *TO], "column-rule-grammar"),
-    (["in.csv", "-c", "url:hots", *TO], ""),
+    (["in.csv", "-c", "url:hots", *TO], "rule-name-unknown"),
     (["in.csv", "-c", "url:", *TO], "column-rule-missing"),
     (["in.csv", "-c", "url", "--id", "idd", *TO], "column-unknown"),
     (["no.csv", "-c", "url", *TO], "source-missing"),
@@ -361,9 +361,9 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> Non
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-c", "url:none:URI", "-o", "o.csv"], ""),
-        (["-c", "url:rfc3986:none", "-o", "o.csv"], ""),
-        (["-c", "url", "-o", "o.csv", "--also", "none"], ""),
+        (["-c", "url:none:URI", "-o", "o.csv"], "grammar-unknown"),
+        (["-c", "url:rfc3986:none", "-o", "o.csv"], "rule-name-unknown"),
+        (["-c", "url", "-o", "o.csv", "--also", "none"], "rule-name-unknown"),
         (["-c", "url:./bad.abnf:r", "-o", "o.csv"], "bad.abnf:1:5: "),
         (["-c", "url", "-o", "o.csv", "--header", "a", "--no-header"], "option-excluded"),
         (["-c", "url", "-o", "-", "--summary", "-"], "report-is-output"),

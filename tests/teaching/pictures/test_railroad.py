@@ -165,4 +165,4 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "railroad", None)
     with pytest.raises(ModuleNotFoundError) as caught:
         rule_svg(RFC3986["port"])
-    assert (caught.value.name, caught.value.msg.code) == ("railroad", "railroad-missing")
+    assert (caught.value.name, caught.value.code) == ("railroad", "railroad-missing")

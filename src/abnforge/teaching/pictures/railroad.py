@@ -16,7 +16,7 @@ from abnforge.abnf.names import BoundRule
 from abnforge.abnf.printer import print_alternation, print_element
 from abnforge.arguments import Text, instance_argument, text_argument
 from abnforge.budget import Meter
-from abnforge.catalog import ArgumentError
+from abnforge.catalog import ArgumentError, MissingExtraError
 from abnforge.conformance.parts import ALTERNATIVE, MANY, ONE, marked_rules
 from abnforge.conformance.usage import MarkReader, Usage
 from abnforge.drawing import escape, show_char, width
@@ -112,7 +112,7 @@ def _library() -> Any:
         with importing:
             import railroad
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(message("railroad-missing"), name=error.name) from error
+        raise MissingExtraError(message("railroad-missing"), name=error.name) from error
     return railroad
 
 

@@ -39,15 +39,15 @@ def test_all_components(grammar: str, rule: str, names: set[str]) -> None:
 
 
 FAILURES = [
-    (["--to", "perl"], ""),
-    (["--to", "re2", "--rule", "hots"], ""),
-    (["--to", "re2", "--groups", "host,prot"], ""),
-    (["--to", "sql", "--groups", "host"], ""),
+    (["--to", "perl"], "dialect-unknown"),
+    (["--to", "re2", "--rule", "hots"], "rule-name-unknown"),
+    (["--to", "re2", "--groups", "host,prot"], "rule-name-unknown"),
+    (["--to", "sql", "--groups", "host"], "export-groups"),
     (
         ["--to", "re2", "--rule", "pchar", "--groups", "all-components"],
         "groups-unavailable",
     ),
-    (["--to", "re2", "--grammar", "rfc5234"], ""),
+    (["--to", "re2", "--grammar", "rfc5234"], "rule-not-regular"),
     ([], "export-target-missing"),
     (
         ["--to", "re2", "--check", "duckdb", "--column", "url"],
@@ -55,11 +55,11 @@ FAILURES = [
     ),
     (["--to", "re2", "--column", "url"], "option-requires"),
     (["--check", "duckdb"], "constraint-column-missing"),
-    (["--check", "duckdb", "--column", ""], ""),
+    (["--check", "duckdb", "--column", ""], "database-column"),
     (["--check", "duckdb", "--column", "url", "--groups", "host"], "option-excluded"),
     (["--check", "duckdb", "--column", "url", "--no-anchors"], "option-excluded"),
-    (["--check", "oracle", "--column", "url"], ""),
-    (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], ""),
+    (["--check", "oracle", "--column", "url"], "database-unknown"),
+    (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], "rule-not-regular"),
 ]
 
 

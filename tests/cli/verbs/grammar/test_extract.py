@@ -86,10 +86,10 @@ def test_output_and_standard_input(tmp_path: Path, seen: Seen) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"<rfc>\n<a></rfc>", "a.xml:2:6: the XML is not well-formed: mismatched tag"),
-        (b"<rfc>\xff", "is not UTF-8"),
+        (b"<rfc>\n<a></rfc>", "a.xml:2:6: "),
+        (b"<rfc>\xff", "0xFF"),
         (b" " * (MAX_GRAMMAR_BYTES + 1), "MAX_GRAMMAR_BYTES"),
-        (None, "No such file"),
+        (None, "a.xml: "),
     ],
 )
 def test_documents_that_cannot_be_read(tmp_path: Path, data: bytes | None, said: str) -> None:

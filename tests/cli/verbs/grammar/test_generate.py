@@ -47,7 +47,7 @@ def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--rule", "hots"), ""),
+        (("--rule", "hots"), "rule-name-unknown"),
         (("--count", "0"), "option-number"),
         (("--size", "-1"), "option-number"),
     ],
@@ -114,12 +114,12 @@ def test_how_they_are_chosen(tmp_path: Path, seen: Seen) -> None:
     ("arguments", "message"),
     [
         (("--weight", "x"), "option-malformed"),
-        (("--weight", "hots=1"), ""),
-        (("--how", "corpus"), ""),
-        (("--how", "pairs", "--grammar", "rfc8259"), ""),
+        (("--weight", "hots=1"), "rule-name-unknown"),
+        (("--how", "corpus"), "corpus-missing"),
+        (("--how", "pairs", "--grammar", "rfc8259"), "regular-required"),
         (("--systematic", "--how", "pairs"), "option-excluded"),
-        (("--rule", "dec-octet", "--how", "uniform", "--length", "9"), ""),
-        (("--kind", "suite", "--grammar", "rfc8259", "--extra-states", "1"), ""),
+        (("--rule", "dec-octet", "--how", "uniform", "--length", "9"), "length-unmatched"),
+        (("--kind", "suite", "--grammar", "rfc8259", "--extra-states", "1"), "suite-not-regular"),
     ],
 )
 def test_choices_that_make_no_sense(arguments: tuple[str, ...], message: str) -> None:

@@ -34,5 +34,7 @@ def test_a_file_beside_the_grammar_and_one_more(tmp_path: Path, seen: Seen) -> N
 def test_what_is_wrong_with_a_file(tmp_path: Path) -> None:
     path = tmp_path / "own.abnf"
     path.write_text(";@ of prot; blame all; fix none\nw = 1*ALPHA\n")
-    answers(["grammar", "mistakes", "--mistakes", str(path)], 2, "", "did you mean")
+    result = run("grammar", "mistakes", "--mistakes", str(path))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {path}:2:1: ")
     answers(["grammar", "mistakes", "--mistakes", str(tmp_path / "os-error-file")], 2, "", "os-error-file")

@@ -79,13 +79,13 @@ def test_to_standard_output() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["123"], ""),
+        (["123"], "rule-name-impossible"),
         (["a\0"], "os-error-file"),
         (["no/such/dir"], "output-directory-missing"),
         (["x", "--like", "dat"], "choice-unknown"),
-        (["x", "--from", "rfc398"], ""),
-        (["x", "--from", "rfc3986:hots"], ""),
-        (["x", "--from", "rfc3986:"], ""),
+        (["x", "--from", "rfc398"], "grammar-unknown"),
+        (["x", "--from", "rfc3986:hots"], "rule-name-unknown"),
+        (["x", "--from", "rfc3986:"], "rule-name-missing"),
         (["x", "--from", "rfc3986", "--like", "date"], "option-excluded"),
     ],
 )

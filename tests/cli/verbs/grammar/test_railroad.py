@@ -16,7 +16,7 @@ STATUSES = [
     (["--rule", "port"], 0, "Railroad diagram of port", ""),
     ([], 0, "Railroad diagram of URI<", ""),
     (["--rule", "port", "x"], 1, "", 'not valid: "x"'),
-    (["--rule", "none"], 2, "", ""),
+    (["--rule", "none"], 2, "", "rule-name-unknown"),
     (["--format", "html", "--depth", "2"], 2, "", "option-requires"),
     (["--rule", "URI & absolute-URI"], 2, "", "railroad-rule-combined"),
     (["--rule", "port", "--format", "html"], 0, "<h1>port of rfc3986</h1>", ""),
@@ -52,13 +52,13 @@ def test_a_rule_whose_parts_cannot_be_told(tmp_path: Path) -> None:
     path.write_text('a = a / "x"\n')
     result = run(*VERB, "--grammar", str(path), "x")
     assert result.exit_code == 2
-    fails(result, "")
+    fails(result, "coverage-cyclic")
     assert run(*VERB, "--grammar", str(path)).exit_code == 0
 
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "railroad", None)
-    answers([*VERB], 2, "", "")
+    answers([*VERB], 2, "", "railroad-missing")
 
 
 def test_a_grammar_for_a_string(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
+from functools import cache
 from importlib import import_module
 from inspect import isclass
 from multiprocessing.pool import Pool
@@ -38,84 +39,101 @@ def explained(text: str | bytes) -> abnforge.Rejection:
     return rejection
 
 
-REJECTION = explained("http://host:80x/")
-DIFFERENCES = differences(LOADED, abnforge.loads('word = 1*DIGIT\nother = "b"\n'), {"start": '"a" / word'})
+REJECTED = "http://host:80x/"
 
 
-OF_KINDS = [value for grammar in KINDS.values() for value in values_of(grammar)]
+@cache
+def of_kinds() -> list[Any]:
+    return [value for grammar in KINDS.values() for value in values_of(grammar)]
 
-# Everything public, by value; what takes part in a comparison is equal to its copies.
-VALUES: list[Any] = [
-    RFC3986,
-    LOADED,
-    abnforge.load(ROOT / "grammars" / "rfc5234.abnf"),
-    RFC3986["URI"],
-    RFC3986["host"].automaton,
-    conformance.suite(LOADED["word"], "quick"),
-    conformance.run(LOADED["word"], str.isdigit, "quick"),
-    LOADED["WORD"],
-    LOADED["ALPHA"],
-    (RFC3986["URI"] - LOADED["WORD"]).at_most(9),
-    uri.policy(schemes=["http"], rules=[RFC3986["host"]]),
-    abnforge.Budget(steps=1),
-    REJECTION,
-    explained("é".encode() + b"\xff"),
-    REJECTION.suggestion,
-    *REJECTION.suggestion.edits,
-    *REJECTION.hypotheses,
-    *REJECTION.expected,
-    abnforge.compare(RFC3986["host"], RFC2396["host"]),
-    *abnforge.lint('start = "A"\nother = prose\nprose = <words>\n'),
-    *abnforge.loads(';@ match "1", "x"\na = DIGIT\n').test(),
-    RFC3986.examples["port"][0],
-    DIFFERENCES,
-    *DIFFERENCES.rules,
-    *diff(RFC3986, RFC2396)[:3],
-    uri.parse("http://u:p@[::1]:80/a/b?q#f"),
-    uri.parse("../a?q"),
-    uri.parse("u@h:1", "authority"),
-    uri.resolve("http://a/b", "c"),
-    uri.resolve("a:/b", "..//c", on_ambiguous="literal"),
-    uri.normalize("HTTP://H/%7e", scheme=True),
-    uri.equivalent("http://h", "HTTP://H:80/"),
-    *uri.equivalent("http://h", "http://i").differences,
-    uri.split("1:2"),
-    *uri.split_differences("1:2"),
-    *uri.scan("see <http://u:p@h/ a> and http://b/"),
-    *uri.security("http://1.1@0x7f.1:81/"),
-    uri.compare_editions("a?b", "http://h"),
-    *uri.compare_editions("http://h_i/", "http://h").changes,
-    *uri.HostKind,
-    *uri.PathKind,
-    *uri.Step,
-    *uri.Severity,
-    *uri.Wrapper,
-    *uri.SCHEMES.values(),
-    uri.SCHEMES,
-    uri.WELL_KNOWN_PORTS,
-    uri.PLAIN_SCHEMES,
-    uri.SYNTAX_BASED,
-    rfc2396.parse("http://u@h.i:80/a;b/c?q#f"),
-    rfc2396.parse("mailto:a"),
-    rfc2396.parse("u@h:1", "authority"),
-    rfc2396.parse("$,a", "authority"),
-    *rfc2396.parse("/a;b/c").segments,
-    *rfc2396.HostKind,
-    *rfc2396.PathKind,
-]
 
-ERRORS: list[Exception] = [
-    raised(RFC3986["URI"].parse, "http://host:80x/"),
-    raised(RFC3986["URI"].check, b"\xff"),
-    raised(abnforge.loads, 'a = b\nA = "x"\nc = ("d"\n'),
-    raised(abnforge.loads, "a = " + "(" * 100 + '"x"' + ")" * 100 + "\n"),
-    raised(abnforge.Budget(steps=3).meter("a search").charge, 5),
-    raised(abnforge.load, "rfc3968"),
-    raised(RFC3986.__getitem__, "hots"),
-]
+@cache
+def values() -> list[Any]:
+    """Everything public, by value; what takes part in a comparison is equal to its copies."""
+    rejection = explained(REJECTED)
+    changes = differences(LOADED, abnforge.loads('word = 1*DIGIT\nother = "b"\n'), {"start": '"a" / word'})
+    return [
+        RFC3986,
+        LOADED,
+        abnforge.load(ROOT / "grammars" / "rfc5234.abnf"),
+        RFC3986["URI"],
+        RFC3986["host"].automaton,
+        conformance.suite(LOADED["word"], "quick"),
+        conformance.run(LOADED["word"], str.isdigit, "quick"),
+        LOADED["WORD"],
+        LOADED["ALPHA"],
+        (RFC3986["URI"] - LOADED["WORD"]).at_most(9),
+        uri.policy(schemes=["http"], rules=[RFC3986["host"]]),
+        abnforge.Budget(steps=1),
+        rejection,
+        explained("é".encode() + b"\xff"),
+        rejection.suggestion,
+        *rejection.suggestion.edits,
+        *rejection.hypotheses,
+        *rejection.expected,
+        abnforge.compare(RFC3986["host"], RFC2396["host"]),
+        *abnforge.lint('start = "A"\nother = prose\nprose = <words>\n'),
+        *abnforge.loads(';@ match "1", "x"\na = DIGIT\n').test(),
+        RFC3986.examples["port"][0],
+        changes,
+        *changes.rules,
+        *diff(RFC3986, RFC2396)[:3],
+        uri.parse("http://u:p@[::1]:80/a/b?q#f"),
+        uri.parse("../a?q"),
+        uri.parse("u@h:1", "authority"),
+        uri.resolve("http://a/b", "c"),
+        uri.resolve("a:/b", "..//c", on_ambiguous="literal"),
+        uri.normalize("HTTP://H/%7e", scheme=True),
+        uri.equivalent("http://h", "HTTP://H:80/"),
+        *uri.equivalent("http://h", "http://i").differences,
+        uri.split("1:2"),
+        *uri.split_differences("1:2"),
+        *uri.scan("see <http://u:p@h/ a> and http://b/"),
+        *uri.security("http://1.1@0x7f.1:81/"),
+        uri.compare_editions("a?b", "http://h"),
+        *uri.compare_editions("http://h_i/", "http://h").changes,
+        *uri.HostKind,
+        *uri.PathKind,
+        *uri.Step,
+        *uri.Severity,
+        *uri.Wrapper,
+        *uri.SCHEMES.values(),
+        uri.SCHEMES,
+        uri.WELL_KNOWN_PORTS,
+        uri.PLAIN_SCHEMES,
+        uri.SYNTAX_BASED,
+        rfc2396.parse("http://u@h.i:80/a;b/c?q#f"),
+        rfc2396.parse("mailto:a"),
+        rfc2396.parse("u@h:1", "authority"),
+        rfc2396.parse("$,a", "authority"),
+        *rfc2396.parse("/a;b/c").segments,
+        *rfc2396.HostKind,
+        *rfc2396.PathKind,
+    ]
 
-EVERY = [*VALUES, *(value for value in OF_KINDS if not isinstance(value, Exception))]
-EVERY_ERROR = [*ERRORS, *(value for value in OF_KINDS if isinstance(value, Exception))]
+
+@cache
+def errors() -> list[Exception]:
+    return [
+        raised(RFC3986["URI"].parse, REJECTED),
+        raised(RFC3986["URI"].check, b"\xff"),
+        raised(abnforge.loads, 'a = b\nA = "x"\nc = ("d"\n'),
+        raised(abnforge.loads, "a = " + "(" * 100 + '"x"' + ")" * 100 + "\n"),
+        raised(abnforge.Budget(steps=3).meter("a search").charge, 5),
+        raised(abnforge.load, "rfc3968"),
+        raised(RFC3986.__getitem__, "hots"),
+    ]
+
+
+@cache
+def every() -> list[Any]:
+    return [*values(), *(value for value in of_kinds() if not isinstance(value, Exception))]
+
+
+@cache
+def every_error() -> list[Exception]:
+    return [*errors(), *(value for value in of_kinds() if isinstance(value, Exception))]
+
 
 # Functions of rules, as they are given to a pool.
 FUNCTIONS = [
@@ -141,9 +159,9 @@ def classes() -> Iterator[type]:
 
 def test_there_is_a_value_of_every_public_class() -> None:
     """A class that only others are made of (``Reference``) has one of these."""
-    values = [*VALUES, *ERRORS]
+    instances = [*values(), *errors()]
     kept = (c for c in classes() if not issubclass(c, lark.Transformer))  # these are Lark's to compare
-    assert [c.__name__ for c in kept if not any(isinstance(value, c) for value in values)] == []
+    assert [c.__name__ for c in kept if not any(isinstance(value, c) for value in instances)] == []
 
 
 def facts(error: Exception) -> tuple[object, ...]:
@@ -166,21 +184,21 @@ WAYS |= {"copy": copy.copy, "deepcopy": copy.deepcopy}
 @pytest.mark.parametrize("way", WAYS)
 def test_copies_are_equal(way: str) -> None:
     old_protocol = way.startswith("pickle") and way != LATEST
-    for value in VALUES if old_protocol else EVERY:
+    for value in values() if old_protocol else every():
         other = WAYS[way](value)
         assert type(other) is type(value)
         assert other == value
         assert repr(other) == repr(value) or isinstance(value, frozenset)  # which has no order
         if not isinstance(value, Mapping) or value.__hash__ is not None:
             assert hash(other) == hash(value)
-    for error in EVERY_ERROR:
+    for error in every_error():
         assert hash(error) == hash(error)
         assert facts(WAYS[way](error)) == facts(error)
 
 
 def test_what_is_printed_is_as_short_as_the_value() -> None:
     """However large the grammar is that a value belongs to."""
-    for value in OF_KINDS:
+    for value in of_kinds():
         assert 0 < len(repr(value)) < 2_000
         assert 0 < len(str(value)) < 2_000
 
@@ -195,20 +213,20 @@ def test_a_hash_takes_no_longer_for_a_larger_grammar() -> None:
     assert other != same_name
 
 
-def promised() -> Iterator[tuple[str, object, str]]:
+@cache
+def promised() -> list[tuple[str, object, str]]:
     """Each member of a public class that is promised, with a value of the class."""
+    members_of: list[tuple[str, object, str]] = []
     for label, members in stability.names().items():
         module, _, name = label.rpartition(".")
         if label.endswith("()") or label in stability.MODULES or module not in stability.MODULES:
             continue
         cls = getattr(import_module(module), name)
-        for value in [*VALUES, *ERRORS]:
+        for value in [*values(), *errors()]:
             if isinstance(value, cls):
-                yield from ((f"{label}.{member}", value, member) for member in members)
+                members_of.extend((f"{label}.{member}", value, member) for member in members)
                 break
-
-
-PROMISED = list(promised())
+    return members_of
 
 
 def member_of(value: object, name: str) -> Any:
@@ -221,7 +239,7 @@ def member_of(value: object, name: str) -> Any:
 @pytest.mark.parametrize("way", WAYS)
 def test_what_members_hold_travels_too(way: str) -> None:
     """Functions are called there, and compare as functions do; all else is equal to its copies."""
-    for label, value, name in PROMISED:
+    for label, value, name in promised():
         member = member_of(value, name)
         other = WAYS[way](member)
         assert (label, type(other)) == (label, type(member))
@@ -232,14 +250,14 @@ def test_what_members_hold_travels_too(way: str) -> None:
 
 
 def test_members_were_looked_at() -> None:
-    names = [label for label, _, _ in PROMISED]
+    names = [label for label, _, _ in promised()]
     assert {"abnforge.Rule.lark", "abnforge.Rule.matches", "abnforge.Grammar.rules"} <= set(names)
     assert len(names) > 150
 
 
 def test_nothing_internal_is_given_out_to_be_changed() -> None:
     """What can be changed is made anew each time that it is asked for."""
-    for label, value, name in PROMISED:
+    for label, value, name in promised():
         member = member_of(value, name)
         if isinstance(member, dict | list | set | bytearray):
             assert member is not getattr(value, name), label
@@ -267,7 +285,7 @@ def test_a_parser_of_no_rule_does_not_travel() -> None:
 
 def test_what_is_public_is_told_apart() -> None:
     """Equality means something: no two of the values are equal, but for some that are written twice."""
-    distinct = [value for value in VALUES if type(value) not in (str, abnforge.Expected)]
+    distinct = [value for value in values() if type(value) not in (str, abnforge.Expected)]
     equal = [(a, b) for i, a in enumerate(distinct) for b in distinct[:i] if type(a) is type(b) and a == b]
     assert [type(a).__name__ for a, _ in equal if type(a) not in (uri.Scheme, uri.URI)] == []
 
@@ -313,8 +331,8 @@ def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
 
 
 def test_values_cross_processes(pool: Pool) -> None:
-    assert pool.map(copy.copy, EVERY) == EVERY
-    assert [facts(e) for e in pool.map(copy.copy, EVERY_ERROR)] == [facts(e) for e in EVERY_ERROR]
+    assert pool.map(copy.copy, every()) == every()
+    assert [facts(e) for e in pool.map(copy.copy, every_error())] == [facts(e) for e in every_error()]
 
 
 def test_functions_cross_processes(pool: Pool) -> None:
@@ -333,7 +351,7 @@ def test_errors_cross_processes(pool: Pool) -> None:
     """One that cannot be pickled leaves the pool waiting for ever."""
     with pytest.raises(abnforge.Rejected) as rejected:
         pool.apply_async(RFC3986["URI"].parse, ("http://host:80x/",)).get(60)
-    assert rejected.value.rejection == REJECTION
+    assert rejected.value.rejection == explained(REJECTED)
     with raises(abnforge.GrammarError, "undefined-rule") as refused:
         pool.apply_async(abnforge.loads, ("a = b\n",)).get(60)
     assert (refused.value.line, refused.value.column) == (1, 5)
@@ -364,7 +382,7 @@ def test_weak_references() -> None:
 
 def test_values_can_be_referred_to_weakly() -> None:
     """But for those that Python has no weak references to: tuples, dicts, and members of enumerations."""
-    for value in [*EVERY, *EVERY_ERROR]:
+    for value in [*every(), *every_error()]:
         if not isinstance(value, tuple | Enum) and type(value) is not dict:
             assert weakref.ref(value)() is value
 
@@ -375,7 +393,7 @@ def hashes(value: object) -> bool:
 
 def test_values_that_hash_never_change() -> None:
     """An enumeration sees to that itself."""
-    for value in filter(hashes, VALUES):
+    for value in filter(hashes, values()):
         hash(value)
         for name in dir(value):
             if not name.startswith("_"):

@@ -6,11 +6,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.notebook.looking import read
-from tests.notebook.test_pages import VALUES
+from tests.notebook.test_pages import values
 
 pytest.importorskip("railroad")
 
 
-@pytest.mark.parametrize("name", VALUES)
-def test_what_a_reader_sees(name: str, snapshot: SnapshotAssertion) -> None:
-    assert read(VALUES[name]._repr_html_()).text == snapshot
+def test_what_a_reader_sees(snapshot: SnapshotAssertion) -> None:
+    for name, value in values().items():
+        assert read(value._repr_html_()).text == snapshot(name=name)

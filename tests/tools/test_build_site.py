@@ -7,6 +7,7 @@ import re
 import runpy
 import sys
 from collections import Counter
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -20,12 +21,16 @@ sys.path.insert(0, str(ROOT / "tools"))
 import build_site
 from publishing import api_pages, checking, code_pages, pages
 
-TEXTS = {page: (ROOT / page).read_text("utf-8") for page in pages.pages(ROOT)} | code_pages.pages(ROOT)
+
+@cache
+def built() -> dict[str, str]:
+    """All pages by their paths, with those that the build writes."""
+    return {page: (ROOT / page).read_text("utf-8") for page in pages.pages(ROOT)} | code_pages.pages(ROOT)
 
 
 def test_every_page_has_one_place_in_the_contents() -> None:
-    listed = re.findall(r"^/(\S+)$", "".join(pages.tables(TEXTS).values()), re.MULTILINE)
-    wanted = [page.removesuffix(".md") for page in TEXTS if page != pages.START]
+    listed = re.findall(r"^/(\S+)$", "".join(pages.tables(built()).values()), re.MULTILINE)
+    wanted = [page.removesuffix(".md") for page in built() if page != pages.START]
     assert Counter(listed) == Counter([*wanted, *pages.MADE])
 
 
@@ -82,9 +87,11 @@ def test_pages_are_written_with_what_they_link_to(tmp_path: Path) -> None:
     assert {"index.md", "docs/tour.md", "docs/recipes/dbt.md", "docs/conformance.svg"} <= written
     assert "README.md" not in written
     assert set(code_pages.names(ROOT)) <= written
-    for page, text in TEXTS.items():
+    for page, text in built().items():
         links = {"index.md" if name == pages.START else name for name in pages.links(page, text)}
-        assert {name for name in links if (ROOT / name).is_file() or name in ("index.md", *TEXTS)} <= written
+        assert {
+            name for name in links if (ROOT / name).is_file() or name in ("index.md", *built())
+        } <= written
 
 
 def test_every_promised_name_is_in_the_api() -> None:

@@ -41,8 +41,7 @@ ORDER: list[set[str]] = [
     {"rejection"},
     {"errors"},
     {"budget"},
-    {"abnf"},
-    {"analysis"},
+    {"grammar"},
     {"automaton"},
     {"tables"},
     {"pushdown"},
@@ -74,12 +73,15 @@ ORDER: list[set[str]] = [
 ]
 DATA = {"_generated"}
 
+# Folders that a module of their package imports when it needs them: parts of that package's room.
+PARTS = {"grammar.extract": "grammar", "grammar.repair": "grammar"}
+
 CLICK = ("", ".common", ".reports", ".verbs", ".verbs.exercise", ".verbs.grammar", ".verbs.playground")
 
 # What the dependencies are for: nothing else may come to lean on them.
 THIRD_PARTY = {
     "aalpy": {"conformance"},
-    "abnf": {"abnf"},
+    "abnf": {"grammar"},
     "pandas": {"columns", "ingest"},
     "numpy": {"ingest"},
     "polars": {"columns", "integrations"},
@@ -115,7 +117,7 @@ def room(module: str) -> str:
     """The folder a module lies in; the module itself if that is the package."""
     path = MODULES[module]
     folder = ".".join(path.parent.relative_to(PACKAGE).parts)
-    return folder or module.removeprefix("abnforge.")
+    return PARTS.get(folder, folder) or module.removeprefix("abnforge.")
 
 
 def known(name: str) -> str:
@@ -160,7 +162,7 @@ ROOMS = {module: room(module) for module in MODULES}
 # Modules that import by a name that they are given: from a table of such names, which counts as imports.
 BY_NAME = {
     "abnforge",
-    "abnforge.abnf.package",  # modules of the abnf package
+    "abnforge.grammar.abnf_package",  # modules of the abnf package
     "abnforge.cli.common.catalogs",
     "abnforge.cli.common.groups",
     "abnforge.cli.reports.formats",
@@ -253,44 +255,23 @@ HEAVY = {
 """Modules of the standard library."""
 
 READING = {
+    *("abnf_package", "annotations", "binding", "closure", "extract", "files", "formatter", "imports"),
     *(
-        "binding",
-        "dialects",
-        "documents",
-        "draft",
-        "exceptions",
-        "extract",
-        "foreign_lines",
-        "foreign_operators",
-    ),
-    *(
-        "foreign_repeats",
-        "foreign_text",
-        "foreign_values",
-        "formatting",
-        "lexing",
-        "linking",
-        "mending",
-        "name_slips",
-    ),
-    *(
-        "normal_form",
-        "package",
-        "parsing",
+        "lexer",
+        "parser",
         "printer",
         "prose",
         "reader",
-        "sources",
-        "structured",
-        "syntax_errors",
+        "repair",
+        "repair.names",
+        "repair.notations",
+        "repair.values",
     ),
-    "terminals",
+    *("source_map", "syntax_errors"),
 }
 """Modules that read grammars: bundled ones have been read."""
 
-NOTATIONS = {
-    name for name in READING if name.startswith(("extract", "foreign", "format", "mend", "name_slips"))
-}
+NOTATIONS = {name for name in READING if name.startswith(("extract", "repair", "formatter"))}
 """Modules for texts that are no ABNF."""
 
 IMPORTED = {
@@ -300,7 +281,7 @@ IMPORTED = {
     'abnforge.rule("rfc3986:URI").explain("http://a b/").message': (
         105,
         HEAVY,
-        NOTATIONS | {"documents", "package", "printer", "structured"},
+        NOTATIONS | {"abnf_package", "files", "printer"},
     ),
     'abnforge.loads("a = 1*DIGIT")["a"].matches("1")': (75, {"dataclasses", "inspect"}, NOTATIONS),
 }
@@ -313,7 +294,7 @@ def test_a_first_use_imports_what_it_needs(code: str) -> None:
     if "loads" in code and KERNEL == "python":
         pytest.skip("without the kernel, the rule is compiled to a pattern")
     most, outside, reading = IMPORTED[code]
-    unwanted = outside | {f"abnforge.abnf.{name}" for name in reading}
+    unwanted = outside | {f"abnforge.grammar.{name}" for name in reading}
     assert {name for name in unwanted if name.startswith("abnforge")} <= MODULES.keys()
     script = (
         f"import sys; before = {{*sys.modules}}; import abnforge; {code}\nprint(*({{*sys.modules}} - before))"

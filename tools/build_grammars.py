@@ -30,13 +30,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from abnforge.abnf.linking import Import, Linking, given, link, wishes
-from abnforge.abnf.model import Rulelist
-from abnforge.abnf.names import BoundGrammar
-from abnforge.abnf.outlines import outline_data
-from abnforge.abnf.reader import read
-from abnforge.abnf.sources import taken_data
-from abnforge.abnf.starts import start_of
 from abnforge.automaton.storage import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import UndecidedError
@@ -44,6 +37,12 @@ from abnforge.backends.regex.tree import UnsafeError
 from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.annotations import wishes
+from abnforge.grammar.imports import Import, Linking, given, link, taken_data
+from abnforge.grammar.outlines import outline_data
+from abnforge.grammar.reader import read
+from abnforge.grammar.shipped import start_of
+from abnforge.grammar.syntax import BoundGrammar, Rulelist
 from abnforge.mistakes import shipped
 from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.bound import BoundMistakes

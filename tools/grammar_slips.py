@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import abnforge
-from abnforge.linting.fixing import fix
+from abnforge.linting.finding import fix
 
 _UNKNOWN = "what was meant cannot be known from the text"
 

@@ -16,10 +16,10 @@ from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection,
 from abnforge.showing import drawn_by as _drawn_by
 
 if _typing.TYPE_CHECKING:
-    from abnforge.abnf.examples import Example
-    from abnforge.abnf.formatting import format_abnf
     from abnforge.comparison.rules import Comparison, compare
     from abnforge.engine.examples import ExampleResult
+    from abnforge.grammar.annotations import Example
+    from abnforge.grammar.formatter import format_abnf
     from abnforge.linting.finding import Finding
     from abnforge.linting.source import lint
 
@@ -57,11 +57,11 @@ __all__ = [
 # What checks grammars is imported when first asked for: a program that checks strings starts without it.
 _LATE = {
     "Comparison": "abnforge.comparison.rules",
-    "Example": "abnforge.abnf.examples",
+    "Example": "abnforge.grammar.annotations",
     "ExampleResult": "abnforge.engine.examples",
     "Finding": "abnforge.linting.finding",
     "compare": "abnforge.comparison.rules",
-    "format_abnf": "abnforge.abnf.formatting",
+    "format_abnf": "abnforge.grammar.formatter",
     "lint": "abnforge.linting.source",
 }
 

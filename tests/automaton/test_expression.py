@@ -7,10 +7,10 @@ from contextlib import suppress
 import pytest
 
 import abnforge
-from abnforge.analysis.core_form import Core
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.automaton.expression import expression
 from abnforge.budget import DEFAULT, Budget
+from abnforge.grammar.core import Core
 from tests.law import law
 from tests.raising import raises
 from tests.reference.strategies import grammars

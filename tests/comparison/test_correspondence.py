@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import abnforge
-from abnforge.abnf.package import package_names
 from abnforge.budget import Budget
 from abnforge.comparison import rules
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.grammars import diff
 from abnforge.engine.loading import grammar_names
+from abnforge.grammar.abnf_package import package_names
 from tests.law import one_in
 from tests.places import SHARED
 from tests.work import steps

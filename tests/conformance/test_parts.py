@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.analysis.core_form import Core
 from abnforge.conformance.parts import KINDS, Part, marked_rules
+from abnforge.grammar.core import Core
 from tests.raising import raises
 from tests.reference.derive import Language
 

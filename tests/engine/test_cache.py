@@ -12,11 +12,11 @@ from random import Random
 import pytest
 
 import abnforge
-from abnforge.analysis.regularity import regular_bodies
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine import cache as module
 from abnforge.engine.cache import Cache, Names, user_cache
 from abnforge.engine.grammar import Grammar
+from abnforge.grammar.regular import regular_bodies
 from tests.reference.random_grammars import grammar
 
 VALUE = {"automaton": [1, 2, 3], "pattern": "é\ud800"}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from abnforge.abnf import files
 from abnforge.engine.loading import lintable, locate
+from abnforge.grammar import reader
 from tests.cli.command import run
 from tests.raising import raises
 
@@ -33,7 +33,7 @@ def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_GRAMMAR_BYTES", 10)
+    monkeypatch.setattr(reader, "MAX_GRAMMAR_BYTES", 10)
     path = tmp_path / "g.abnf"
     path.write_text('a = "xxxxxxxx"\n')
     with raises(abnforge.GrammarError, "file-too-large"):

@@ -11,9 +11,9 @@ from importlib import import_module
 import pytest
 
 import abnforge
-from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.model import Rule
-from abnforge.abnf.reader import read
+from abnforge.grammar.parser import core_rules
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import Rule
 from tests.grammars.texts import NAMES, bare, differing, matches, model, rules_of, text_of
 
 # The files

@@ -21,9 +21,8 @@ import pytest
 
 import abnforge
 from abnforge import Grammar, Rule
-from abnforge.abnf.lists import lists
-from abnforge.abnf.names import BoundRule
-from abnforge.abnf.normal_form import normal_form
+from abnforge.grammar.binding import lists, normal_form
+from abnforge.grammar.syntax import BoundRule
 from tests.places import SHARED
 
 # What others take from the specifications that ours restates.

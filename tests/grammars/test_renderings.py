@@ -6,11 +6,11 @@ import string
 
 import pytest
 
-from abnforge.abnf.binding import bind
-from abnforge.abnf.lexing import section_of
-from abnforge.abnf.model import CharVal, ProseVal, Rule
-from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
+from abnforge.grammar.binding import bind
+from abnforge.grammar.lexer import section_of
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import CharVal, ProseVal, Rule
 from tests.grammars.texts import differing, matches, model, rules_of
 from tests.law import one_in
 from tests.raising import raises

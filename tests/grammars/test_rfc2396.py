@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.abnf.binding import bind
-from abnforge.abnf.names import references as references_in
+from abnforge.grammar.binding import bind
+from abnforge.grammar.syntax import references as references_in
 from tests.grammars.texts import matches, model
 from tests.law import one_in
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from abnforge.abnf.model import Alternation, Concatenation, Group, Option, Rule, Rulelist
-from abnforge.abnf.reader import read
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import Alternation, Concatenation, Group, Option, Rule, Rulelist
 from tests.places import ROOT
 from tests.reference import abnf_package
 

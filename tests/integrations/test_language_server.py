@@ -22,6 +22,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.annotations import occurrences
 from abnforge.integrations.language_server import (
     BUDGET,
     Document,
@@ -33,7 +34,6 @@ from abnforge.integrations.language_server import (
     told,
 )
 from abnforge.linting.finding import Finding
-from abnforge.linting.occurrences import occurrences
 from tests.law import one_in
 from tests.places import ROOT
 

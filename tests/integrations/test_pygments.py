@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.abnf.core_rules import CORE_RULES, core_rules
+from abnforge.grammar.parser import CORE_RULES, core_rules
 from tests.law import law, one_in
 from tests.places import ROOT
 

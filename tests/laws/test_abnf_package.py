@@ -12,7 +12,7 @@ import tomllib
 import pytest
 
 import abnforge
-from abnforge.analysis.sentences import Sentences
+from abnforge.grammar.sentences import Sentences
 from tests.places import ROOT
 from tests.reference.abnf_package import matches
 

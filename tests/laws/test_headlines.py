@@ -16,10 +16,10 @@ from random import Random
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.analysis.sentences import Sentences
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import Arc
 from abnforge.charset import CharSet, union
+from abnforge.grammar.sentences import Sentences
 from abnforge.rejection import Hypothesis, Rejection
 from tests.law import law
 from tests.mistakes.deriving.expected import expected_in

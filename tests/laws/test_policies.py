@@ -15,7 +15,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge.analysis.sentences import Sentences
+from abnforge.grammar.sentences import Sentences
 from tests.places import SHARED
 
 URI = abnforge.rule("rfc3986:URI")

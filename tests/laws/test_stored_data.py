@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.abnf.bundled import generated
-from abnforge.abnf.sources import bundled_grammar
 from abnforge.engine.bundled import Bundled
 from abnforge.engine.grammar import Grammar
+from abnforge.grammar.imports import bundled_grammar
+from abnforge.grammar.shipped import generated
 from tests.law import one_in
 from tests.places import ROOT
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge import uri
-from abnforge.analysis.sentences import Sentences
+from abnforge.grammar.sentences import Sentences
 from tests.law import law
 from tests.laws.lanes import check_fast, check_lark, check_suggestion
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.abnf.draft import apply
-from abnforge.abnf.foreign_text import has_abnf_rule
-from abnforge.abnf.reader import read, read_partial
-from abnforge.linting.conversion import NOTATIONS, convert
+from abnforge.grammar.reader import read, read_partial
+from abnforge.grammar.repair.values import has_abnf_rule
+from abnforge.grammar.source_map import apply
+from abnforge.linting.editing import NOTATIONS, convert
 from tests.law import law, one_in
 from tests.linting.notations import ABNF, NAMES, RULES, Node
 from tests.linting.notations import NOTATIONS as WRITTEN
@@ -89,9 +89,9 @@ def test_an_underscore_in_a_string_stays(notation: str) -> None:
 def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPatch) -> None:
     rules: list[Node] = [("text", "a"), ("text", "b"), ("text", "c")]
     text = WRITTEN["W3C EBNF"].grammar(rules)
-    monkeypatch.setattr("abnforge.abnf.mending.MAX_MENDED", 2)
+    monkeypatch.setattr("abnforge.grammar.repair.MAX_MENDED", 2)
     assert derives_the_same(text, rules) is None
-    monkeypatch.setattr("abnforge.abnf.mending.MAX_MENDED", 3)
+    monkeypatch.setattr("abnforge.grammar.repair.MAX_MENDED", 3)
     assert derives_the_same(text, rules)
 
 

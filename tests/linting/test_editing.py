@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.abnf.bundled import bundled_names
-from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.reader import read_partial
+from abnforge.grammar.annotations import Occurrence, occurrences
+from abnforge.grammar.parser import core_rules
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.shipped import bundled_names
 from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
-from abnforge.linting.occurrences import Occurrence, occurrences
 from abnforge.rejection import applied
 from tests.raising import raises
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge import Edit, Finding, lint
-from abnforge.linting.fixing import MAX_ROUNDS, fix, together
+from abnforge.linting.finding import MAX_ROUNDS, fix, together
 
 
 def test_a_text_with_several_mistakes() -> None:

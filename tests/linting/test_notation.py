@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge import lint
-from abnforge.abnf.draft import apply
+from abnforge.grammar.source_map import apply
 from tests.raising import raises
 
 NAMES = {"bar-notation", "underscore-name"}

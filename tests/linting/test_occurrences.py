@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.abnf.reader import read
-from abnforge.linting.occurrences import Occurrence, occurrences
+from abnforge.grammar.annotations import Occurrence, occurrences
+from abnforge.grammar.reader import read
 
 TEXT = """\
 ;@ of port; except key, word

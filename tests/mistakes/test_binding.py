@@ -9,8 +9,8 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 import abnforge
-from abnforge.analysis.core_form import Chars
 from abnforge.errors import GrammarError
+from abnforge.grammar.core import Chars
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import literal_key
 from abnforge.mistakes.reader import Reader

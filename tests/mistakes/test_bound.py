@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.abnf.bundled import generated
-from abnforge.abnf.sources import bundled_grammar
-from abnforge.analysis.core_form import Node
-from abnforge.analysis.storage import StoredRules
 from abnforge.engine.bundled import Bundled
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.errors import GrammarError
+from abnforge.grammar.core import Node, StoredRules
+from abnforge.grammar.imports import bundled_grammar
+from abnforge.grammar.shipped import generated
 from abnforge.mistakes.augmented import Augmented, long_rules, named_slots, touched_rules
 from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.classes import Classes

@@ -7,8 +7,8 @@ import pickle
 
 import pytest
 
-from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
+from abnforge.grammar.reader import read
 from abnforge.mistakes.model import Example, Mapped, Mistakes, Near, Slot, Substituted, Text
 from abnforge.mistakes.notation import read_mistakes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.abnf.reader import read
+from abnforge.grammar.reader import read
 from abnforge.mistakes.slots import slots
 
 # body, uses: least and most

@@ -11,9 +11,9 @@ import pytest
 
 import abnforge
 from abnforge._kernel.loaded import compiled
-from abnforge.abnf.names import BoundGrammar
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.mistakes import lanes, reader, windows
 from abnforge.mistakes.assembly import Assembly
 from abnforge.mistakes.bound import BoundMistakes, bind_mistakes

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.abnf.bundled import bundled_names
+from abnforge.grammar.shipped import bundled_names
 
 pytest.importorskip("railroad")
 from abnforge.playground import packing

@@ -8,8 +8,8 @@ from typing import Any
 
 import abnf
 
-from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.reader import read
+from abnforge.grammar.parser import core_rules
+from abnforge.grammar.reader import read
 
 
 @cache

@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from tests.reference.derivations import least_iterations
 
 # A part of a rule over a span: (part, begin, end). A part is a rule's key, a node, ``(Seq, index)``: its

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-from abnforge.analysis.core_form import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Prose, Ref, Repeat, Seq
+from abnforge.grammar.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Prose, Ref, Repeat, Seq
 
 # (rule key, children): a child is such a pair, or the text between two of them.
 Tree = tuple[str, tuple[Any, ...]]

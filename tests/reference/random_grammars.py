@@ -11,7 +11,7 @@ from itertools import product
 from random import Random
 
 import abnforge
-from abnforge.analysis.sentences import Sentences
+from abnforge.grammar.sentences import Sentences
 
 ALPHABET = "ab"
 BRACKETS = "()"

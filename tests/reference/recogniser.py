@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 
 MOST_SYMBOLS = 20_000  # counts are written out: a larger grammar is none for this recogniser
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from abnforge.abnf import model
+from abnforge.grammar import syntax
 
 # A rule's name in lower case in a tuple, or a character.
 Symbols = Sequence[Any]
@@ -45,7 +45,7 @@ def is_production(grammar: Any, name: str, by: Symbols) -> bool:
     return len(by) in _alternation(elements, by, {0})
 
 
-def _alternation(alternation: model.Alternation, by: Symbols, places: set[int]) -> set[int]:
+def _alternation(alternation: syntax.Alternation, by: Symbols, places: set[int]) -> set[int]:
     found: set[int] = set()
     for alternative in alternation.alternatives:
         here = places
@@ -55,7 +55,7 @@ def _alternation(alternation: model.Alternation, by: Symbols, places: set[int]) 
     return found
 
 
-def _repetition(item: model.Repetition, by: Symbols, places: set[int]) -> set[int]:
+def _repetition(item: syntax.Repetition, by: Symbols, places: set[int]) -> set[int]:
     assert not item.listed
     found, here, count = set(places) if item.min == 0 else set(), places, 0
     while here and (item.max is None or count < item.max) and count <= item.min + len(by):
@@ -66,21 +66,21 @@ def _repetition(item: model.Repetition, by: Symbols, places: set[int]) -> set[in
     return found
 
 
-def _element(element: model.Element, by: Symbols, places: set[int]) -> set[int]:
+def _element(element: syntax.Element, by: Symbols, places: set[int]) -> set[int]:
     match element:
-        case model.Group(alternation=alternation):
+        case syntax.Group(alternation=alternation):
             return _alternation(alternation, by, places)
-        case model.Option(alternation=alternation):
+        case syntax.Option(alternation=alternation):
             return places | _alternation(alternation, by, places)
-        case model.RuleName(name=name):
+        case syntax.RuleName(name=name):
             return {place + 1 for place in places if by[place : place + 1] == [(name.lower(),)]}
-        case model.CharVal(value=value, prefix=prefix):
+        case syntax.CharVal(value=value, prefix=prefix):
             return {place + len(value) for place in places if _is(by, place, value, prefix != "%s")}
-        case model.NumVal(values=(low, high), is_range=True):
+        case syntax.NumVal(values=(low, high), is_range=True):
             return {
                 p + 1 for p in places if p < len(by) and isinstance(by[p], str) and low <= ord(by[p]) <= high
             }
-        case model.NumVal(values=values):
+        case syntax.NumVal(values=values):
             said = "".join(map(chr, values))
             return {place + len(said) for place in places if _is(by, place, said, False)}
     return set()

@@ -12,7 +12,7 @@ from typing import Any
 
 import lark
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from tests.reference.derivations import least_iterations
 
 

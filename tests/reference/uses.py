@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.analysis.core_form import Chars, Choice, Node, Ref, Repeat, Seq
 from abnforge.conformance.parts import MANY, ONE, RULE, ZERO, MarkedRules
+from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from tests.reference.derivations import _NONE, _deep, _Derivations
 
 # The number of a part, and where what it read begins and ends.

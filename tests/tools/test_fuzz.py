@@ -13,7 +13,6 @@ from types import FunctionType
 import pytest
 
 import abnforge
-from abnforge.abnf import printer, reader
 from abnforge.automaton import algebra
 from abnforge.automaton.dfa import Automaton
 from abnforge.comparison import rules as comparison
@@ -21,6 +20,7 @@ from abnforge.engine.lanes.automaton import AutomatonLane
 from abnforge.engine.lanes.general import GeneralLane
 from abnforge.engine.lanes.lark import LarkLane
 from abnforge.explain.rejections import Explainer
+from abnforge.grammar import printer, reader
 from abnforge.pushdown.machine import Machine
 from tests.law import one_in
 from tests.places import ROOT

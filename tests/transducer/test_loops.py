@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.analysis.core_form import Chars, Choice, Node, Ref, Repeat, Seq
+from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from abnforge.transducer.loops import with_loops
 
 # the rule s, what it is read as ("!" is the mark)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import abnforge
 from abnforge import Rule
-from abnforge.analysis.sentences import Sentences
+from abnforge.grammar.sentences import Sentences
 from benchmark.growth import SHAPES
 from benchmark.sample import SEED
 

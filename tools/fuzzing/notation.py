@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Union
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Ref, Repeat, Seq
-from abnforge.analysis.core_form import Node as CoreNode
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Core, Ref, Repeat, Seq
+from abnforge.grammar.core import Node as CoreNode
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ _IMPORTS = {
     r"\bTree\(": "from lark import Tree",
     r"\babnforge\.": "import abnforge",
     r"\buri\.": "from abnforge import uri",
-    r"\b(?:reader|printer|extract)\.": "from abnforge.abnf import extract, printer, reader",
+    r"\b(?:reader|printer|extract)\.": "from abnforge.grammar import extract, printer, reader",
     r"\balgebra\.": "from abnforge.automaton import algebra",
     r"\bgeneration\.": "from abnforge.engine import generation",
     r"\bapplied\(": "from tests.laws.lanes import applied",

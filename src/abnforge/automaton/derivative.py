@@ -18,7 +18,12 @@ met, so that whether an answer is found within a limit does not depend on what w
 
 from __future__ import annotations
 
-from abnforge.analysis.core_form import (
+from abnforge.arguments import wrong_value
+from abnforge.automaton.states import Arc, LiveSet, State, Ways
+from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,
     Chars,
     Choice,
@@ -28,15 +33,10 @@ from abnforge.analysis.core_form import (
     Ref,
     Repeat,
     Seq,
+    factored,
+    without_left_recursion,
 )
-from abnforge.analysis.factoring import factored
-from abnforge.analysis.facts import Facts
-from abnforge.analysis.left_recursion import without_left_recursion
-from abnforge.arguments import wrong_value
-from abnforge.automaton.states import Arc, LiveSet, State, Ways
-from abnforge.budget import DEFAULT, Budget, Meter
-from abnforge.charset import CharSet
-from abnforge.errors import LimitExceeded
+from abnforge.grammar.facts import Facts
 
 # How often left-recursive rules may begin inside one another before a character is read. Each level covers
 # one more pending operator; more of them only cost time. Where rules are so tangled that a state would lead

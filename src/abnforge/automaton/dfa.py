@@ -16,14 +16,14 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
-from abnforge.analysis.core_form import Core, Node
-from abnforge.analysis.facts import Facts, terminals
 from abnforge.arguments import instance_argument, plain_argument, wrong_value
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import State
 from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
+from abnforge.grammar.core import Core, Node
+from abnforge.grammar.facts import Facts, terminals
 from abnforge.once import once
 from abnforge.records import dataclass
 from abnforge.uncollected import uncollected

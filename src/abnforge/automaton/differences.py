@@ -1,4 +1,4 @@
-"""The core form of a grammar whose rules are without what others derive (``abnf.exceptions``).
+"""The core form of a grammar whose rules are without what others derive (``grammar.annotations``).
 
 The difference of regular languages is regular; it is made as an automaton, and that as a definition again, so
 that every lane reads it as it reads any other. What is kept is the language: the parts that the rule's own
@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core_form import Core, Node, Ref, lower
 from abnforge.budget import Budget, Meter
 from abnforge.errors import GrammarError
+from abnforge.grammar.core import Core, Node, Ref, lower
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.late import importing
 
 if TYPE_CHECKING:
-    from abnforge.analysis.facts import Facts
     from abnforge.automaton.dfa import Automaton
+    from abnforge.grammar.facts import Facts
 
 
 def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
@@ -40,7 +40,7 @@ def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
 def _order(grammar: BoundGrammar) -> Iterator[str]:
     """The rules with exceptions, each after those that it needs."""
     with importing:
-        from abnforge.analysis.facts import components
+        from abnforge.grammar.facts import components
 
     edges = {
         key: tuple(dict.fromkeys(each.name.lower() for each in rule.references))
@@ -56,10 +56,10 @@ def _order(grammar: BoundGrammar) -> Iterator[str]:
 
 def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> Node:
     with importing:
-        from abnforge.analysis.facts import Facts
-        from abnforge.analysis.regularity import regular_bodies
         from abnforge.automaton.algebra import difference
         from abnforge.automaton.expression import expression
+        from abnforge.grammar.facts import Facts
+        from abnforge.grammar.regular import regular_bodies
 
     facts = Facts(core)
     bodies = regular_bodies(facts)
@@ -86,15 +86,15 @@ def _automaton(
 
 def _error(grammar: BoundGrammar, key: str, message_code: str, **data: str) -> GrammarError:
     with importing:
-        from abnforge.abnf.exceptions import CODE
         from abnforge.automaton.messages import message
+        from abnforge.grammar.annotations import EXCEPT_CODE
 
     rule = grammar.rules[key]
     names = tuple(each.name for each in rule.excepted)
     own = rule.origin == "file"
     return GrammarError(
         message(message_code, rule=rule.name, excepted=names, **data),
-        code=CODE,
+        code=EXCEPT_CODE,
         source=grammar.source if own else None,
         span=rule.excepted[0].span if own else None,
         path=None if own else grammar.name,

@@ -7,10 +7,10 @@ automaton; in general it can be exponential.
 
 from __future__ import annotations
 
-from abnforge.analysis.core_form import EPSILON, Chars, Choice, Node, Repeat, sequence
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, union
+from abnforge.grammar.core import EPSILON, Chars, Choice, Node, Repeat, sequence
 
 _START, _END = -1, -2
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.analysis.core_form import EPSILON, Chars, Choice, Core, Node, Ref, Seq
 from abnforge.automaton.dfa import Automaton
+from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Seq
 
 
 def linear_rules(automaton: Automaton, name: str) -> Core:

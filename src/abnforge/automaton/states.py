@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.analysis.core_form import Node, Ref, Seq
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Node, Ref, Seq
 from abnforge.records import dataclass
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 
-from abnforge.analysis.core_form import Chars, Choice, Literal, Node, Ref, Seq
 from abnforge.budget import Meter
 from abnforge.charset import ANY, CharSet, disjoint, partition, union
+from abnforge.grammar.core import Chars, Choice, Literal, Node, Ref, Seq
 
 Word = tuple[CharSet, ...]
 

@@ -19,10 +19,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts
 
 # Lark doubles a sequence for every optional part in it; further ones become rules of their own.
 MAX_OPTIONAL_PARTS = 3

@@ -15,14 +15,13 @@ from collections.abc import Hashable
 from random import Random
 from typing import NamedTuple
 
-from abnforge.analysis.chance import Uniform
-from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq, lower
-from abnforge.analysis.sentences import SHORTEST, Sentences
 from abnforge.automaton.algebra import preference
 from abnforge.charset import CharSet, union
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq, lower
+from abnforge.grammar.sentences import SHORTEST, Sentences, Uniform
 from abnforge.once import once
 
 

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from abnforge.abnf.binding import bind
-from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
 from abnforge.catalog import ArgumentError
 from abnforge.comparison.correspondence import Correspondence
@@ -22,6 +20,8 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.binding import bind
+from abnforge.grammar.reader import read
 
 # What a difference can be beside the relations of ``compare``.
 ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparable"

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from functools import reduce
 
-from abnforge.analysis.core_form import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts, terminals
-from abnforge.analysis.regularity import without_end_recursion
 from abnforge.automaton.algebra import difference, union
 from abnforge.automaton.dfa import DEAD, Automaton, build
 from abnforge.automaton.linear import linear_rules
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
+from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts, terminals
+from abnforge.grammar.regular import without_end_recursion
 from abnforge.late import importing
 
 # A rule that derives nothing; no grammar has one of this name.

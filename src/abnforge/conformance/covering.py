@@ -13,13 +13,13 @@ from dataclasses import replace
 from itertools import islice
 from random import Random
 
-from abnforge.analysis.facts import Facts
-from abnforge.analysis.sentences import SHORTEST, Sentences
 from abnforge.automaton.derivative import MAX_KEPT_STATES
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
 from abnforge.conformance.usage import MarkReader
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.sentences import SHORTEST, Sentences
 
 # Sentences that are read beside the cheapest with each part in place: short ones for everything that the
 # grammar says, those with a part in place and what is below it varied, and random ones.

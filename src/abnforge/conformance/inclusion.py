@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 
 # Octets that a part between two states takes, an estimate.
 _OCTETS = 400

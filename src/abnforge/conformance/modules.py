@@ -11,9 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import EPSILON, Chars, Choice, Node, Seq
-from abnforge.analysis.facts import walk
-from abnforge.analysis.sentences import Sentences
 from abnforge.automaton.algebra import shortest
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.budget import Meter
@@ -21,6 +18,9 @@ from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
+from abnforge.grammar.core import EPSILON, Chars, Choice, Node, Seq
+from abnforge.grammar.facts import walk
+from abnforge.grammar.sentences import Sentences
 
 MIN_STATES = 8
 """States of a rule that is worth a module."""

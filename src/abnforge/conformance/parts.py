@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from abnforge.abnf import model
-from abnforge.abnf.names import BoundRule
-from abnforge.abnf.printer import print_alternation
-from abnforge.analysis.core_form import (
+from abnforge.catalog import ArgumentError
+from abnforge.conformance.messages import message
+from abnforge.engine.rule import Rule
+from abnforge.grammar import syntax
+from abnforge.grammar.core import (
     EPSILON,
     Choice,
     Core,
@@ -32,10 +33,9 @@ from abnforge.analysis.core_form import (
     lower_alternation,
     sequence,
 )
-from abnforge.analysis.facts import Facts
-from abnforge.catalog import ArgumentError
-from abnforge.conformance.messages import message
-from abnforge.engine.rule import Rule
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.printer import print_alternation
+from abnforge.grammar.syntax import BoundRule
 from abnforge.source import Span
 
 RULE, ALTERNATIVE, ZERO, ONE, MANY = "rule", "alternative", "zero", "one", "many"
@@ -152,13 +152,13 @@ class _Marking:
         self._marks[mark] = EPSILON
         return mark
 
-    def _alternation(self, alternation: model.Alternation) -> tuple[Node, Node]:
+    def _alternation(self, alternation: syntax.Alternation) -> tuple[Node, Node]:
         if len(alternation.alternatives) == 1:
             return self._concatenation(alternation.alternatives[0])
         noted: list[Marked] = []
         for alternative in alternation.alternatives:
             mark = self._mark()
-            written = print_alternation(model.Alternation((alternative,)))
+            written = print_alternation(syntax.Alternation((alternative,)))
             noted.append(self._note(ALTERNATIVE, written, alternative.span, mark))
             node, self._marks[mark] = self._concatenation(alternative)
             noted[-1].chosen = (node,)
@@ -167,32 +167,32 @@ class _Marking:
             each.node = choice
         return choice, Choice(tuple(Ref(each.plus) for each in noted))
 
-    def _concatenation(self, concatenation: model.Concatenation) -> tuple[Node, Node]:
+    def _concatenation(self, concatenation: syntax.Concatenation) -> tuple[Node, Node]:
         items = [self._repetition(item) for item in concatenation.items]
         return sequence(plain for plain, _ in items), sequence(marked for _, marked in items)
 
-    def _repetition(self, item: model.Repetition) -> tuple[Node, Node]:
+    def _repetition(self, item: syntax.Repetition) -> tuple[Node, Node]:
         if item.max == 0:
             return EPSILON, EPSILON
         if item.min == item.max == 1:
             return self._element(item.element)
         return self._counted(item, item.min, item.max, item.element)
 
-    def _element(self, element: model.Element) -> tuple[Node, Node]:
+    def _element(self, element: syntax.Element) -> tuple[Node, Node]:
         match element:
-            case model.Group(alternation=alternation):
+            case syntax.Group(alternation=alternation):
                 return self._alternation(alternation)
-            case model.Option(alternation=alternation, span=span):
-                return self._counted(model.Repetition(element, span=span), 0, 1, model.Group(alternation))
-        one = model.Alternation((model.Concatenation((model.Repetition(element),)),))
+            case syntax.Option(alternation=alternation, span=span):
+                return self._counted(syntax.Repetition(element, span=span), 0, 1, syntax.Group(alternation))
+        one = syntax.Alternation((syntax.Concatenation((syntax.Repetition(element),)),))
         return lower_alternation(one), lower_alternation(one)
 
     def _counted(
-        self, whole: model.Repetition, low: int, high: int | None, element: model.Element
+        self, whole: syntax.Repetition, low: int, high: int | None, element: syntax.Element
     ) -> tuple[Node, Node]:
         """A repetition, of at least and at most so many of an element."""
         told = {ZERO: low == 0, ONE: low <= 1, MANY: low <= 1 and (high is None or high > 1)}
-        written = print_alternation(model.Alternation((model.Concatenation((whole,)),)))
+        written = print_alternation(syntax.Alternation((syntax.Concatenation((whole,)),)))
         noted = {kind: self._note(kind, written, whole.span, "") for kind, there in told.items() if there}
         plain, inside = self._element(element)
         if isinstance(plain, Seq) and not plain.items:  # nothing, however often

@@ -1,7 +1,7 @@
 """Strings of a rule that recurses: short ones that cover its grammar, random ones, and spoilt ones.
 
 Coverage is that of rules, alternatives, counts and ranges (Purdom 1972, Laemmel 2001), by
-``analysis.sentences``. What becomes of a string by an edit is asked of the rule.
+``grammar.sentences``. What becomes of a string by an edit is asked of the rule.
 """
 
 from __future__ import annotations

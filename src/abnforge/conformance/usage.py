@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from abnforge.analysis.facts import Facts
 from abnforge.automaton.derivative import Derivatives
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
 from abnforge.engine.lanes.automaton import derivation
 from abnforge.engine.lanes.events import Spans, Steps
 from abnforge.engine.lanes.recursive import Derivations
+from abnforge.grammar.facts import Facts
 from abnforge.transducer.trace import CALL, RETURN, Trace
 
 # Different things that may happen at a place, as far as they are counted apart.

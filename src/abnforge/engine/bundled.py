@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._kernel.loaded import compiled
-from abnforge.abnf.names import BoundGrammar
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.keyed_lines import KeyedLines
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.late import importing
 from abnforge.once import once
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
-from abnforge.analysis.core_form import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import walk
+from abnforge.grammar.core import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.facts import walk
 from abnforge.late import importing
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _SECRET_OCTETS = 32
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 # Folders of the package whose modules make what is kept, and itself.
-_MAKERS = ("", "abnf", "analysis", "automaton", "backends", "backends/regex", "engine")
+_MAKERS = ("", "automaton", "backends", "backends/regex", "engine", "grammar")
 
 
 class Cache:

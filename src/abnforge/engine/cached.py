@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core_form import Core
-from abnforge.analysis.facts import Facts
 from abnforge.budget import Budget, Meter
 from abnforge.engine.cache import Cache, Names
 from abnforge.engine.compilation import Compilation
+from abnforge.grammar.core import Core
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.late import importing
 from abnforge.once import once
 

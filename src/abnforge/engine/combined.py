@@ -10,13 +10,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule
-from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.analysis.core_form import Choice, Core, Node, Prose, Ref
 from abnforge.budget import Meter
 from abnforge.engine.combination import OR, Combination, derived_from, others
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
+from abnforge.grammar.syntax import (
+    Alternation,
+    BoundGrammar,
+    BoundRule,
+    Concatenation,
+    ProseVal,
+    Repetition,
+    Rule,
+)
 from abnforge.late import importing
 from abnforge.once import once
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._kernel.loaded import compiled
-from abnforge.abnf.bundled import defining
-from abnforge.abnf.names import UNDEFINED, BoundGrammar
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.messages import message
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.shipped import defining
+from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
 from abnforge.late import importing
 from abnforge.once import once
 from abnforge.uncollected import uncollected
@@ -22,12 +22,12 @@ from abnforge.uncollected import uncollected
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
 if TYPE_CHECKING:
-    from abnforge.analysis.core_form import Core, Node, Prose
-    from abnforge.analysis.facts import Facts
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.engine.combination import Combination
+    from abnforge.grammar.core import Core, Node, Prose
+    from abnforge.grammar.facts import Facts
     from abnforge.mistakes.bound import BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.reader import Reader
@@ -48,8 +48,8 @@ MAX_TAGGED_TABLES = 32
 def is_large(facts: Facts, key: str) -> bool:
     """Return whether a rule needs more than ``MAX_MISTAKEN_NODES``."""
     with importing:
-        from abnforge.analysis.core_form import Chars
-        from abnforge.analysis.facts import walk
+        from abnforge.grammar.core import Chars
+        from abnforge.grammar.facts import walk
 
     left = MAX_MISTAKEN_NODES
     for rule in facts.reachable(key):
@@ -97,7 +97,7 @@ class Compilation:
     def facts(self) -> Facts:
         """What follows from the core form: nullable, recursive, productive rules."""
         with importing:
-            from abnforge.analysis.facts import Facts
+            from abnforge.grammar.facts import Facts
 
         return Facts(self.core)
 
@@ -105,7 +105,7 @@ class Compilation:
     def bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular."""
         with importing:
-            from abnforge.analysis.regularity import regular_bodies
+            from abnforge.grammar.regular import regular_bodies
 
         return regular_bodies(self.facts)
 
@@ -393,7 +393,7 @@ class Compilation:
                 rule=rule.name,
             )
         with importing:
-            from abnforge.abnf.prose import importable_for
+            from abnforge.grammar.prose import importable_for
 
         importable = importable_for(prose.text, rule.name)
         facts: dict[str, Any] = {"rule": name, "text": prose.text}

@@ -1,4 +1,4 @@
-"""The examples of a grammar (``abnf.examples``) tried: does each rule do what is said beside it?"""
+"""The examples of a grammar (``grammar.annotations``) tried: does each rule do what is said beside it?"""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from abnforge.abnf.examples import MATCH, NO_MATCH, Example, read_examples
-from abnforge.abnf.names import BoundGrammar
-from abnforge.abnf.reader import read_partial
 from abnforge.drawing import escape
 from abnforge.errors import GrammarError
+from abnforge.grammar.annotations import MATCH, NO_MATCH, Example, read_examples
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.rejection import Rejection
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from abnforge.analysis.facts import Facts
-from abnforge.analysis.sentences import Sentences
 from abnforge.automaton.linear import linear_rules
 from abnforge.engine.rule import Rule
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.sentences import Sentences
 
 
 def source_of(rule: Rule) -> Sentences:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core_form import Node
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.compilation import Compilation
@@ -14,6 +12,8 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of
+from abnforge.grammar.core import Node
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.late import importing
 from abnforge.once import once
 
@@ -61,7 +61,7 @@ class Given(Compilation):
     @once
     def _solved(self) -> Mapping[str, Node]:
         with importing:
-            from abnforge.analysis.regularity import regular_bodies
+            from abnforge.grammar.regular import regular_bodies
 
         return regular_bodies(self.facts)
 

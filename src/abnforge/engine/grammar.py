@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from abnforge.abnf.starts import start_of
 from abnforge.arguments import names_argument
 from abnforge.catalog import ArgumentError
 from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError
+from abnforge.grammar.shipped import start_of
 from abnforge.late import importing
 from abnforge.once import once
 from abnforge.showing import Shown
 
 if TYPE_CHECKING:
-    from abnforge.abnf.examples import Example
     from abnforge.engine.examples import ExampleResult
+    from abnforge.grammar.annotations import Example
     from abnforge.linting.finding import Finding
     from abnforge.mistakes.codes import Code
 
@@ -50,7 +50,7 @@ class Grammar(Rules, Shown):
         rules that need one another and that no other refers to, the first. In its order. Cost: linear.
         """
         with importing:
-            from abnforge.analysis.facts import components
+            from abnforge.grammar.facts import components
 
         own = {rule.key: rule for rule in self.own_rules}
         order = {key: place for place, key in enumerate(own)}
@@ -123,7 +123,7 @@ class Grammar(Rules, Shown):
         UnknownNameError for one that does not exist.
         """
         with importing:
-            from abnforge.linting.checks import check
+            from abnforge.linting.source import check
 
         if self.compilation.combined is not None:
             raise ArgumentError(message("rule-combined-lint", rule=self.compilation.combined.name))

@@ -14,9 +14,6 @@ from functools import cache as memoized
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from abnforge.abnf.bundled import PACKAGE_PREFIX, bundled_names, generated
-from abnforge.abnf.lists import RECIPIENT
-from abnforge.abnf.outlines import outlined_grammar
 from abnforge.arguments import choice_argument, instance_argument, plain_argument, wrong_type
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
@@ -26,6 +23,9 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
+from abnforge.grammar.outlines import outlined_grammar
+from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated
+from abnforge.grammar.syntax import RECIPIENT
 from abnforge.late import importing
 from abnforge.near_misses import near_misses
 
@@ -33,12 +33,10 @@ from abnforge.near_misses import near_misses
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from abnforge.abnf.draft import Excerpt
-    from abnforge.abnf.linking import Linking
-    from abnforge.abnf.model import Rulelist
-    from abnforge.abnf.names import BoundGrammar
-    from abnforge.abnf.sources import Source
     from abnforge.engine.rule import Making
+    from abnforge.grammar.imports import GrammarSource, Linking
+    from abnforge.grammar.source_map import Excerpt
+    from abnforge.grammar.syntax import BoundGrammar, Rulelist
     from abnforge.mistakes.model import Mistakes
 
 
@@ -50,7 +48,7 @@ def grammar_names() -> list[str]:
 def package_names() -> list[str]:
     """The grammars of the ``abnf`` package, as ``load`` takes them: ``abnf:rfc9110``, ..."""
     with importing:
-        from abnforge.abnf.package import package_names as names
+        from abnforge.grammar.abnf_package import package_names as names
 
     return [PACKAGE_PREFIX + name for name in names()]
 
@@ -59,7 +57,7 @@ def load(
     source: str | os.PathLike[str],
     *,
     dialect: str | None = None,
-    imports: Sequence[Source] = (),
+    imports: Sequence[GrammarSource] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
@@ -100,7 +98,7 @@ def load(
         if source in bundled_names():
             return _load_bundled(source, budget, own, RECIPIENT if linking is None else linking.lists)
         with importing:
-            from abnforge.abnf.sources import looks_like_path
+            from abnforge.grammar.imports import looks_like_path
 
         if not looks_like_path(source):
             near = tuple(near_misses(source, grammar_names() + package_names()))
@@ -166,7 +164,7 @@ def loads(
     *,
     name: str = "<string>",
     dialect: str | None = None,
-    imports: Sequence[Source] = (),
+    imports: Sequence[GrammarSource] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
@@ -210,9 +208,8 @@ def _from_text(
     with importing:
         from pathlib import Path
 
-        from abnforge.abnf.linking import Linking, link
-        from abnforge.abnf.reader import read
-        from abnforge.abnf.sources import with_wishes
+        from abnforge.grammar.imports import Linking, link, with_wishes
+        from abnforge.grammar.reader import read
 
     rulelist, declared = _apart(read(text, source, dialect), name)
     linking = linking or Linking()
@@ -225,7 +222,7 @@ def _from_text(
 
 
 def _linking(
-    imports: Sequence[Source], define: Iterable[str], allow_undefined: bool, lists: str
+    imports: Sequence[GrammarSource], define: Iterable[str], allow_undefined: bool, lists: str
 ) -> Linking | None:
     """Return the linking that a caller's arguments describe, or None for the defaults. Raises as
     ``sources.linked`` does.
@@ -233,7 +230,7 @@ def _linking(
     if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
         return None
     with importing:
-        from abnforge.abnf.sources import linked
+        from abnforge.grammar.imports import linked
 
     return linked(imports, define, allow_undefined, lists)
 
@@ -264,7 +261,7 @@ def _mistakes(given: str | os.PathLike[str] | None) -> Texts:
     with importing:
         from pathlib import Path
 
-        from abnforge.abnf.files import read_file
+        from abnforge.grammar.reader import read_file
 
     return ((str(given), read_file(Path(given))),)
 
@@ -316,7 +313,7 @@ def _dialect(dialect: str | None) -> str | None:
     if dialect is None:
         return None
     with importing:
-        from abnforge.abnf.dialects import DIALECTS
+        from abnforge.grammar.lexer import DIALECTS
 
     return choice_argument(dialect, "dialect", DIALECTS)
 
@@ -331,8 +328,8 @@ def _load_path(
     path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking | None, cache: bool
 ) -> Grammar:
     with importing:
-        from abnforge.abnf.documents import read_grammar
-        from abnforge.abnf.files import read_file
+        from abnforge.grammar.files import read_grammar
+        from abnforge.grammar.reader import read_file
 
     text = read_grammar(path)
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
@@ -347,7 +344,7 @@ def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIP
     bound = outlined_grammar(name)
     if lists != RECIPIENT:
         with importing:
-            from abnforge.abnf.sources import bundled_grammar, has_lists
+            from abnforge.grammar.imports import bundled_grammar, has_lists
 
         if has_lists(bound):
             # What is stored is about the other form.
@@ -360,7 +357,7 @@ def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIP
 @memoized
 def _load_package(name: str, budget: Budget, mistakes: Texts, cache: bool) -> Grammar:
     with importing:
-        from abnforge.abnf.package import load_package
+        from abnforge.grammar.abnf_package import load_package
 
     bound = load_package(name.removeprefix(PACKAGE_PREFIX))
     made = (_load_package, (name, budget, mistakes, cache))

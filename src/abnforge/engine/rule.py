@@ -54,8 +54,6 @@ from abnforge.source import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
-    from abnforge.analysis.core_form import Core
-    from abnforge.analysis.facts import Facts
     from abnforge.automaton.dfa import Automaton
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
@@ -63,6 +61,8 @@ if TYPE_CHECKING:
     from abnforge.explain.failure import Failure
     from abnforge.explain.lessons import Lesson
     from abnforge.explain.rejections import Explainer
+    from abnforge.grammar.core import Core
+    from abnforge.grammar.facts import Facts
     from abnforge.pushdown.stored import Stored
 
 # What made a grammar and will make it again: a function, and what it was called with.
@@ -595,7 +595,7 @@ class Rule(Frozen, Shown):
     def definition(self) -> str:
         """The rule as ABNF text."""
         with importing:
-            from abnforge.abnf.printer import print_rule
+            from abnforge.grammar.printer import print_rule
 
         bound = self._compilation.bound.rules[self._key]
         return print_rule(replace(bound.rule, elements=bound.elements, incremental=False))

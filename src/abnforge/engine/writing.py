@@ -10,7 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from abnforge.abnf.model import (
+from abnforge.arguments import wrong_value
+from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.automaton.expression import expression
+from abnforge.backends.regex.elimination import expressions
+from abnforge.backends.regex.tree import Alt, Cat, Regex, Rep, Set, alt, cat, rep
+from abnforge.backends.regex.tree import Group as Marked
+from abnforge.budget import Budget
+from abnforge.charset import CharSet, union
+from abnforge.errors import LimitExceeded
+from abnforge.grammar import core
+from abnforge.grammar.printer import print_element, print_rulelist
+from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
     Concatenation,
@@ -23,17 +34,6 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
-from abnforge.abnf.printer import print_element, print_rulelist
-from abnforge.analysis import core_form as core
-from abnforge.arguments import wrong_value
-from abnforge.automaton.dfa import DEAD, Automaton
-from abnforge.automaton.expression import expression
-from abnforge.backends.regex.elimination import expressions
-from abnforge.backends.regex.tree import Alt, Cat, Regex, Rep, Set, alt, cat, rep
-from abnforge.backends.regex.tree import Group as Marked
-from abnforge.budget import Budget
-from abnforge.charset import CharSet, union
-from abnforge.errors import LimitExceeded
 
 MAX_TEXT = 1_200
 """Characters of an expression with its parts, beyond which there is a rule for each state."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Ref
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet, State
+from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
 from abnforge.mistakes.codes import Code
 from abnforge.rejection import Hypothesis, Rejection
 

@@ -29,13 +29,13 @@ from abnforge.mistakes.templates import quoted
 from abnforge.rejection import CODE_POINTS, Expected, Facts, Hypothesis, OtherMistake, Rejection, Suggestion
 
 if TYPE_CHECKING:
-    from abnforge.abnf.names import BoundGrammar
-    from abnforge.analysis.shape import Shape
     from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.states import LiveSet
     from abnforge.explain.expectations import Expectations
     from abnforge.explain.failure import Failure
     from abnforge.explain.lessons import Lesson
+    from abnforge.grammar.facts import Shape
+    from abnforge.grammar.syntax import BoundGrammar
 
 _BLANKS = CharSet.of("\t\n\v\f\r ")
 _SHOWN = CharSet.from_ranges([(0x21, 0x7E)])
@@ -286,7 +286,7 @@ class Explainer:
         """Whether a rule has single characters or whitespace alone: a person names a rule around it."""
         if self._shapes is None:
             with importing:
-                from abnforge.analysis.shape import shapes
+                from abnforge.grammar.facts import shapes
 
             self._shapes = shapes(self._states.derivatives.facts)
         shape = self._shapes[key]

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from abnforge.analysis.core_form import Node
 from abnforge.arguments import instance_argument
 from abnforge.automaton.algebra import preference
 from abnforge.catalog import ArgumentError
@@ -20,6 +19,7 @@ from abnforge.conformance.characters import TRAPS, edges
 from abnforge.conformance.recursive import classes_of
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
+from abnforge.grammar.core import Node
 from abnforge.integrations.messages import message
 
 SIZE = 60

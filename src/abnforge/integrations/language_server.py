@@ -24,11 +24,6 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from abnforge import __version__
-from abnforge.abnf.bundled import bundled_names
-from abnforge.abnf.formatting import formatted
-from abnforge.abnf.model import Rulelist
-from abnforge.abnf.reader import read_partial
-from abnforge.analysis.shape import shapes
 from abnforge.budget import Budget, Meter
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
@@ -36,9 +31,14 @@ from abnforge.drawing import escape
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
+from abnforge.grammar.annotations import Occurrence, occurrences
+from abnforge.grammar.facts import shapes
+from abnforge.grammar.formatter import formatted
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.shipped import bundled_names
+from abnforge.grammar.syntax import Rulelist
 from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
 from abnforge.linting.finding import Finding
-from abnforge.linting.occurrences import Occurrence, occurrences
 from abnforge.linting.source import lint_text
 from abnforge.source import Source, Span
 

@@ -113,7 +113,7 @@ class AbnfLexer(RegexLexer):
     def get_tokens_unprocessed(self, text: str, stack: Any = ("root",)) -> Iterator[Any]:
         """Offsets, tokens and what they hold. A core rule is built in where the text does not define it."""
         with importing:
-            from abnforge.abnf.core_rules import core_rules
+            from abnforge.grammar.parser import core_rules
 
         found = list(super().get_tokens_unprocessed(text, stack))
         built_in = core_rules().keys() - {said.lower() for _, token, said in found if token is Name.Function}

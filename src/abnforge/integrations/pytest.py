@@ -19,8 +19,8 @@ import pytest
 from abnforge.late import importing
 
 if TYPE_CHECKING:
-    from abnforge.abnf.examples import Example
     from abnforge.engine.grammar import Grammar
+    from abnforge.grammar.annotations import Example
 
 
 class ExampleFailedError(Exception):

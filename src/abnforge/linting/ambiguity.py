@@ -9,11 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from abnforge.abnf.model import Alternation, Concatenation, Repetition
-from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.analysis.core_form import Choice, Core, Node, Ref, Repeat, lower_alternation
-from abnforge.analysis.facts import Facts, walk
-from abnforge.analysis.shape import Shape, closures, shape_of, shapes
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes
@@ -22,6 +17,9 @@ from abnforge.automaton.words import spellings
 from abnforge.budget import Meter
 from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation
+from abnforge.grammar.facts import Facts, Shape, closures, shape_of, shapes, walk
+from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, Repetition
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules

@@ -9,10 +9,19 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Repetition, RuleName
-from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.catalog import Message
 from abnforge.charset import CharSet
+from abnforge.grammar.syntax import (
+    BoundGrammar,
+    BoundRule,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Repetition,
+    RuleName,
+)
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, own_alternatives, own_rules, repetitions

@@ -1,4 +1,6 @@
-"""What is asked of a grammar while it is being written: another name for a rule, names to go on with.
+"""Grammars of other notations made ABNF, where what they say is certain.
+
+What is asked of a grammar while it is being written: another name for a rule, names to go on with.
 
 Texts may be unfinished: what can be read of them counts. Offsets are in code points.
 """
@@ -6,15 +8,62 @@ Texts may be unfinished: what can be read of them counts. Offsets are in code po
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from abnforge.abnf.bundled import bundled_names
-from abnforge.abnf.core_rules import core_rules
 from abnforge.catalog import ArgumentError
+from abnforge.grammar.annotations import Occurrence
+from abnforge.grammar.binding import SPACE
+from abnforge.grammar.parser import core_rules
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.shipped import bundled_names
+from abnforge.linting.finding import Finding, Fixed, fix, from_error, in_order
 from abnforge.linting.messages import message
-from abnforge.linting.occurrences import Occurrence
+from abnforge.linting.slips import lists_of, notation
 from abnforge.rejection import Edit
+
+_BARS = frozenset({"bar-notation", "underscore-name"})
+
+NOTATIONS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "bar": _BARS,
+        "augmented-bnf": _BARS | {"list-notation"},
+        "ebnf": _BARS | {"syntax-error"},
+    }
+)
+"""The kinds of findings whose edits belong to a notation: ``bar`` is that of RFC 2396, ``augmented-bnf`` has
+the lists of RFC 2616 and RFC 9110 beside it, ``ebnf`` what else ``grammar.repair`` knows of."""
+
+
+def convert(text: str, name: str, written: str) -> Fixed:
+    """A text with the edits made that make ABNF of one that is ``written`` in a notation (a key of
+    :data:`NOTATIONS`), and the findings that are left: then it is not certain what the text says.
+
+    ``name`` stands for the text in findings. Cost: linear for each round of edits, in general two.
+    """
+    kinds = NOTATIONS[written]
+
+    def corrected(text: str) -> list[Finding]:
+        return [each for each in _findings(text, name) if each.name in kinds]
+
+    fixed = fix(text, corrected)
+    left = _findings(fixed.text, name)
+    if left:  # told in places of the author's text, as far as they were there from the beginning
+        left = [each for each in _findings(text, name) if each.name not in kinds or not each.edits] or left
+    return fixed._replace(findings=left)
+
+
+def _findings(text: str, name: str) -> list[Finding]:
+    """What a text has that is no ABNF."""
+    rulelist, errors = read_partial(text, name)
+    found = [from_error(error, rulelist.source) for error in errors]
+    if rulelist.recognized:
+        found += notation(rulelist.source, rulelist.rules)
+    spaced = any(rule.name.lower() == SPACE.lower() for rule in rulelist.rules)
+    found += lists_of(rulelist.source, rulelist.rules, spaced=spaced)
+    return in_order(found)
+
 
 RULE, CORE, GRAMMAR = "rule", "core rule", "grammar"
 """What a proposed name is: a rule of the text, one of RFC 5234, appendix B.1, a grammar to import from."""

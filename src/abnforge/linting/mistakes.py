@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterator
 from errno import ENOENT
 from pathlib import Path
 
-from abnforge.abnf.binding import bind
-from abnforge.abnf.bundled import bundled_names, generated
-from abnforge.abnf.files import read_file
-from abnforge.abnf.names import BoundGrammar
-from abnforge.abnf.reader import read
-from abnforge.abnf.starts import start_of
 from abnforge.budget import Budget
 from abnforge.catalog import CodedError, Message
 from abnforge.errors import GrammarError
+from abnforge.grammar.binding import bind
+from abnforge.grammar.reader import read, read_file
+from abnforge.grammar.shipped import bundled_names, generated, start_of
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.linting.finding import Finding, from_error, in_order, make
 from abnforge.linting.messages import message
 from abnforge.mistakes.adoption import with_adopted

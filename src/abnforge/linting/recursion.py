@@ -7,11 +7,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from abnforge.abnf.messages import message as _abnf
-from abnforge.abnf.model import Alternation, Concatenation, Option, Repetition, RuleName
-from abnforge.abnf.names import BoundGrammar, BoundRule, references
-from abnforge.analysis.core_form import lower_alternation
-from abnforge.analysis.facts import Facts, components
+from abnforge.grammar.core import lower_alternation
+from abnforge.grammar.facts import Facts, components
+from abnforge.grammar.messages import message as _abnf
+from abnforge.grammar.syntax import (
+    Alternation,
+    BoundGrammar,
+    BoundRule,
+    Concatenation,
+    Option,
+    Repetition,
+    RuleName,
+    references,
+)
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import inside, label, own_alternatives, own_rules, repetitions

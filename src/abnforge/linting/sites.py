@@ -9,8 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, Repetition
-from abnforge.abnf.names import BoundGrammar, BoundRule
+from abnforge.grammar.syntax import (
+    Alternation,
+    BoundGrammar,
+    BoundRule,
+    Concatenation,
+    Element,
+    Group,
+    Option,
+    Repetition,
+)
 from abnforge.source import Source, Span
 
 LABEL_LENGTH = 60

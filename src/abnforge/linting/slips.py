@@ -2,28 +2,58 @@
 
 Each check asks for evidence that has hardly another reading: a warning about a grammar that is right costs
 more than one that is missing.
+
+Findings about terminals: prose, and letters that match more than they seem to.
+
+Findings about names: rules that nothing needs, names in quotes or in another case, changed core rules.
+
+Findings about lists, ``1#element``, which HTTP's specifications have and RFC 5234 has not.
+
+Findings about the notation: a text that is read as the one of RFC 2396, because it looks like that.
+
+Findings about examples that cannot be understood, or are at no rule.
+
+Whether the others are what they say is asked by ``abnforge grammar test``: a lint answers the same however
+many there are, and need not match anything.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from abnforge.abnf.model import (
+from abnforge.catalog import Message
+from abnforge.grammar.annotations import read_examples
+from abnforge.grammar.binding import OWS, SPACE, lists
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.messages import message as _abnf
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.repair.notations import Notation, bar_places, underscored_names
+from abnforge.grammar.syntax import (
     Alternation,
+    BoundGrammar,
+    BoundRule,
     CharVal,
     Concatenation,
     Element,
     Group,
     NumVal,
+    Option,
+    ProseVal,
     Repetition,
+    Rule,
     RuleName,
+    references,
 )
-from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.linting.finding import Finding, make
+from abnforge.grammar.syntax_errors import MAX_RELATED, and_more
+from abnforge.linting.finding import Finding, from_error, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, inside, own_alternatives, own_rules, repetitions
+from abnforge.mistakes.directives import MAY_DECLARE
+from abnforge.mistakes.notation import apart
+from abnforge.rejection import Edit
+from abnforge.source import Source
 
 MIN_SEQUENCE = 8
 """Consecutive characters of a string that stands for their set; of one that is repeated, half as many."""
@@ -261,3 +291,259 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
                 (ends[each].span, message("other-case")) for each in (upper[0], lower[0]) if each != wide
             ],
         )
+
+
+MAX_LITERALS_SHOWN = 6
+"""Further places named with one finding."""
+
+
+def literals(grammar: BoundGrammar) -> Iterator[Finding]:
+    """All findings of this module. Cost: linear."""
+    for _, rule in own_rules(grammar):
+        for item in repetitions(rule):
+            # What is repeated zero times is the empty string, whatever it says.
+            if isinstance(item.element, ProseVal) and item.max != 0:
+                yield make(
+                    "prose-val",
+                    message("prose-val", rule=rule.name, prose=item.element.text),
+                    grammar.source,
+                    item.element.span,
+                    rule.name,
+                    fix=message("prose-val-fix"),
+                )
+        yield from _case(grammar, rule)
+
+
+def _case(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
+    """At most one finding a rule: the first string that looks as if its case counted."""
+    strings = [item.element for item in repetitions(rule) if isinstance(item.element, CharVal)]
+    spellings: dict[str, set[str]] = {}
+    for string in strings:
+        if not string.prefix:
+            spellings.setdefault(string.value.lower(), set()).add(string.value)
+    exact = any(string.case_sensitive for string in strings)
+    doubtful = [
+        string
+        for string in strings
+        if not string.prefix
+        and string.value.lower() != string.value.upper()
+        and (exact or len(string.value) == 1 or len(spellings[string.value.lower()]) > 1)
+    ]
+    if not doubtful:
+        return
+    first, *others = doubtful
+    both = spellings[first.value.lower()]
+    if len(both) > 1:
+        problem = message("case-insensitive-literal-repeated", literal=first.value)
+    elif exact:
+        problem = message("case-insensitive-literal-mixed", literal=first.value)
+    else:
+        problem = message("case-insensitive-literal", literal=first.value, other=first.value.swapcase())
+    yield make(
+        "case-insensitive-literal",
+        problem,
+        grammar.source,
+        first.span,
+        rule.name,
+        witness=first.value.swapcase(),
+        related=[
+            (other.span, message("case-insensitive-too", literal=other.value))
+            for other in others[:MAX_LITERALS_SHOWN]
+        ],
+        fix=message("case-insensitive-literal-fix", literal=first.value),
+    )
+
+
+def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | None) -> Iterator[Finding]:
+    """Rules that no start needs. ``starts`` are keys; None takes every rule that no other refers to.
+
+    Cost: linear in the number of references.
+    """
+    excepted = {key: [e.name.lower() for e in rule.excepted] for key, rule in grammar.rules.items()}
+    needed = {key: [*targets, *excepted[key]] for key, targets in facts.references.items()}
+    if starts is None:
+        referred = {target for key, targets in needed.items() for target in targets if target != key}
+        own = [key for key, _ in own_rules(grammar)]
+        # The first rule is what the grammar is for, whatever refers to it (``expr = term *( "+" term )``).
+        begin = [key for key in own if key not in referred or key == own[0]]
+    else:
+        begin = list(starts)
+    named = () if starts is None else tuple(grammar.rules[key].name for key in begin)
+    reached: set[str] = set()
+    stack = [*begin]
+    while stack:
+        key = stack.pop()
+        if key not in reached:
+            reached.add(key)
+            stack.extend(needed[key])
+    for key, rule in own_rules(grammar):
+        if key not in reached:
+            yield make(
+                "unused-rule",
+                message("unused-rule-from-starts", rule=rule.name, starts=named)
+                if named
+                else message("unused-rule", rule=rule.name),
+                grammar.source,
+                rule.rule.name_span,
+                rule.name,
+                fix=message("unused-rule-fix"),
+            )
+
+
+def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
+    """Names of rules that stand in quotes alone, which are strings: no rule refers to the rule, and it has no
+    such string itself, as the rule of a keyword has (``search = "search" SP word``). The spelling is the
+    rule's, to the case: in other cases it is a keyword's. One finding for each.
+
+    Cost: linear.
+    """
+    own = dict(own_rules(grammar))
+    strings = {
+        key: [i.element for i in repetitions(rule) if isinstance(i.element, CharVal)]
+        for key, rule in own.items()
+    }
+    needed = {next(iter(own), ""), *(target for targets in facts.references.values() for target in targets)}
+    needed |= {excepted.name.lower() for rule in own.values() for excepted in rule.excepted}
+    alone = {
+        rule.name: rule
+        for key, rule in own.items()
+        if key not in needed and key not in {string.value.lower() for string in strings[key]}
+    }
+    for key, rule in own.items():
+        for string in strings[key]:
+            meant = alone.pop(string.value, None)
+            if meant is None:
+                continue
+            yield make(
+                "rule-name-in-quotes",
+                message("rule-name-in-quotes", name=string.value),
+                grammar.source,
+                string.span,
+                rule.name,
+                related=[(meant.rule.name_span, message("rule-here"))],
+                fix=message("rule-name-in-quotes-fix", rule=meant.name),
+            )
+
+
+def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
+    """References in another case than the file's definition: the first of each spelling. Cost: linear."""
+    own = dict(own_rules(grammar))
+    uses = [(name, rule) for rule in own.values() for name in references(Alternation(own_alternatives(rule)))]
+    for name, rule in {name.name: (name, rule) for name, rule in reversed(uses)}.values():
+        target = own.get(name.name.lower())
+        if target is not None and target.name != name.name:
+            yield make(
+                "name-in-another-case",
+                message("name-in-another-case", name=name.name, rule=target.name),
+                grammar.source,
+                name.span,
+                rule.name,
+                related=[(target.rule.name_span, _abnf("defined-here"))],
+            )
+
+
+def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:
+    """Core rules with another meaning: the warnings of binding but for those rules, by key, that mean the
+    same.
+    """
+    for warning in grammar.warnings:
+        if warning.code != "core-rule-redefined":
+            continue
+        if warning.rule is None or not same(warning.rule.lower()):
+            yield from_error(warning, grammar.source)
+
+
+def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
+    """At most one finding for all lists of a text; its edits write them out as a sender does (RFC 9110,
+    section 5.6.1.1). Cost: linear.
+    """
+    rules = [rule.rule for _, rule in own_rules(grammar)]
+    space = grammar.rules.get(SPACE.lower())
+    yield from lists_of(grammar.source, rules, spaced=space is not None and space.origin != "core")
+
+
+def lists_of(source: Source, rules: Sequence[Rule], *, spaced: bool) -> Iterator[Finding]:
+    """The same of rules that are not bound; ``spaced``: whether what stands around commas has a rule."""
+    found = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
+    if not found:
+        return
+    text = source.text
+    edits = [edit for rule in rules for edit in _edits(rule.elements, text)]
+    if not spaced:
+        edits.append(
+            Edit(len(text), len(text), ("" if text.endswith("\n") else "\n") + OWS.partition("  ;")[0] + "\n")
+        )
+    (first, rule), *others = found
+    written = text[first.span.start : first.element.span.start]
+    yield make(
+        "list-notation",
+        and_more(message("list-notation", list=written), len(others)),
+        source,
+        first.span,
+        rule,
+        related=[(item.span, _abnf("further-place")) for item, _ in others[:MAX_RELATED]],
+        edits=edits,
+    )
+
+
+def _edits(alternation: Alternation, text: str) -> Iterator[Edit]:
+    for alternative in alternation.alternatives:
+        for item in alternative.items:
+            if item.listed:
+                yield Edit(item.span.start, item.span.end, _written(item, text))
+            elif isinstance(item.element, Group | Option):
+                yield from _edits(item.element.alternation, text)
+
+
+def _written(item: Repetition, text: str) -> str:
+    """A list as a sender writes it."""
+    start, end = item.element.span.start, item.element.span.end
+    element = text[start:end]
+    if isinstance(item.element, Group | Option):
+        for edit in sorted(_edits(item.element.alternation, text), key=lambda edit: -edit.start):
+            element = element[: edit.start - start] + edit.text + element[edit.end - start :]
+    low, high = max(0, item.min - 1), None if item.max is None else item.max - 1
+    if item.max == 0:
+        return f"0{element}"
+    times = f"{low}" if low == high else f"{low or ''}*{'' if high is None else high}"
+    row = element if high == 0 else f'{element} {times}( {SPACE} "," {SPACE} {element} )'
+    return row if item.min else f"[ {row} ]"
+
+
+def notation(source: Source, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """At most one finding for the bars of a text, and one for its underscores. Cost: linear."""
+    rules = list(rules)
+    bars, names = bar_places(source.text), underscored_names(source.text)
+    if bars.places:
+        yield _found("bar-notation", message("bar-notation"), bars, source, rules)
+    if names.places:
+        first = names.places[0]
+        problem = message("underscore-name", name=source.text[first.start : first.end])
+        yield _found("underscore-name", problem, names, source, rules)
+
+
+def _found(kind: str, problem: Message, found: Notation, source: Source, rules: list[Rule]) -> Finding:
+    first, *others = found.places
+    inside = [rule.name for rule in rules if rule.span.start <= first.start]
+    return make(
+        kind,
+        and_more(problem, len(others)),
+        source,
+        first,
+        inside[-1] if inside else None,
+        related=[(span, _abnf("further-place")) for span in others[:MAX_RELATED]],
+        edits=found.edits,
+    )
+
+
+def example_directives(grammar: BoundGrammar) -> Iterator[Finding]:
+    """A finding for each. Cost: linear; a text without structured comments is not read again."""
+    if ";@" not in grammar.source.text:
+        return
+    rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
+    known: Collection[str] = grammar.rules
+    if MAY_DECLARE.search(grammar.source.text):
+        # Lint looks at mistakes as at rules; their examples are of another kind.
+        known = {rule.name.lower() for rule in apart(rulelist, grammar.name)[0].rules}
+    for error in read_examples(rulelist, known)[1]:
+        yield from_error(error, grammar.source)

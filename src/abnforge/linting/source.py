@@ -1,36 +1,189 @@
-"""Lint of a text or a file, whether it loads or not."""
+"""Every check on a grammar that loads, and the comments in it that accept findings.
+
+Lint of a text or a file, whether it loads or not.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from abnforge.abnf.dialects import DIALECTS
-from abnforge.abnf.documents import read_grammar
-from abnforge.abnf.draft import Excerpt
-from abnforge.abnf.linking import Linking, link, link_errors
-from abnforge.abnf.lists import RECIPIENT
-from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
-from abnforge.abnf.reader import read_partial
-from abnforge.abnf.sources import Source, linked, with_wishes
-from abnforge.analysis.core_form import lower
-from abnforge.analysis.facts import Facts
-from abnforge.analysis.regularity import regular_bodies
 from abnforge.arguments import choice_argument, instance_argument, names_argument, plain_argument
+from abnforge.automaton.algebra import EQUAL, witnesses
+from abnforge.automaton.dfa import build
 from abnforge.automaton.differences import core_form
-from abnforge.budget import DEFAULT, Budget
+from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.catalog import ArgumentTypeError
-from abnforge.errors import GrammarError
-from abnforge.linting.checks import check
-from abnforge.linting.finding import Finding, from_error, in_order
+from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.annotations import MAY_ALLOW, Allow, allows
+from abnforge.grammar.binding import bind
+from abnforge.grammar.core import Core, Node, lower
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.files import read_grammar
+from abnforge.grammar.imports import GrammarSource, Linking, link, link_errors, linked, with_wishes
+from abnforge.grammar.lexer import DIALECTS
+from abnforge.grammar.parser import CORE_RULES
+from abnforge.grammar.reader import read, read_partial
+from abnforge.grammar.regular import regular_bodies
+from abnforge.grammar.source_map import Excerpt
+from abnforge.grammar.syntax import (
+    RECIPIENT,
+    Alternation,
+    BoundGrammar,
+    Concatenation,
+    ProseVal,
+    Repetition,
+    Rule,
+    Rulelist,
+)
+from abnforge.linting.ambiguity import ambiguities
+from abnforge.linting.comments import comments
+from abnforge.linting.finding import Finding, from_error, in_order, make
+from abnforge.linting.messages import message
 from abnforge.linting.mistakes import mistake_findings
-from abnforge.linting.notation import notation
-from abnforge.linting.registry import ERROR
+from abnforge.linting.recursion import recursion
+from abnforge.linting.registry import ERROR, INFO, KINDS
+from abnforge.linting.sites import own_rules
+from abnforge.linting.slips import (
+    core_rules_redefined,
+    example_directives,
+    list_notation,
+    literals,
+    names_in_another_case,
+    notation,
+    quoted_names,
+    slips,
+    unused_rules,
+)
 from abnforge.messages import message as _message
 from abnforge.mistakes.directives import MAY_DECLARE
+from abnforge.source import Source
+from abnforge.uncollected import uncollected
+
+# What finding out whether one rule is the core rule of its name may take of the budget of lint.
+CORE_SHARE = 0.02
+
+
+def check(
+    grammar: BoundGrammar,
+    facts: Facts,
+    bodies: Mapping[str, Node],
+    starts: Iterable[str] | None = None,
+    budget: Budget = DEFAULT,
+) -> list[Finding]:
+    """Everything found about a grammar, in the order of its text.
+
+    ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules;
+    ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises
+    UnknownNameError for a start that is no rule.
+
+    Only rules that the grammar's own text defines are looked at. What ``budget`` does not allow for is told
+    as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
+    """
+    meter = budget.meter(f"lint of {grammar.name}")
+    with uncollected(len(grammar.source.text)):
+        return _check(grammar, facts, bodies, starts, meter)
+
+
+def _check(
+    grammar: BoundGrammar,
+    facts: Facts,
+    bodies: Mapping[str, Node],
+    starts: Iterable[str] | None,
+    meter: Meter,
+) -> list[Finding]:
+    begin = None if starts is None else [grammar.key(name) for name in starts]
+    found = [
+        *unused_rules(grammar, facts, begin),
+        *quoted_names(grammar, facts),
+        *names_in_another_case(grammar),
+        *core_rules_redefined(grammar, lambda key: _is_core(key, facts.core, bodies, meter)),
+        *recursion(grammar, facts),
+        *literals(grammar),
+        *slips(grammar),
+        *comments(grammar),
+        *list_notation(grammar),
+        *example_directives(grammar),
+        *_noticed(grammar),
+        *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognized else ()),
+        *ambiguities(grammar, facts, bodies, meter),
+    ]
+    found = list(dict.fromkeys(found))  # a list that is written out has its elements twice
+    unchecked = ("unused-rule",) if begin is None else ()
+    return in_order(accept(found, _allows(grammar.source), grammar.source, unchecked))
+
+
+def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
+    """What was remarked when the grammar was put together, and is no matter of the checks here."""
+    for warning in grammar.warnings:
+        if warning.code == "import-collision":
+            yield from_error(warning, grammar.source)
+        elif warning.code in ("undefined-rule", "incremental-without-base"):
+            yield replace(from_error(warning, grammar.source), severity=INFO)
+
+
+def _allows(source: Source) -> list[Allow]:
+    """The comments that accept findings. A text that looks like it has none is not read again for them."""
+    if not MAY_ALLOW.search(source.text):
+        return []
+    rulelist, _ = read_partial(source)
+    return list(allows(rulelist))
+
+
+def _is_core(key: str, core: Core, bodies: Mapping[str, Node], meter: Meter) -> bool:
+    """Whether a rule with a core rule's name derives exactly what the core rule does."""
+    if key not in bodies:
+        return False
+    standard = _standard()
+    try:
+        own = build(core, bodies, key, meter.share("a core rule", CORE_SHARE))
+    except LimitExceeded:
+        return False
+    return witnesses(own, build(standard, standard.rules, key)).relation == EQUAL
+
+
+@cache
+def _standard() -> Core:
+    """The core rules alone, each built of the others as RFC 5234 has them."""
+    return lower(bind(read(CORE_RULES, "RFC 5234, appendix B.1", "abnf"), name="core"))
+
+
+def accept(
+    findings: Iterable[Finding], allowed: Sequence[Allow], source: Source, unchecked: Iterable[str] = ()
+) -> list[Finding]:
+    """The findings with their reasons where they are accepted, and one for every comment that accepts
+    nothing.
+
+    Names in ``unchecked`` are not expected to be found in this run.
+    """
+    reasons = {(allow.rule, allow.name): allow.reason for allow in allowed if allow.reason}
+    used: set[tuple[str, str]] = set()
+    result: list[Finding] = []
+    for finding in findings:
+        key = (finding.rule or "").lower(), finding.name
+        if key in reasons:
+            used.add(key)
+            finding = replace(finding, accepted=reasons[key])
+        result.append(finding)
+    for allow in allowed:
+        if not allow.name:
+            problem = message("useless-allow-nameless")
+        elif allow.name not in KINDS:
+            problem = message("useless-allow-unknown", name=allow.name)
+        elif not allow.reason:
+            problem = message("useless-allow-unexplained")
+        elif allow.rule is None:
+            problem = message("useless-allow-misplaced")
+        elif (allow.rule, allow.name) not in used and allow.name not in unchecked:
+            problem = message("useless-allow", name=allow.name)
+        else:
+            continue
+        result.append(make("useless-allow", problem, source, allow.span, allow.rule))
+    return result
 
 
 @runtime_checkable
@@ -46,7 +199,7 @@ def lint(
     starts: Iterable[str] | None = None,
     *,
     dialect: str | None = None,
-    imports: Sequence[Source] = (),
+    imports: Sequence[GrammarSource] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str | None = None,

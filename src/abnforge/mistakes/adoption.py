@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from abnforge.abnf.model import Alternation, Group, Option, Rule, RuleName
-from abnforge.abnf.names import map_names
-from abnforge.abnf.structured import Directive
 from abnforge.citation import citation
 from abnforge.errors import GrammarError
+from abnforge.grammar.annotations import Directive
+from abnforge.grammar.syntax import Alternation, Group, Option, Rule, RuleName, map_names
 from abnforge.mistakes.directives import Arguments, error
 from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted

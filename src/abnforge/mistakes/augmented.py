@@ -10,12 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq, with_references
-from abnforge.analysis.facts import Facts, terminals
-from abnforge.analysis.left_recursion import without_left_recursion
-from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
+from abnforge.grammar.core import (
+    Chars,
+    Choice,
+    Core,
+    Literal,
+    Node,
+    Ref,
+    Repeat,
+    Seq,
+    StoredRules,
+    with_references,
+    without_left_recursion,
+)
+from abnforge.grammar.facts import Facts, terminals
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (

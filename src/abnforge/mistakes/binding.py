@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from abnforge.abnf.binding import Given, bind, binding_errors
-from abnforge.abnf.model import (
+from abnforge.errors import GrammarError
+from abnforge.grammar.binding import Given, bind, binding_errors
+from abnforge.grammar.core import Core, Node, lower, lower_alternation, without_left_recursion
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.syntax import (
     Alternation,
+    BoundGrammar,
     CharVal,
     Concatenation,
     Element,
@@ -21,11 +25,6 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
-from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
-from abnforge.analysis.facts import Facts
-from abnforge.analysis.left_recursion import without_left_recursion
-from abnforge.errors import GrammarError
 from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes, literal_key
 from abnforge.near_misses import near_misses

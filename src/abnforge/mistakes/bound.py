@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core_form import Core, Node
-from abnforge.analysis.facts import Facts
 from abnforge.charset import CharSet
 from abnforge.frozen import Frozen
+from abnforge.grammar.core import Core, Node
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.late import importing
 from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.model import Mistake, Mistakes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts
 from abnforge.charset import CharSet, union
+from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts
 
 
 def characters(core: Core, key: str) -> CharSet:

@@ -6,8 +6,8 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from abnforge.analysis.facts import terminals
 from abnforge.charset import CharSet, partition
+from abnforge.grammar.facts import terminals
 from abnforge.late import importing
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.once import once

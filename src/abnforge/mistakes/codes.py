@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from abnforge.abnf.names import BoundGrammar
-from abnforge.abnf.printer import print_rule
 from abnforge.frozen import Frozen
+from abnforge.grammar.printer import print_rule
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.model import OF, WHATEVER, Example, Mistake, Near
 from abnforge.mistakes.readings import unreadable

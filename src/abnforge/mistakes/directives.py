@@ -1,13 +1,14 @@
-"""The directives of mistakes: ``;@ of port; blame junk; fix digits``, cut up by ``abnf.structured``."""
+"""The directives of mistakes: ``;@ of port; blame junk; fix digits``, cut up by ``grammar.annotations``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from abnforge.abnf import structured
-from abnforge.abnf.messages import message
-from abnforge.abnf.structured import Directive, DirectiveError
+from abnforge.grammar.annotations import Arguments as AnyArguments
+from abnforge.grammar.annotations import Directive, DirectiveError
+from abnforge.grammar.annotations import directives as any_directives
+from abnforge.grammar.messages import message
 from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
@@ -65,7 +66,7 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
 
     Those that are for other readers are left out. Raises DirectiveError.
     """
-    for directive in structured.directives(source, start, end, CODE, ELSEWHERE):
+    for directive in any_directives(source, start, end, CODE, ELSEWHERE):
         if directive.word not in MEANINGS:
             near = near_misses(directive.word, MEANINGS)
             start = directive.span.start
@@ -74,7 +75,7 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
         yield directive
 
 
-class Arguments(structured.Arguments):
+class Arguments(AnyArguments):
     """What stands behind the word of a directive of mistakes."""
 
     def __init__(self, source: Source, directive: Directive) -> None:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from abnforge.abnf.model import Rule, RuleName
-from abnforge.abnf.names import map_names
-from abnforge.abnf.structured import Directive, DirectiveError, Token
+from abnforge.grammar.annotations import Directive, DirectiveError, Token
+from abnforge.grammar.syntax import Rule, RuleName, map_names
 from abnforge.mistakes.directives import PLACES, SEVERAL, Arguments, error
 from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.abnf import model as abnf
+from abnforge.grammar import syntax as abnf
 from abnforge.mistakes import model
 from abnforge.records import fields
 

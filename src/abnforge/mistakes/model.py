@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Union
 
-from abnforge.abnf.model import Repetition, Rule
+from abnforge.grammar.syntax import Repetition, Rule
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.source import Source, Span
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from abnforge.abnf import lexing
-from abnforge.abnf.examples import EXAMPLES
-from abnforge.abnf.model import Comment, Rule, Rulelist
-from abnforge.abnf.reader import read_partial
-from abnforge.abnf.structured import Directive
 from abnforge.errors import GrammarError
+from abnforge.grammar import lexer
+from abnforge.grammar.annotations import EXAMPLES, Directive
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.syntax import Comment, Rule, Rulelist
 from abnforge.mistakes.adoption import adoption
 from abnforge.mistakes.directives import ADOPTING, COMPLETE, MAY_DECLARE, Arguments, directives, error
 from abnforge.mistakes.drafts import Draft
@@ -126,10 +125,10 @@ class _Reader:
     def _hidden(self) -> None:
         """Directives that are part of a rule, being indented or behind something."""
         text = self.source.text
-        for part in lexing.parts(text):
+        for part in lexer.parts(text):
             if isinstance(part, Comment):
                 continue
-            for token in lexing.tokens(text, part.start, part.end, "abnf"):
+            for token in lexer.tokens(text, part.start, part.end, "abnf"):
                 if token.kind == "comment" and text.startswith(";@", token.start):
                     if EXAMPLES.match(text, token.start):
                         continue  # those are of the rule that they stand in

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.analysis.core_form import Chars, Choice, Ref, Repeat, Seq
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.states import MAX_FOLLOWED, Closing, State, States, Task, too_many_ways
 

@@ -10,8 +10,8 @@ from array import array
 from collections.abc import Callable, Sequence
 
 from abnforge._kernel.loaded import compiled
-from abnforge.analysis.core_form import Chars, Choice, Ref, Repeat, Seq
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
 from abnforge.mistakes.model import AFTER, ALL, START, Mistake, Slot

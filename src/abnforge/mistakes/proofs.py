@@ -17,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import EPSILON, Chars, Core, Literal, Node, Ref, with_references
-from abnforge.analysis.facts import Facts
-from abnforge.analysis.regularity import regular_bodies
 from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import EPSILON, Chars, Core, Literal, Node, Ref, with_references
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.regular import regular_bodies
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.images import Languages

@@ -11,9 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 from zlib import crc32
 
-from abnforge.analysis.core_form import Core
-from abnforge.analysis.storage import StoredRules, Writer
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Core, StoredRules, Writer
 from abnforge.late import importing
 from abnforge.mistakes.augmented import is_left_recursive, long_rules, named_slots, touched_rules
 from abnforge.mistakes.bound import Binding, BoundMistakes

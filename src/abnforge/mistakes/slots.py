@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from abnforge.abnf.model import Alternation, Element, Group, Option, RuleName
+from abnforge.grammar.syntax import Alternation, Element, Group, Option, RuleName
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from __future__ import annotations
 from bisect import insort
 from typing import Union
 
-from abnforge.analysis.core_form import (
+from abnforge.charset import ANY, CharSet
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,
     Chars,
     Choice,
@@ -20,8 +22,6 @@ from abnforge.analysis.core_form import (
     Repeat,
     Seq,
 )
-from abnforge.charset import ANY, CharSet
-from abnforge.errors import LimitExceeded
 from abnforge.mistakes.augmented import Augmented, Place
 from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
 from abnforge.mistakes.messages import message

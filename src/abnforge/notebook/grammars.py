@@ -6,10 +6,10 @@ import re
 from itertools import islice
 
 from abnforge import citation
-from abnforge.abnf.printer import print_alternation
-from abnforge.analysis.shape import shapes
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
+from abnforge.grammar.facts import shapes
+from abnforge.grammar.printer import print_alternation
 from abnforge.notebook.markup import (
     MAX_LINES,
     MAX_ROWS,

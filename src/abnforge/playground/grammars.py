@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.abnf.formatting import formatted as layout
-from abnforge.abnf.model import Rulelist
-from abnforge.abnf.reader import read_partial
+from abnforge.grammar.annotations import occurrences
+from abnforge.grammar.formatter import formatted as layout
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.syntax import Rulelist
 from abnforge.linting.editing import proposals, renaming
 from abnforge.linting.finding import Finding
-from abnforge.linting.occurrences import occurrences
 from abnforge.linting.source import lint_text
 from abnforge.playground.loaded import BUDGET, Question
 from abnforge.rejection import applied

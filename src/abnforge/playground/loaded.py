@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from abnforge.abnf.bundled import generated
 from abnforge.budget import Budget
 from abnforge.catalog import ArgumentError
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load, loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.shipped import generated
 from abnforge.playground.messages import message
 
 BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)

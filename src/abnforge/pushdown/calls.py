@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from abnforge.analysis.core_form import Node, Ref
-from abnforge.analysis.facts import Facts, components, walk
 from abnforge.budget import Meter
+from abnforge.grammar.core import Node, Ref
+from abnforge.grammar.facts import Facts, components, walk
 
 # Nodes that a body may have with all that is not called written out.
 MAX_BODY = 400

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.analysis.core_form import Node
+from abnforge.grammar.core import Node
 
 # Items of one shape that are compared with one another; more are kept as they are.
 MAX_COMPARED = 64

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from abnforge.analysis.core_form import Chars, Node
-from abnforge.analysis.facts import Facts, terminals, walk
 from abnforge.budget import Budget
 from abnforge.charset import CharSet, partition
+from abnforge.grammar.core import Chars, Node
+from abnforge.grammar.facts import Facts, terminals, walk
 from abnforge.once import once
 from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.configurations import Configuration, Configurations

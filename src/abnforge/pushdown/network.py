@@ -15,11 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import count
 
-from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.factoring import factored
-from abnforge.analysis.facts import Facts, components
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq, factored
+from abnforge.grammar.facts import Facts, components
 from abnforge.pushdown.items import ENDLESS, Item, Shape, allow, undominated
 
 # What finding out where an item leads takes, in steps of the budget for each item met.

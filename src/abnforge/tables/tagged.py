@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from abnforge.analysis.core_form import Core, Node
-from abnforge.analysis.facts import Facts
 from abnforge.arguments import wrong_value
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes, equivalence
 from abnforge.automaton.states import State
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
+from abnforge.grammar.core import Core, Node
+from abnforge.grammar.facts import Facts
 from abnforge.tables.points import BEFORE, BEHIND, CLEARED, STATE_BITS, Operation, PointAutomaton, Tags
 
 # Where a tag is, if not in a register: nowhere, or at the place that a move is about to set it to.

@@ -6,17 +6,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from abnforge.abnf.bundled import bundled_names
-from abnforge.abnf.linking import wishes
-from abnforge.abnf.model import Alternation, Element, Group, Option, RuleName
-from abnforge.abnf.model import Rule as Definition
-from abnforge.abnf.printer import print_rule
-from abnforge.abnf.reader import read, read_partial
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
+from abnforge.grammar.annotations import wishes
+from abnforge.grammar.printer import print_rule
+from abnforge.grammar.reader import read, read_partial
+from abnforge.grammar.shipped import bundled_names
+from abnforge.grammar.syntax import Alternation, Element, Group, Option, RuleName
+from abnforge.grammar.syntax import Rule as Definition
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.messages import message
 

@@ -14,9 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from abnforge.abnf import model
-from abnforge.abnf.printer import print_alternation, print_element
-from abnforge.analysis.core_form import Node, Ref, lower_alternation
 from abnforge.arguments import Text, instance_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
@@ -24,6 +21,9 @@ from abnforge.engine.lanes.chart import Charts
 from abnforge.engine.lanes.ends import bits
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.grammar import syntax
+from abnforge.grammar.core import Node, Ref, lower_alternation
+from abnforge.grammar.printer import print_alternation, print_element
 from abnforge.teaching.messages import message
 
 MAX_CHARACTERS = 2_000
@@ -38,7 +38,7 @@ MAX_DEPTH = 80
 _NOTHING = CharSet(())
 
 # What stands in a grammar, by whose identity it is known again.
-_Part = model.Repetition | model.Concatenation | model.Element
+_Part = syntax.Repetition | syntax.Concatenation | syntax.Element
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +149,10 @@ class _Attempts:
             self._outermost = min(before, self._outermost)
         return found
 
-    def _reach_choice(self, choice: model.Alternation, start: int) -> _Reach:
+    def _reach_choice(self, choice: syntax.Alternation, start: int) -> _Reach:
         return _furthest([self.reach_rest(each, 0, start) for each in choice.alternatives])
 
-    def reach_rest(self, parts: model.Concatenation, index: int, start: int) -> _Reach:
+    def reach_rest(self, parts: syntax.Concatenation, index: int, start: int) -> _Reach:
         """That of a concatenation from one of its parts on."""
         key = id(parts), index, start
         if key in self._rests:
@@ -172,10 +172,10 @@ class _Attempts:
         self._outermost = min(self._outermost, open_before)
         return reach
 
-    def _reach_item(self, item: model.Repetition, start: int) -> _Reach:
+    def _reach_item(self, item: syntax.Repetition, start: int) -> _Reach:
         return _furthest([_Reach(start, _NOTHING), *(r for _, r in self._iterations(item, start))])
 
-    def _iterations(self, item: model.Repetition, start: int) -> Iterator[tuple[int, _Reach]]:
+    def _iterations(self, item: syntax.Repetition, start: int) -> Iterator[tuple[int, _Reach]]:
         """Where an iteration of a part can start, and how far one from there reaches; nearest ones first."""
         places, known, count = {start}, {start}, 0
         while places and (item.max is None or count < item.max):
@@ -188,13 +188,13 @@ class _Attempts:
             count += 1
             self._meter.charge(1 + len(places))
 
-    def _reach_element(self, element: model.Element, start: int) -> _Reach:
-        if isinstance(element, model.ProseVal):
+    def _reach_element(self, element: syntax.Element, start: int) -> _Reach:
+        if isinstance(element, syntax.ProseVal):
             return _Reach(start, _NOTHING)
-        if not isinstance(element, (model.CharVal, model.NumVal)):
+        if not isinstance(element, (syntax.CharVal, syntax.NumVal)):
             self._depth += 1
             self._deep(self._depth)
-            if isinstance(element, model.RuleName):
+            if isinstance(element, syntax.RuleName):
                 reach = self.reach_rule(element.name.lower(), start)
             else:
                 reach = self._reach_choice(element.alternation, start)
@@ -216,11 +216,11 @@ class _Attempts:
         node = self._lowered.get(id(part))
         if node is None:
             whole = part
-            if not isinstance(whole, (model.Repetition, model.Concatenation)):
-                whole = model.Repetition(whole)
-            if isinstance(whole, model.Repetition):
-                whole = model.Concatenation((whole,))
-            node = self._lowered[id(part)] = lower_alternation(model.Alternation((whole,)))
+            if not isinstance(whole, (syntax.Repetition, syntax.Concatenation)):
+                whole = syntax.Repetition(whole)
+            if isinstance(whole, syntax.Repetition):
+                whole = syntax.Concatenation((whole,))
+            node = self._lowered[id(part)] = lower_alternation(syntax.Alternation((whole,)))
         return node
 
     # What is told
@@ -241,7 +241,7 @@ class _Attempts:
             rule.name, rule.name, start, reach.end, complete, reach.expected, furthest, tuple(parts)
         )
 
-    def _of_choice(self, choice: model.Alternation, start: int, depth: int) -> Sequence[Attempt]:
+    def _of_choice(self, choice: syntax.Alternation, start: int, depth: int) -> Sequence[Attempt]:
         alternatives = choice.alternatives
         if len(alternatives) == 1:
             return self._of_concatenation(alternatives[0], start, depth)
@@ -253,17 +253,17 @@ class _Attempts:
         ]
 
     def _of_alternative(
-        self, parts: model.Concatenation, start: int, depth: int, reach: _Reach, furthest: bool
+        self, parts: syntax.Concatenation, start: int, depth: int, reach: _Reach, furthest: bool
     ) -> Attempt:
         if len(parts.items) == 1:
             return self._of_item(parts.items[0], start, depth, furthest)
         looked_into = furthest and reach.end > start and self._more()
         told = self._of_concatenation(parts, start, depth) if looked_into else ()
-        written = print_alternation(model.Alternation((parts,)))
+        written = print_alternation(syntax.Alternation((parts,)))
         complete = reach.end in self._ends_of(parts, start)
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(told))
 
-    def _of_concatenation(self, parts: model.Concatenation, start: int, depth: int) -> list[Attempt]:
+    def _of_concatenation(self, parts: syntax.Concatenation, start: int, depth: int) -> list[Attempt]:
         """Its parts on the way that reaches furthest, up to the one that ends there; of several ways the one
         on which parts read most, from left to right.
         """
@@ -279,14 +279,14 @@ class _Attempts:
                 told.append(self._of_item(item, place, depth, True))
             else:
                 rule = (
-                    item.element.name if _plain(item) and isinstance(item.element, model.RuleName) else None
+                    item.element.name if _plain(item) and isinstance(item.element, syntax.RuleName) else None
                 )
                 told.append(Attempt(_written(item), rule, place, end, True, _NOTHING, False))
                 self._left -= 1
             place = end
         return told
 
-    def _of_item(self, item: model.Repetition, start: int, depth: int, furthest: bool) -> Attempt:
+    def _of_item(self, item: syntax.Repetition, start: int, depth: int, furthest: bool) -> Attempt:
         if _plain(item):
             return self._of_element(item.element, start, depth, furthest)
         reach = self._reach_item(item, start)
@@ -304,14 +304,14 @@ class _Attempts:
         written = _written(item)
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(parts))
 
-    def _of_element(self, element: model.Element, start: int, depth: int, furthest: bool) -> Attempt:
-        if isinstance(element, model.RuleName):
+    def _of_element(self, element: syntax.Element, start: int, depth: int, furthest: bool) -> Attempt:
+        if isinstance(element, syntax.RuleName):
             return self.of_rule(element.name.lower(), start, depth, furthest)
         reach = self._reach_element(element, start)
         complete = reach.end in self._ends_of(element, start)
         parts: Sequence[Attempt] = ()
         if (
-            isinstance(element, (model.Group, model.Option))
+            isinstance(element, (syntax.Group, syntax.Option))
             and furthest
             and reach.end > start
             and self._more()
@@ -340,17 +340,17 @@ def _furthest(reaches: Sequence[_Reach]) -> _Reach:
     return _Reach(end, union(expected) if expected else _NOTHING)
 
 
-def _plain(item: model.Repetition) -> bool:
+def _plain(item: syntax.Repetition) -> bool:
     return item.min == item.max == 1
 
 
-def _written(item: model.Repetition) -> str:
-    return print_alternation(model.Alternation((model.Concatenation((item,)),)))
+def _written(item: syntax.Repetition) -> str:
+    return print_alternation(syntax.Alternation((syntax.Concatenation((item,)),)))
 
 
-def _characters(element: model.CharVal | model.NumVal) -> Sequence[CharSet]:
+def _characters(element: syntax.CharVal | syntax.NumVal) -> Sequence[CharSet]:
     """The sets of characters that a terminal reads, one after the other."""
-    if isinstance(element, model.CharVal):
+    if isinstance(element, syntax.CharVal):
         return element.charsets
     if element.is_range:
         return (CharSet.from_ranges([(element.values[0], element.values[1])]),)

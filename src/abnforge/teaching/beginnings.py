@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.examples import text_written
-from abnforge.abnf.formatting import format_abnf
 from abnforge.arguments import instance_argument, plain_argument
 from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import Rule
+from abnforge.grammar.annotations import text_written
+from abnforge.grammar.formatter import format_abnf
+from abnforge.grammar.parser import core_rules
 from abnforge.near_misses import near_misses
 from abnforge.teaching.messages import message
 from abnforge.teaching.words import about

@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abnforge.abnf.model import (
+from abnforge.automaton.algebra import EQUAL
+from abnforge.budget import Budget
+from abnforge.catalog import Message
+from abnforge.comparison.rules import compare
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
     Group,
@@ -19,13 +26,6 @@ from abnforge.abnf.model import (
     Repetition,
     RuleName,
 )
-from abnforge.abnf.reader import read
-from abnforge.automaton.algebra import EQUAL
-from abnforge.budget import Budget
-from abnforge.catalog import Message
-from abnforge.comparison.rules import compare
-from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError
 from abnforge.source import Span
 from abnforge.teaching.answers import answered
 from abnforge.teaching.exercises import Exercise

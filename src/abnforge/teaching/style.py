@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from abnforge.abnf.model import Alternation, Group, Option
-from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import EQUAL
 from abnforge.budget import Budget
 from abnforge.comparison.rules import compare
@@ -14,6 +12,8 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import Alternation, Group, Option
 from abnforge.linting.source import lint
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.messages import message

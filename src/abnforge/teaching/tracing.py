@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from abnforge.abnf import model
 from abnforge.arguments import Text, instance_argument, text_argument
 from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar import syntax
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.nodes import Node, children_of
 
@@ -143,10 +143,10 @@ class _Choices:
         return Attempt(rule.name, start + length, row in automaton.accepting)
 
 
-def _only(alternative: model.Concatenation) -> str | None:
+def _only(alternative: syntax.Concatenation) -> str | None:
     """The key of the rule that is all of an alternative."""
     if len(alternative.items) != 1:
         return None
     item = alternative.items[0]
-    plain = item.min == item.max == 1 and isinstance(item.element, model.RuleName)
-    return item.element.name.lower() if plain and isinstance(item.element, model.RuleName) else None
+    plain = item.min == item.max == 1 and isinstance(item.element, syntax.RuleName)
+    return item.element.name.lower() if plain and isinstance(item.element, syntax.RuleName) else None

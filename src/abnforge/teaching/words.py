@@ -8,9 +8,6 @@ from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import islice
 
-from abnforge.abnf import model
-from abnforge.abnf.printer import print_element
-from abnforge.analysis.shape import shapes
 from abnforge.arguments import instance_argument
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.dfa import Automaton
@@ -23,6 +20,9 @@ from abnforge.drawing import show_char
 from abnforge.engine.generation import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar import syntax
+from abnforge.grammar.facts import shapes
+from abnforge.grammar.printer import print_element
 
 SHOWN = 2  # sentences, and near misses
 UP_TO = 8  # characters of the strings that are counted
@@ -96,7 +96,7 @@ def read_aloud(rule: Rule) -> str:
     return f"{bound.name} is {_alternation(bound.elements)}."
 
 
-def _alternation(alternation: model.Alternation) -> str:
+def _alternation(alternation: syntax.Alternation) -> str:
     alternatives = alternation.alternatives
     if len(alternatives) == 1:
         return _concatenation(alternatives[0])
@@ -107,14 +107,14 @@ def _alternation(alternation: model.Alternation) -> str:
     return "either " + ", or ".join(told)
 
 
-def _concatenation(concatenation: model.Concatenation) -> str:
+def _concatenation(concatenation: syntax.Concatenation) -> str:
     items = [_repetition(item) for item in concatenation.items]
     if len(items) > 1:
         items = [f"({each})" if each.startswith("either ") else each for each in items]
     return ", then ".join(items)
 
 
-def _repetition(item: model.Repetition) -> str:
+def _repetition(item: syntax.Repetition) -> str:
     if item.max == 0:
         return "nothing"
     if item.min == item.max == 1:
@@ -123,30 +123,30 @@ def _repetition(item: model.Repetition) -> str:
     if item.min == 0 and item.max == 1:
         return f"optionally {_grouped(inner)}"
     many = how_many(item.min, item.max)
-    if isinstance(item.element, model.RuleName):
+    if isinstance(item.element, syntax.RuleName):
         return f"{many} {inner}{'' if item.max == 1 else 's'}"
     return f"{many} times {_grouped(inner)}"
 
 
-def _element(element: model.Element) -> str:
+def _element(element: syntax.Element) -> str:
     match element:
-        case model.Group(alternation=alternation):
+        case syntax.Group(alternation=alternation):
             return _alternation(alternation)
-        case model.Option(alternation=alternation):
+        case syntax.Option(alternation=alternation):
             return f"optionally {_grouped(_alternation(alternation))}"
-        case model.RuleName(name=name):
+        case syntax.RuleName(name=name):
             return name
-        case model.ProseVal(text=text):
+        case syntax.ProseVal(text=text):
             return f"a string described as <{text}>"
-        case model.CharVal(value=""):
+        case syntax.CharVal(value=""):
             return "nothing"
-        case model.CharVal(prefix="%s", value=value):
+        case syntax.CharVal(prefix="%s", value=value):
             return f'"{value}" (case-sensitive)'
-        case model.CharVal(value=value):
+        case syntax.CharVal(value=value):
             return f'"{value}"' + (" (any case)" if any(char.isalpha() for char in value) else "")
-        case model.NumVal(values=(first, last), is_range=True):
+        case syntax.NumVal(values=(first, last), is_range=True):
             return f"a character from {_named(first)} to {_named(last)}"
-        case model.NumVal(values=values):
+        case syntax.NumVal(values=values):
             return " and ".join(map(_named, values)) + f" ({print_element(element)})"
     raise AssertionError(element)
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from abnforge.analysis.core_form import Choice, Core, Node, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts, components, walk
+from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts, components, walk
 from abnforge.transducer.trace import AGAIN, RATHER
 
 # Nodes of the expression for one rule; of larger ones the group stays as it is.

@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from abnforge.analysis.core_form import (
+from abnforge.automaton.states import Ways
+from abnforge.charset import CharSet
+from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,
     Chars,
     Choice,
@@ -33,9 +35,7 @@ from abnforge.analysis.core_form import (
     Repeat,
     Seq,
 )
-from abnforge.analysis.facts import Facts
-from abnforge.automaton.states import Ways
-from abnforge.charset import CharSet
+from abnforge.grammar.facts import Facts
 from abnforge.transducer.refusal import TOO_WIDE, TransducerError
 from abnforge.transducer.trace import CALL, END, RETURN
 

@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from itertools import accumulate
 from operator import attrgetter, getitem
 
-from abnforge.analysis.facts import Facts, components, terminals
 from abnforge.budget import Budget, Meter
 from abnforge.charset import partition
+from abnforge.grammar.facts import Facts, components, terminals
 from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.representatives import Representatives
 from abnforge.transducer.frame import Frame, Origins

@@ -7,13 +7,13 @@ import random
 import pytest
 
 import abnforge
-from abnforge.analysis.core_form import Node
-from abnforge.analysis.shape import shapes
 from abnforge.automaton.algebra import included
 from abnforge.automaton.dfa import build
 from abnforge.backends.regex.covering import MAX_COVERING_STEPS, uncovered
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Node
+from abnforge.grammar.facts import shapes
 from tests.law import law
 from tests.raising import raises
 from tests.reference.small_languages import abnf, expressions, strings

@@ -6,12 +6,12 @@ import re
 
 import abnforge
 from abnforge import uri
-from abnforge.analysis.core_form import Core
 from abnforge.automaton.dfa import build
 from abnforge.backends.regex.expression import regex_tree
 from abnforge.backends.regex.narrowing import narrowed
 from abnforge.backends.regex.tree import TooLargeError, to_core
 from abnforge.budget import Budget
+from abnforge.grammar.core import Core
 from tests.law import law
 from tests.raising import raises
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings

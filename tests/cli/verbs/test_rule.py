@@ -47,7 +47,7 @@ def test_a_code_of_an_error() -> None:
     [plain] = json.loads(run("rule", "rule-undefined", "--format", "json").stdout)
     assert (plain["code"], plain["package"], plain["fields"]) == (
         "rule-undefined",
-        "abnforge.abnf",
+        "abnforge.grammar",
         ["name", "hints"],
     )
     assert "## rule-undefined\n" in run("rule", "rule-undefined", "--format", "markdown").stdout

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.analysis.core_form import Ref
 from abnforge.budget import Budget
 from abnforge.engine.lanes.recursive import Derivations
+from abnforge.grammar.core import Ref
 from tests.law import law
 from tests.reference.derivations import Derivation, _deep, _Derivations
 from tests.reference.random_grammars import KINDS, grammar, short_texts

@@ -12,7 +12,7 @@ import lark
 import pytest
 
 import abnforge
-from abnforge.analysis.sentences import Sentences
+from abnforge.grammar.sentences import Sentences
 from tests.places import ROOT
 
 # RFC 8259, sections 2 to 7

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.analysis.sentences import Sentences
 from abnforge.charset import CharSet
 from abnforge.errors import UnknownNameError
+from abnforge.grammar.sentences import Sentences
 from abnforge.mistakes.deriving.derive import bind_derived, derived
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import WHATEVER

@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.abnf import model
+from abnforge.grammar import syntax
 
 pytest.importorskip("railroad")
 from abnforge.teaching.pictures.railroad import (
@@ -78,8 +78,8 @@ def test_terminals_are_described(snapshot: SnapshotAssertion) -> None:
     numbers = [((0x30, 0x39), True), ((0x0D, 0x0A), False), ((0x110000,), False)]
     strings = [("a-", None), ("a", "%s"), ("-", None)]
     terminals = [
-        *(model.NumVal("x", values, is_range) for values, is_range in numbers),
-        *(model.CharVal(value, prefix) for value, prefix in strings),
+        *(syntax.NumVal("x", values, is_range) for values, is_range in numbers),
+        *(syntax.CharVal(value, prefix) for value, prefix in strings),
     ]
     assert [described(each) for each in terminals] == snapshot
 

@@ -6,8 +6,8 @@ from functools import cache
 from random import Random
 
 import abnforge
-from abnforge.abnf import extract, printer, reader
-from abnforge.abnf.model import Rulelist
+from abnforge.grammar import extract, printer, reader
+from abnforge.grammar.syntax import Rulelist
 from fuzzing.cases import SourceCase
 from fuzzing.kind import Kind
 from fuzzing.notation import abnf

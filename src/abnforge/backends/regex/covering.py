@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from abnforge.analysis.core_form import Chars, Node, Seq
-from abnforge.analysis.shape import Shape, shape_of
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, disjoint
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Chars, Node, Seq
+from abnforge.grammar.facts import Shape, shape_of
 
 # Steps for the alternatives of one choice. When they are used up, the alternatives that are left are kept,
 # which changes the pattern but not what it accepts.

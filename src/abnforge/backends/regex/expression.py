@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from abnforge.analysis import core_form as core
 from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.tree import (
     Group,
@@ -23,6 +22,7 @@ from abnforge.backends.regex.tree import (
     rep,
 )
 from abnforge.charset import EMPTY
+from abnforge.grammar import core
 
 # Nodes after rules have been put in place of their names.
 MAX_NODES = 20_000

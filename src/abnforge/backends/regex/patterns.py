@@ -12,9 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from abnforge.analysis.core_form import Chars, Core, Node, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts, walk
-from abnforge.analysis.shape import Shape, shapes
 from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.backends.regex.covering import uncovered
@@ -29,6 +26,8 @@ from abnforge.backends.regex.tree import Regex, UnsafeError, has_long_turns
 from abnforge.backends.regex.writer import write_pattern
 from abnforge.budget import Meter
 from abnforge.charset import ANY, EMPTY
+from abnforge.grammar.core import Chars, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts, Shape, shapes, walk
 from abnforge.once import once
 
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.

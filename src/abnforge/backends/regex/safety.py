@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from abnforge.analysis import core_form as core
 from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.tree import (
     Alt,
@@ -30,6 +29,7 @@ from abnforge.backends.regex.tree import (
     to_core,
 )
 from abnforge.charset import CharSet, disjoint
+from abnforge.grammar import core
 
 # A bounded repetition up to this many times may be left to backtracking.
 MAX_BACKTRACKED = 8

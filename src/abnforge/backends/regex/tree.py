@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Union
 
-from abnforge.analysis import core_form as core
 from abnforge.catalog import CodedError
 from abnforge.charset import EMPTY, CharSet, Range
+from abnforge.grammar import core
 
 
 class UnsafeError(CodedError, ValueError):

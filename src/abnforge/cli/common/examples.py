@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from abnforge.errors import LimitExceeded
 
 if TYPE_CHECKING:
-    from abnforge.abnf.examples import Example
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
+    from abnforge.grammar.annotations import Example
 
 PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "listed", "missing"
 

@@ -134,7 +134,7 @@ def answers(folder: Path) -> Iterator[Path]:
 
 def read_answer(path: Path) -> str:
     """The text of a file. Raises OSError, and ValueError for what is no text."""
-    from abnforge.abnf.files import read_file
+    from abnforge.grammar.reader import read_file
 
     try:
         return read_file(path)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 from click.core import ParameterSource
 
-from abnforge.abnf.lists import LISTS
 from abnforge.budget import Budget
 from abnforge.cli.common import inputs
 from abnforge.cli.common.completions import (
@@ -30,6 +29,7 @@ from abnforge.cli.common.output import complain, is_terminal, note, warn
 from abnforge.cli.common.usage import UsageError, problem_of, usage_errors
 from abnforge.engine import ENGINES
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.syntax import LISTS
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar

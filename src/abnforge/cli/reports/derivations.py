@@ -111,7 +111,7 @@ def draw_derivation(
 
 def definition(rule: Rule, name: str) -> str:
     """A rule of the same grammar as ABNF on one line; empty where the grammar has none of the name."""
-    from abnforge.abnf.printer import print_alternation
+    from abnforge.grammar.printer import print_alternation
 
     try:
         bound = rule.grammar.compilation.bound

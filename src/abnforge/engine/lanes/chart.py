@@ -14,10 +14,10 @@ before.
 
 from __future__ import annotations
 
-from abnforge.analysis.facts import Facts, components, terminals
 from abnforge.budget import Budget, Meter
 from abnforge.charset import partition
 from abnforge.engine.lanes.ends import Ends, Spans
+from abnforge.grammar.facts import Facts, components, terminals
 from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.network import FrameState, Network
 from abnforge.pushdown.representatives import Representatives

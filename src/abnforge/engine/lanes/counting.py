@@ -18,9 +18,9 @@ import math
 from collections.abc import Generator
 from operator import mul
 
-from abnforge.analysis.core_form import Chars, Choice, Node, Ref, Repeat, Seq
 from abnforge.budget import Meter
 from abnforge.engine.lanes.ends import Ends
+from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Name = str | int | tuple[int, int]

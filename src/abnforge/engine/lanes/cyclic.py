@@ -23,11 +23,11 @@ from collections.abc import Generator, Iterable, Iterator
 from functools import cmp_to_key
 from heapq import nsmallest
 
-from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.ends import Allowed, Ends, bits, within
 from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS
+from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts
 from abnforge.transducer.trace import END
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on

@@ -24,13 +24,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts
 from abnforge.arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
 from abnforge.engine.lanes.ends import ENDS_A_STEP, Allowed, Ends, Spans, bits, within
 from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS, trace_of
+from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts
 from abnforge.transducer.trace import END, Trace
 
 # What is to be done: a node to derive; ``(seq, index)``, a sequence from an item on; ``(repeat, count,

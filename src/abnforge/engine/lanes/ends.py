@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from abnforge.analysis.core_form import (
+from abnforge.budget import Meter
+from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,
     Chars,
     Choice,
@@ -20,8 +21,7 @@ from abnforge.analysis.core_form import (
     Repeat,
     Seq,
 )
-from abnforge.analysis.facts import Facts
-from abnforge.budget import Meter
+from abnforge.grammar.facts import Facts
 
 # rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]

@@ -15,8 +15,6 @@ from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from lark.parsers.earley_forest import PackedNode, SymbolNode
 
-from abnforge.analysis.core_form import Core
-from abnforge.analysis.facts import Facts
 from abnforge.arguments import wrong_value
 from abnforge.automaton.derivative import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
@@ -25,6 +23,8 @@ from abnforge.engine.lanes.derivation import choose
 from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
 from abnforge.explain.expectations import expected
 from abnforge.explain.failure import Failure, viable_states
+from abnforge.grammar.core import Core
+from abnforge.grammar.facts import Facts
 from abnforge.rejection import Expected
 from abnforge.transducer.trace import Trace
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.analysis.facts import Facts
 from abnforge.budget import Budget
 from abnforge.engine.lanes.chart import Charts
 from abnforge.engine.lanes.counting import count
 from abnforge.engine.lanes.derivation import derivations
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.facts import Facts
 from abnforge.once import once
 from abnforge.transducer.reading import Transducer
 from abnforge.transducer.refusal import TransducerError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abnforge.abnf.model import (
+from abnforge.charset import CharSet
+from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
     Concatenation,
@@ -15,7 +16,6 @@ from abnforge.abnf.model import (
     Rule,
     RuleName,
 )
-from abnforge.charset import CharSet
 
 EMPTY = Repetition(CharVal(""))
 

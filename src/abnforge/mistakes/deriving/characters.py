@@ -10,9 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Option, Repetition, RuleName
-from abnforge.abnf.printer import print_alternation
 from abnforge.charset import CharSet, union
+from abnforge.grammar.printer import print_alternation
+from abnforge.grammar.syntax import (
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    RuleName,
+)
 from abnforge.mistakes.deriving.bodies import body, chars, choice, name, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run, holds

@@ -6,7 +6,7 @@ Which are wrong nobody knows, so these have a place and no fix.
 
 from __future__ import annotations
 
-from abnforge.abnf.model import CharVal, NumVal, Repetition, RuleName
+from abnforge.grammar.syntax import CharVal, NumVal, Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, name, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import Run

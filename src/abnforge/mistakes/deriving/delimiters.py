@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abnforge.abnf.model import (
+from abnforge.charset import CharSet, union
+from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
     Group,
@@ -14,7 +15,6 @@ from abnforge.abnf.model import (
     Repetition,
     RuleName,
 )
-from abnforge.charset import CharSet, union
 from abnforge.mistakes.deriving.drafting import Drafting, to_write
 from abnforge.mistakes.deriving.signs import BLANKS, PAIRS, PUNCTUATION, QUOTES, sign_name
 from abnforge.mistakes.deriving.surroundings import Site, Surroundings

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core_form import Core
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Core
+from abnforge.grammar.syntax import BoundGrammar
 from abnforge.mistakes.bound import Binding, BoundMistakes, bind_mistakes
 from abnforge.mistakes.deriving.brackets import content
 from abnforge.mistakes.deriving.characters import Characters

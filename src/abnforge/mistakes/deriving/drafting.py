@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from abnforge.abnf.model import CharVal, NumVal, Repetition, Rule, RuleName
-from abnforge.abnf.printer import print_alternation
+from abnforge.grammar.printer import print_alternation
+from abnforge.grammar.syntax import CharVal, NumVal, Repetition, Rule, RuleName
 from abnforge.mistakes.deriving.bodies import body, rule
 from abnforge.mistakes.deriving.signs import BLANKS
 from abnforge.mistakes.deriving.surroundings import Site, Surroundings

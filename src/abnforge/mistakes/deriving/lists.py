@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.abnf.model import Group, Repetition, RuleName
+from abnforge.grammar.syntax import Group, Repetition, RuleName
 from abnforge.mistakes.deriving.delimiters import sign_of, sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.signs import BLANKS, sign_name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abnforge.abnf.model import Element, Repetition, RuleName
+from abnforge.grammar.syntax import Element, Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, some
 from abnforge.mistakes.deriving.delimiters import CLEAR, MAX_USES, PARTLY, UNCLEAR, Delimiter, Uses
 from abnforge.mistakes.deriving.drafting import Drafting

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.abnf.model import Repetition, RuleName
 from abnforge.charset import CharSet
+from abnforge.grammar.syntax import Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import chars, choice, name, one, some, text
 from abnforge.mistakes.deriving.delimiters import sign_of, sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting, to_write

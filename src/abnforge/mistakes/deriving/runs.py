@@ -9,9 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, Repetition, RuleName
-from abnforge.abnf.names import BoundGrammar
 from abnforge.charset import CharSet
+from abnforge.grammar.syntax import (
+    Alternation,
+    BoundGrammar,
+    CharVal,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    RuleName,
+)
 from abnforge.mistakes.deriving.signs import BLANKS, PAIRS, QUOTES
 from abnforge.mistakes.deriving.surroundings import LONG, Shape, Site, Surroundings
 from abnforge.mistakes.maps import HEX

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.abnf.model import CharVal, NumVal, Repetition, RuleName
+from abnforge.grammar.syntax import CharVal, NumVal, Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, one, some
 from abnforge.mistakes.deriving.delimiters import CLEAR
 from abnforge.mistakes.deriving.drafting import Drafting

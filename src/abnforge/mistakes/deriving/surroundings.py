@@ -10,8 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from abnforge.abnf.model import (
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, partition, union
+from abnforge.grammar.facts import components
+from abnforge.grammar.syntax import (
     Alternation,
+    BoundGrammar,
     CharVal,
     Concatenation,
     Element,
@@ -22,10 +26,6 @@ from abnforge.abnf.model import (
     Repetition,
     RuleName,
 )
-from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.facts import components
-from abnforge.budget import Meter
-from abnforge.charset import CharSet, partition, union
 from abnforge.mistakes.deriving.signs import BLANKS
 
 LONG = 24

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.abnf.model import Element, Group, RuleName
 from abnforge.charset import ANY, CharSet, union
+from abnforge.grammar.syntax import Element, Group, RuleName
 from abnforge.mistakes.deriving.bodies import chars, literal, name, one, some
 from abnforge.mistakes.deriving.delimiters import sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from abnforge.abnf.model import Alternation, CharVal, Group, NumVal, Repetition, RuleName
 from abnforge.catalog import listed
 from abnforge.charset import CharSet
+from abnforge.grammar.syntax import Alternation, CharVal, Group, NumVal, Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, choice, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, to_write
 from abnforge.mistakes.deriving.signs import DIGITS, LETTERS

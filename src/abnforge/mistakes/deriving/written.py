@@ -6,8 +6,8 @@ itself, and right. That what follows is what should follow is seen by the readin
 
 from __future__ import annotations
 
-from abnforge.abnf.model import Repetition, RuleName
 from abnforge.charset import CharSet
+from abnforge.grammar.syntax import Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import chars, one, some, text
 from abnforge.mistakes.deriving.delimiters import Delimiter, Uses, by_sign
 from abnforge.mistakes.deriving.drafting import Drafting

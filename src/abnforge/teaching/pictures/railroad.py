@@ -11,9 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.abnf import model
-from abnforge.abnf.names import BoundRule
-from abnforge.abnf.printer import print_alternation, print_element
 from abnforge.arguments import Text, instance_argument, text_argument
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError, MissingExtraError
@@ -21,6 +18,9 @@ from abnforge.conformance.parts import ALTERNATIVE, MANY, ONE, marked_rules
 from abnforge.conformance.usage import MarkReader, Usage
 from abnforge.drawing import escape, show_char, width
 from abnforge.engine.rule import Rule
+from abnforge.grammar import syntax
+from abnforge.grammar.printer import print_alternation, print_element
+from abnforge.grammar.syntax import BoundRule
 from abnforge.late import importing
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import FONT, palette, with_values
@@ -186,7 +186,7 @@ class _Rails:
         place: object = node.span if bound.origin == "file" else written
         return (self._inside[-1], kind, place) in self._path.parts
 
-    def _alternation(self, alternation: model.Alternation, used: bool) -> Any:
+    def _alternation(self, alternation: syntax.Alternation, used: bool) -> Any:
         alternatives = alternation.alternatives
         if len(alternatives) == 1:
             return self._concatenation(alternatives[0], used)
@@ -195,14 +195,14 @@ class _Rails:
         self._nested += 1
         drawn = []
         for each in alternatives[:MAX_ALTERNATIVES]:
-            written = print_alternation(model.Alternation((each,)))
+            written = print_alternation(syntax.Alternation((each,)))
             drawn.append(self._concatenation(each, used and self._has(ALTERNATIVE, each, written)))
         if len(alternatives) > MAX_ALTERNATIVES:
             drawn.append(self._comment(f"{len(alternatives) - MAX_ALTERNATIVES:,} more"))
         self._nested -= 1
         return self._library.Choice(0, *drawn)
 
-    def _concatenation(self, concatenation: model.Concatenation, used: bool) -> Any:
+    def _concatenation(self, concatenation: syntax.Concatenation, used: bool) -> Any:
         lines: list[list[Any]] = [[]]
         taken = 0.0
         for item in concatenation.items:
@@ -218,7 +218,7 @@ class _Rails:
     def _sequence(self, items: Sequence[Any]) -> Any:
         return items[0] if len(items) == 1 else self._library.Sequence(*items)
 
-    def _repetition(self, item: model.Repetition, used: bool) -> Any:
+    def _repetition(self, item: syntax.Repetition, used: bool) -> Any:
         self._meter.charge()
         low, high = item.min, item.max
         if high == 0:
@@ -227,11 +227,11 @@ class _Rails:
             return self._element(item.element, used)
         return self._counted(item, item.element, low, high, used)
 
-    def _counted(self, whole: Any, element: model.Element, low: int, high: int | None, used: bool) -> Any:
+    def _counted(self, whole: Any, element: syntax.Element, low: int, high: int | None, used: bool) -> Any:
         if self._nested >= MAX_NESTED:
             return self._comment("...")
         if low <= 1:
-            written = print_alternation(model.Alternation((model.Concatenation((_repetition(whole),)),)))
+            written = print_alternation(syntax.Alternation((syntax.Concatenation((_repetition(whole),)),)))
             used = used and (self._has(ONE, whole, written) or self._has(MANY, whole, written))
         self._nested += 1
         drawn = self._element(element, used)
@@ -243,21 +243,21 @@ class _Rails:
             drawn = self._library.Choice(1, self._library.Skip(), drawn)
         return drawn
 
-    def _element(self, element: model.Element, used: bool) -> Any:
+    def _element(self, element: syntax.Element, used: bool) -> Any:
         match element:
-            case model.Group(alternation=alternation):
+            case syntax.Group(alternation=alternation):
                 return self._alternation(alternation, used)
-            case model.Option(alternation=alternation):
-                return self._counted(element, model.Group(alternation), 0, 1, used)
-            case model.RuleName(name=name):
+            case syntax.Option(alternation=alternation):
+                return self._counted(element, syntax.Group(alternation), 0, 1, used)
+            case syntax.RuleName(name=name):
                 return self._name(name, used)
-            case model.ProseVal(text=text):
+            case syntax.ProseVal(text=text):
                 return self._box("prose", f"<{text}>", "described in words", used)
-            case model.CharVal(value=""):
+            case syntax.CharVal(value=""):
                 return self._comment("empty")
         kind, said = described(element)
         shown = print_element(element)
-        if isinstance(element, model.NumVal) and (plain := _plainly(element)):
+        if isinstance(element, syntax.NumVal) and (plain := _plainly(element)):
             shown = f"{plain}  {shown}"
         return self._box(kind, shown, said, used)
 
@@ -295,23 +295,23 @@ def times(low: int, high: int | None) -> str:
     return f"at most {high:,}" if low <= 1 else f"{low:,} to {high:,}"
 
 
-def described(element: model.Element) -> tuple[str, str]:
+def described(element: syntax.Element) -> tuple[str, str]:
     """The kind of a terminal, and what it says in words."""
     match element:
-        case model.CharVal(value=value, prefix=prefix):
+        case syntax.CharVal(value=value, prefix=prefix):
             if not any(char.isalpha() for char in value):
                 return "exact", "string"
             if prefix == "%s":
                 return "one-case", "case-sensitive string"
             return "any-case", "case-insensitive string"
-        case model.NumVal(values=(first, last), is_range=True):
+        case syntax.NumVal(values=(first, last), is_range=True):
             return "range", f"one character from {_named(first)} to {_named(last)}"
-        case model.NumVal(values=values):
+        case syntax.NumVal(values=values):
             return "value", "just " + ", ".join(map(_named, values))
     raise AssertionError(element)
 
 
-def _plainly(element: model.NumVal) -> str:
+def _plainly(element: syntax.NumVal) -> str:
     """The characters that numbers stand for, if all of them can be seen."""
     if not all(0x21 <= value < 0x7F for value in element.values):
         return ""
@@ -323,5 +323,5 @@ def _named(value: int) -> str:
     return escape(show_char(chr(value))) if value < 0x110000 else f"{value:X} (not a character)"
 
 
-def _repetition(whole: Any) -> model.Repetition:
-    return whole if isinstance(whole, model.Repetition) else model.Repetition(whole)
+def _repetition(whole: Any) -> syntax.Repetition:
+    return whole if isinstance(whole, syntax.Repetition) else syntax.Repetition(whole)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.abnf.files import MAX_GRAMMAR_BYTES
+from abnforge.grammar.reader import MAX_GRAMMAR_BYTES
 from tests.cli.command import Seen
 from tests.cli.command import run as command
 

@@ -124,6 +124,6 @@ def check(
 
 
 def _standard_input() -> str:
-    from abnforge.abnf.files import decoded
+    from abnforge.grammar.reader import decoded
 
     return decoded(sys.stdin.buffer, "-")

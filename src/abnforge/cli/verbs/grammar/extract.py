@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.abnf.extract import FORMS
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.totals import counted
 from abnforge.drawing import escape
+from abnforge.grammar.extract import FORMS
 
 if TYPE_CHECKING:
-    from abnforge.abnf.extract import Extraction
+    from abnforge.grammar.extract import Extraction
 
 
 @click.command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
@@ -51,7 +51,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     Exit status: 0 all extracted; 1 omitted blocks that look like ABNF, or conflicting definitions; 2 no ABNF,
     usage error or unreadable file.
     """
-    from abnforge.abnf.extract import extract as extracted
+    from abnforge.grammar.extract import extract as extracted
 
     name, text = _read(file)
     found = extracted(
@@ -68,7 +68,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
 
 def _read(file: str) -> tuple[str, str]:
     """The document's name in messages, and its text."""
-    from abnforge.abnf.files import decoded, read_file
+    from abnforge.grammar.reader import decoded, read_file
 
     if file != "-":
         return file, read_file(Path(file))

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import click
 
-from abnforge.abnf.files import MAX_GRAMMAR_BYTES
-from abnforge.abnf.formatting import MAX_WIDTH, MIN_WIDTH
-from abnforge.abnf.layout import MAX_COLUMNS
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_file
 from abnforge.cli.common.messages import message
@@ -19,7 +16,10 @@ from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_opti
 from abnforge.cli.common.usage import UsageError
 from abnforge.drawing import escape
 from abnforge.errors import GrammarError, described
-from abnforge.linting.conversion import NOTATIONS
+from abnforge.grammar.formatter import MAX_WIDTH, MIN_WIDTH
+from abnforge.grammar.printer import MAX_COLUMNS
+from abnforge.grammar.reader import MAX_GRAMMAR_BYTES
+from abnforge.linting.editing import NOTATIONS
 
 _MARK = "\ufeff"
 
@@ -112,7 +112,7 @@ def fmt(
 
 def _text(file: str) -> tuple[str, str]:
     """A file's byte order mark, of standard input alone, and its text."""
-    from abnforge.abnf.files import grammar_text, read_file
+    from abnforge.grammar.reader import grammar_text, read_file
 
     if file != "-":
         return "", read_file(Path(file))
@@ -122,9 +122,9 @@ def _text(file: str) -> tuple[str, str]:
 
 def _formatted(text: str, name: str, width: int, align: bool | None, written: str | None) -> str | None:
     """The text in its layout; None if it is not certain what it says, which is told."""
-    from abnforge.abnf.formatting import formatted
     from abnforge.cli.reports.findings import finding_lines
-    from abnforge.linting.conversion import convert
+    from abnforge.grammar.formatter import formatted
+    from abnforge.linting.editing import convert
 
     if written is not None:
         converted = convert(text, name, written)

@@ -89,8 +89,8 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
 
 def _made(name: str, like: str | None, origin: str | None, folder: Path) -> Beginning:
     """The grammar, for a file in a folder: from there, an import finds a file."""
-    from abnforge.abnf.bundled import bundled_names
     from abnforge.engine.loading import locate
+    from abnforge.grammar.shipped import bundled_names
     from abnforge.teaching.beginnings import beginning, beginning_from, rule_name
 
     with usage_errors():

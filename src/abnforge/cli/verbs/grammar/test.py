@@ -77,8 +77,8 @@ def test(
     Exit status: 0 all examples pass; 1 any failed, or fewer than --require; 2 usage error, unreadable
     grammar, invalid examples, or budget exceeded.
     """
-    from abnforge.abnf.bundled import bundled_names
     from abnforge.engine.examples import chosen, tried
+    from abnforge.grammar.shipped import bundled_names
 
     # All are read before anything is told: a report that has begun has an end.
     loaded = [(load(name), name not in bundled_names() and Path(name).is_file()) for name in grammars]

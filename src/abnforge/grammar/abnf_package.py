@@ -1,0 +1,187 @@
+"""The grammars that the PyPI package ``abnf`` ships, read by our reader.
+
+Only the texts are taken, from the package's modules as they are written: ``grammar`` of each class of rules,
+and the list of rules that its decorator takes from others. A module is run only if it computes them: it
+parses its grammar and those of others first, which takes up to a second.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from abnforge.catalog import Message
+from abnforge.errors import GrammarError, UnknownNameError
+from abnforge.grammar.binding import bind
+from abnforge.grammar.closure import Imports
+from abnforge.grammar.messages import message
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import BoundGrammar
+from abnforge.late import importing
+from abnforge.near_misses import near_misses
+from abnforge.records import dataclass
+
+_PREFIX = "abnf.grammars."
+_RULES = "Rule"  # the class of rules that a module is about
+_NOT_GRAMMARS = frozenset({"misc"})  # the package's own helpers
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """A class of rules as it is written: its text, and what it imports: a name, and the module, the class and
+    the name that it has there.
+    """
+
+    text: str
+    imports: tuple[tuple[str, str, str, str], ...]
+
+
+def package_names() -> list[str]:
+    """The names of the shipped grammars, sorted. The package is looked for, not imported."""
+    return sorted(path.stem for path in _folder().glob("[a-z]*.py") if path.stem not in _NOT_GRAMMARS)
+
+
+def load_package(name: str) -> BoundGrammar:
+    """A shipped grammar by name (``"rfc9110"``), bound together with what it imports.
+
+    Raises :class:`UnknownNameError` for a name that is not in :func:`package_names`, GrammarError for a
+    module of the package that cannot be read. Cost: reading the grammar and those
+    it imports from, once in a process.
+    """
+    names = package_names()
+    if name not in names:
+        near = tuple(near_misses(name, names))
+        raise UnknownNameError(message("package-grammar-unknown", grammar=name, near=near))
+    return _load(name, _RULES)
+
+
+@cache
+def _folder() -> Path:
+    with importing:
+        found = importlib.util.find_spec("abnf")
+    places = () if found is None else found.submodule_search_locations or ()
+    return next((Path(place) / "grammars" for place in places), Path("abnf", "grammars"))
+
+
+@cache
+def _load(module: str, name: str) -> BoundGrammar:
+    """The grammar of a class: ``Rule`` of a module, or one that the module uses beside it (``LocalRule``)."""
+    rules = _classes(module).get(name)
+    if rules is None:
+        raise _unreadable(module, message("package-class-missing", module=module, name=name))
+    called = module if name == _RULES else f"{module}-{name.lower().removesuffix('rule')}"
+    rulelist = read(rules.text, f"abnf:{called}", "abnf")
+    imports = Imports(rulelist)
+    for imported, other, class_name, source in rules.imports:
+        origin = _load(other, class_name)
+        # Core rules are everywhere the same.
+        if (bound := origin.rules.get(source.lower())) is not None and bound.origin != "core":
+            imports.announce(imported, origin, source)
+    return bind(rulelist, name=called, imports=imports.collect())
+
+
+@cache
+def _classes(module: str) -> dict[str, _Rules]:
+    """The classes of rules of a module, by name."""
+    path = _folder() / f"{module}.py"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Python, about how the module writes its strings
+            tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError) as error:
+        problem = message("package-unreadable", module=module, reason=str(error))
+        raise _unreadable(module, problem) from error
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    try:
+        texts = {node.name: _text(node) for node in classes}
+        return {
+            node.name: _Rules(text, tuple(_imports(node, module)))
+            for node in classes
+            if (text := texts[node.name]) is not None
+        }
+    except ValueError:
+        return _run(module)
+
+
+def _run(module: str) -> dict[str, _Rules]:
+    """The same of a module that computes its grammar or its imports."""
+    try:
+        with importing:
+            made = importlib.import_module(_PREFIX + module)
+        return {
+            name: _Rules(_joined(rules.grammar), tuple(_origins(rules)))
+            for name, rules in vars(made).items()
+            if isinstance(rules, type) and rules.__module__ == made.__name__ and hasattr(rules, "grammar")
+        }
+    except (ImportError, ValueError) as error:
+        raise _unreadable(module, message("package-unsupported", module=module)) from error
+
+
+def _origins(rules: Any) -> Iterator[tuple[str, str, str, str]]:
+    for imported, source in getattr(rules, "_imported_rules", ()):
+        origin = type(source)
+        # Core rules live on the package's base class, outside of any grammar.
+        if origin.__module__.startswith(_PREFIX):
+            yield imported, origin.__module__.removeprefix(_PREFIX), origin.__name__, source.name
+
+
+def _joined(grammar: object) -> str:
+    """The text of a class: it is held whole or rule by rule. Raises ValueError."""
+    match grammar:
+        case str(text):
+            return text
+        case [*rules] if all(isinstance(rule, str) for rule in rules):
+            return "\n".join(str(rule).strip() for rule in rules) + "\n"
+        case _:
+            raise ValueError(type(grammar).__name__)
+
+
+def _text(node: ast.ClassDef) -> str | None:
+    """The text of a class, if it has one. Raises ValueError where it is computed."""
+    for part in node.body:
+        match part:
+            case ast.Assign(targets=[ast.Name(id="grammar")], value=value):
+                pass
+            case ast.AnnAssign(target=ast.Name(id="grammar"), value=ast.expr() as value):
+                pass
+            case _:
+                continue
+        return _joined(ast.literal_eval(value))
+    return None
+
+
+def _imports(node: ast.ClassDef, module: str) -> Iterator[tuple[str, str, str, str]]:
+    """What a class is decorated with: ``("uri-host", rfc3986.Rule("host"))`` and the like. Raises ValueError
+    where it is computed.
+    """
+    for decorator in node.decorator_list:
+        match decorator:
+            case ast.Call(args=[]):
+                pairs: list[ast.expr] = []
+            case ast.Call(args=[ast.List(elts=pairs)]):
+                pass
+            case _:
+                raise ValueError(node.name)
+        for pair in pairs:
+            match pair:
+                case ast.Tuple(elts=[ast.Constant(value=str(name)), ast.Call(func=found, args=[source])]):
+                    pass
+                case _:
+                    raise ValueError(node.name)
+            match found, source:
+                case ast.Attribute(value=ast.Name(id=where), attr=made), ast.Constant(value=str(wanted)):
+                    yield name, where, made, wanted
+                case ast.Name(id=made), ast.Constant(value=str(wanted)):
+                    yield name, module, made, wanted
+                case _:
+                    raise ValueError(node.name)
+
+
+def _unreadable(module: str, problem: Message) -> GrammarError:
+    return GrammarError(problem, code="unreadable-package", path=f"abnf:{module}")

@@ -1,0 +1,609 @@
+"""Structured comments cut up: ``;@ match "a"%x0D.0A, "b" (note)`` to directives of tokens.
+
+A directive is a word and what it asks for; directives on one line have a semicolon between them. Strings are
+written as in ABNF (``"text"``, ``%x20``, ``%x3C.3E``, one behind the other), but may hold any
+character. What words there are, their readers know: those of mistakes (``mistakes.directives``), and of
+examples (``grammar.annotations``). Cost: linear.
+
+Imports that a text names: ``;@ import rfc3986: URI-reference, host``.
+
+Rules without what others derive: ``;@ except keyword`` at a rule, as examples stand at one.
+
+An example::
+
+    ;@ except keyword
+    name = ALPHA *( ALPHA / DIGIT )
+    keyword = "if" / "else"
+
+Here ``name`` derives what its definition derives and ``keyword`` does not. ABNF has no words for that;
+specifications say it in prose. The difference is made in the core form (``automaton.differences``).
+
+Examples beside the rules of a grammar: strings that a rule derives, and strings that it does not.
+
+They stand in structured comments above a rule, or indented below it or behind it; so does what stands right
+under a rule, with a blank line or nothing behind it::
+
+    ;@ match "80", "" (RFC 3986, section 3.2.3)
+    ;@ no-match "80x", "8"%x0A"0"
+    port = *DIGIT
+
+Strings are written as directives of mistakes write them: ``"text"`` and ``%x0D.0A``, one behind the other,
+case and all. A note in brackets is about the strings of its directive before it, back to the note before
+that. Whether the rule derives them is asked by ``engine.examples``.
+
+Findings that the grammar itself accepts: ``; abnforge: allow NAME, NAME (reason)``.
+
+The comment stands in the rule, or in the lines right before it (a blank line ends them), and is about that
+rule alone. The reason is part of it: whoever reads the grammar shall know why.
+
+Where the names of rules occur in a grammar's text: what editors go to, and rename.
+
+Longer than others: the parts depend on each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
+
+from abnforge.catalog import Message
+from abnforge.errors import GrammarError
+from abnforge.grammar.lexer import comments_within
+from abnforge.grammar.messages import message
+from abnforge.grammar.syntax import Alternation, Comment, Group, Option, Rule, Rulelist, RuleName
+from abnforge.near_misses import near_misses
+from abnforge.once import lazy_pattern
+from abnforge.records import dataclass, replace
+from abnforge.source import Source, Span
+
+_TOKEN = lazy_pattern(
+    r"""(?P<space>[ \t]+)
+    |(?P<string>"[^"]*"?)
+    |(?P<chars>%[xX][0-9A-Fa-f]+(?:\.[0-9A-Fa-f]+)*)
+    |(?P<name>[A-Za-z][A-Za-z0-9-]*(?:\.[0-9]+)?)
+    |(?P<number>[0-9]+(?:\.[0-9]+)*)
+    |(?P<mark>->|[(),:;*])
+    |(?P<other>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """``kind`` is a group of the pattern above, or the mark itself; ``end`` behind the last one."""
+
+    kind: str
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """One directive: its word, the tokens behind it, and its place in the file."""
+
+    word: str
+    arguments: tuple[Token, ...]
+    span: Span
+
+
+class DirectiveError(GrammarError):
+    """A directive that cannot be understood; its code says whose."""
+
+
+def places(rulelist: Rulelist, wanted: Callable[[Source, Span], bool]) -> Iterator[tuple[Span, Rule | None]]:
+    """The comments of a text that are wanted, and the rule that each is about: the one below it, or the one
+    right above it where a blank line or nothing comes behind; or the one that it stands in.
+    """
+    source = rulelist.source
+    if ";@" not in source.text or not rulelist.items:
+        return
+    ends = [*(item.span.start for item in rulelist.items[1:]), len(source.text)]
+    above: Rule | None = None
+    waiting: list[Span] = []
+    for item, end in zip(rulelist.items, ends, strict=True):
+        if isinstance(item, Rule):
+            yield from ((span, item) for span in waiting)
+            inside = comments_within(source.text, item.span.start, end)
+            yield from ((span, item) for span in inside if wanted(source, span))
+            above, waiting = item, []
+        elif not item.text:
+            yield from ((span, above) for span in waiting)
+            above, waiting = None, []
+        elif wanted(source, item.span):
+            waiting.append(item.span)
+    yield from ((span, above) for span in waiting)
+
+
+def directives(
+    source: Source, start: int, end: int, code: str, elsewhere: Collection[str] = ()
+) -> Iterator[Directive]:
+    """The directives of one line, ``start`` being the offset behind its ``;@``.
+
+    A word of ``elsewhere`` ends them: the rest is for other readers, and may be of any form. Raises
+    DirectiveError with ``code``.
+    """
+    waiting: list[Token] = []
+    for token in _tokens(source, start, end, code):
+        if token.kind != ";":
+            waiting.append(token)
+            if len(waiting) == 1 and token.text in elsewhere:
+                return
+        elif waiting:
+            yield _directive(waiting)
+            waiting = []
+    if waiting:
+        yield _directive(waiting)
+
+
+def _directive(tokens: list[Token]) -> Directive:
+    word, *arguments = tokens
+    return Directive(word.text, tuple(arguments), Span(word.span.start, tokens[-1].span.end))
+
+
+def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[Token]:
+    while start < end:
+        match = _TOKEN.match(source.text, start, end)
+        assert match is not None  # the last alternative takes any character
+        kind, span = str(match.lastgroup), Span(start, match.end())
+        start = match.end()
+        if kind == "string" and (len(match[0]) < 2 or not match[0].endswith('"')):
+            raise DirectiveError(message("string-unclosed"), code=code, source=source, span=span)
+        if kind != "space":
+            yield Token(match[0] if kind == "mark" else kind, match[0], span)
+
+
+class Arguments:
+    """What stands behind a directive's word, read from left to right.
+
+    Every method raises DirectiveError with ``code``, which says how the directive is written: ``meaning``.
+    """
+
+    def __init__(self, source: Source, directive: Directive, meaning: str, code: str) -> None:
+        self._source = source
+        self._directive = directive
+        self._meaning = meaning
+        self._code = code
+        self._left = list(directive.arguments[::-1])
+
+    @property
+    def more(self) -> bool:
+        """Whether anything is left."""
+        return bool(self._left)
+
+    def next_is(self, *kinds: str) -> bool:
+        """Whether the next token is of one of these kinds."""
+        return bool(self._left) and self._left[-1].kind in kinds
+
+    def take(self, *kinds: str) -> Token:
+        """The next token, which has to be of one of these kinds."""
+        if not self.next_is(*kinds):
+            raise self.refused()
+        return self._left.pop()
+
+    def take_word(self, word: str) -> bool:
+        """Whether the next token is this word, which is taken then."""
+        found = self.next_is("name") and self._left[-1].text == word
+        if found:
+            self._left.pop()
+        return found
+
+    def text(self) -> str:
+        """A text: strings and numbers of characters, one behind the other."""
+        return self.placed_text()[0]
+
+    def placed_text(self) -> tuple[str, Span]:
+        """The same, and where it stands."""
+        parts: list[str] = []
+        start = self._left[-1].span.start if self._left else 0
+        end = start
+        while not parts or self.next_is("string", "chars"):
+            token = self.take("string", "chars")
+            end = token.span.end
+            if token.kind == "string":
+                parts.append(token.text[1:-1])
+                continue
+            codes = [int(digits, 16) for digits in token.text[2:].split(".")]
+            if max(codes) > 0x10FFFF:
+                raise self._error(token.span, message("value-too-large", value=token.text))
+            parts.extend(map(chr, codes))
+        return "".join(parts), Span(start, end)
+
+    def bracketed(self) -> str:
+        """What stands in round brackets, as it was written; there may be more of them inside."""
+        opening = self.take("(")
+        depth, inside = 1, opening.span.end
+        while self._left:
+            token = self._left.pop()
+            depth += (token.kind == "(") - (token.kind == ")")
+            if depth == 0:
+                return self._source.text[inside : token.span.start].strip()
+        raise self._error(opening.span, message("directive-parenthesis"))
+
+    def raw(self) -> str:
+        """All that is left, as it was written."""
+        if not self._left:
+            raise self.refused()
+        text = self._source.text[self._left[-1].span.start : self._left[0].span.end]
+        self._left = []
+        return text
+
+    def end(self) -> None:
+        """Nothing may be left."""
+        if self._left:
+            raise self.refused()
+
+    def refused(self) -> GrammarError:
+        """The error about the next token, or about what is missing at the end."""
+        if self._left:
+            token = self._left[-1]
+            return self._error(token.span, message("directive-token", found=token.text, usage=self._meaning))
+        end = self._directive.span.end
+        return self._error(Span(end, end), message("directive-incomplete", usage=self._meaning))
+
+    def _error(self, span: Span, problem: Message) -> DirectiveError:
+        return DirectiveError(problem, code=self._code, source=self._source, span=span)
+
+
+_IMPORT_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
+
+
+_IMPORT_LIKENESS = 0.8
+"""How alike a misspelt word is at least: "imports", "improt"."""
+
+
+IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
+
+
+_RULE_NAMES = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za-z0-9_-]*)*")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """An import that a text names: the grammar as it is called there, and the rules, or None for any."""
+
+    grammar: str
+    rules: tuple[str, ...] | None
+    source: Source
+    span: Span
+
+
+def wishes(rulelist: Rulelist) -> Iterator[Wish]:
+    """The imports that a text names. Raises GrammarError for one that cannot be understood."""
+    for item in rulelist.items:
+        if not isinstance(item, Comment) or not item.text.startswith("@"):
+            continue
+        match = IMPORT.fullmatch(rulelist.source.text, item.span.start, item.span.end)
+        if match is None:
+            _misspelt(rulelist.source, item.span)
+            continue
+        span = Span(*match.span("from"))
+        grammar, rules = _parted(match["from"])
+        if not grammar or (rules is not None and not _RULE_NAMES.fullmatch(rules)):
+            raise GrammarError(
+                message("import-malformed"),
+                code="import-directive",
+                source=rulelist.source,
+                span=span if span.end > span.start else item.span,
+            )
+        names = None if rules is None else tuple(each.strip() for each in rules.split(","))
+        yield Wish(grammar, names, rulelist.source, span)
+
+
+def _misspelt(source: Source, span: Span) -> None:
+    """Raise GrammarError for a comment that would be an import if its word were not misspelt."""
+    word = _IMPORT_WORD.match(source.text, span.start, span.end)
+    if word and _is_like_import(word[1]):
+        raise GrammarError(
+            message("directive-misspelled", word=word[1], near=("import",)),
+            code="import-directive",
+            source=source,
+            span=Span(*word.span(1)),
+        )
+
+
+@lru_cache
+def _is_like_import(word: str) -> bool:
+    return word != "import" and bool(near_misses(word, ("import",), _IMPORT_LIKENESS))
+
+
+def _parted(text: str) -> tuple[str, str | None]:
+    """A grammar and names of rules: ``abnf:rfc9110`` and a drive's letter have a colon, too."""
+    head, colon, tail = text.rpartition(":")
+    if not colon or head in ("", "abnf") or tail.startswith(("/", "\\")):
+        return text, None
+    return head.strip(), tail.strip()
+
+
+EXCEPT_CODE = "except-directive"
+"""What errors about exceptions are called."""
+
+_EXCEPT = lazy_pattern(r";@[ \t]*except(?![A-Za-z0-9-])")
+
+
+def read_exceptions(rulelist: Rulelist) -> tuple[dict[str, tuple[RuleName, ...]], list[GrammarError]]:
+    """The rules that each rule is without, by its lower-case name; and what is wrong with directives that
+    say nothing. Cost: linear in the text.
+    """
+    found: dict[str, tuple[RuleName, ...]] = {}
+    errors: list[GrammarError] = []
+    for span, rule in places(rulelist, _has_exceptions):
+        try:
+            if rule is None:
+                raise DirectiveError(
+                    message("exception-without-rule"),
+                    code=EXCEPT_CODE,
+                    source=rulelist.source,
+                    span=span,
+                )
+            key = rule.name.lower()
+            found[key] = found.get(key, ()) + _names(rulelist.source, span)
+        except GrammarError as error:
+            errors.append(error)
+    return found, errors
+
+
+def _has_exceptions(source: Source, span: Span) -> bool:
+    return _EXCEPT.match(source.text, span.start, span.end) is not None
+
+
+def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
+    end = span.start + len(source.text[span.start : span.end].rstrip())
+    names: list[RuleName] = []
+    for directive in directives(source, span.start + len(";@"), end, EXCEPT_CODE):
+        if directive.word != "except":
+            raise DirectiveError(
+                message("directive-not-allowed", word=directive.word, allowed=("except",)),
+                code=EXCEPT_CODE,
+                source=source,
+                span=directive.span,
+            )
+        arguments = Arguments(source, directive, "except keyword, literal", EXCEPT_CODE)
+        while True:
+            token = arguments.take("name")
+            names.append(RuleName(token.text, span=token.span))
+            if not arguments.more:
+                break
+            arguments.take(",")
+    return tuple(names)
+
+
+MATCH, NO_MATCH = "match", "no-match"
+
+EXAMPLES = re.compile(r";@[ \t]*(?:no-)?match(?![A-Za-z0-9-])")
+"""How a comment with examples begins."""
+
+MAX_EXAMPLES = 100_000
+"""Examples in one grammar: each is a question of its own, with a budget of its own."""
+
+EXAMPLE_CODE = "example-directive"
+"""What errors about examples are called."""
+
+_WORD = re.compile(r";@[ \t]*(?P<word>[A-Za-z][A-Za-z0-9-]*)")
+_LIKENESS = 0.75  # that of "macth"; less is that of "each", which is another directive
+_HOW = '{} "text", "a"%x0D.0A (note)'
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Example:
+    """A string that a rule derives, or one that it does not.
+
+    ``valid`` says which; ``rule`` is the rule's name. ``line`` and ``column`` are where the string is written
+    in the grammar, from 1, ``end_column`` is behind it; ``note`` is what the grammar says of it, or None.
+    """
+
+    rule: str
+    text: str
+    valid: bool
+    line: int
+    column: int
+    end_column: int
+    note: str | None = None
+
+    @property
+    def directive(self) -> str:
+        """``match`` or ``no-match``."""
+        return MATCH if self.valid else NO_MATCH
+
+
+def read_examples(rulelist: Rulelist, known: Collection[str]) -> tuple[list[Example], list[GrammarError]]:
+    """The examples of a text in its order, and what is wrong with those that are none.
+
+    ``known`` are the rules that can have some, by lower-case name. Cost: linear in the text.
+    """
+    found: list[Example] = []
+    errors: list[GrammarError] = []
+    source = rulelist.source
+    for span, rule in places(rulelist, _has_examples):
+        try:
+            if rule is None:
+                raise _error(source, span, message("example-without-rule"))
+            if rule.name.lower() not in known:
+                raise _error(source, span, message("example-of-mistake", name=rule.name))
+            for each in _examples(source, span, rule):
+                if len(found) == MAX_EXAMPLES:
+                    problem = message("example-limit", limit=MAX_EXAMPLES)
+                    return found, [*errors, _error(source, span, problem)]
+                found.append(each)
+        except GrammarError as error:
+            errors.append(error)
+    return found, errors
+
+
+def written(examples: Iterable[Example]) -> str:
+    """Examples of one rule as a grammar has them, a line each; they read back as they are."""
+    return "".join(
+        f";@ {each.directive} {text_written(each.text)}{'' if each.note is None else f' ({each.note})'}\n"
+        for each in examples
+    )
+
+
+def text_written(text: str) -> str:
+    """A text as examples write it: ``"text"``, or ``%x0D.0A`` for what strings cannot hold or nobody sees."""
+    parts = re.findall(r"[ -!#-~]+|[^ -!#-~]+", text) or [""]
+    return "".join(
+        f'"{part}"' if re.fullmatch(r"[ -!#-~]*", part) else "%x" + ".".join(f"{ord(c):02X}" for c in part)
+        for part in parts
+    )
+
+
+def _has_examples(source: Source, span: Span) -> bool:
+    """Whether a comment has examples, or would have them if its word were not misspelt."""
+    if EXAMPLES.match(source.text, span.start, span.end):
+        return True
+    word = _WORD.match(source.text, span.start, span.end)
+    return word is not None and bool(near_misses(word["word"], (MATCH, NO_MATCH), _LIKENESS))
+
+
+def _examples(source: Source, span: Span, rule: Rule) -> Iterator[Example]:
+    """The examples of one comment."""
+    start = span.start + len(";@")
+    end = span.start + len(source.text[span.start : span.end].rstrip())
+    for directive in directives(source, start, end, EXAMPLE_CODE):
+        if directive.word not in (MATCH, NO_MATCH):
+            near = tuple(near_misses(directive.word, (MATCH, NO_MATCH), _LIKENESS)[:1])
+            begin = directive.span.start
+            word = Span(begin, begin + len(directive.word))
+            problem = (
+                message("directive-misspelled", word=directive.word, near=near)
+                if near
+                else message("directive-not-allowed", word=directive.word, allowed=(MATCH, NO_MATCH))
+            )
+            raise _error(source, word, problem)
+        yield from _strings(source, directive, rule)
+
+
+def _strings(source: Source, directive: Directive, rule: Rule) -> Iterator[Example]:
+    """The examples of one directive; a note is about those before it that have none."""
+    arguments = Arguments(source, directive, _HOW.format(directive.word), EXAMPLE_CODE)
+    waiting: list[Example] = []
+    while True:
+        text, span = arguments.placed_text()
+        line, column = source.position(span.start)
+        behind = column + span.end - span.start
+        waiting.append(Example(rule.name, text, directive.word == MATCH, line, column, behind))
+        if arguments.next_is("("):
+            note = arguments.bracketed()
+            yield from (replace(each, note=note) for each in waiting)
+            waiting = []
+        if not arguments.more:
+            break
+        arguments.take(",")
+    yield from waiting
+
+
+def _error(source: Source, span: Span, problem: Message) -> DirectiveError:
+    return DirectiveError(problem, code=EXAMPLE_CODE, source=source, span=span)
+
+
+_ALLOW = re.compile(
+    r";[;\s]*abnforge:[ \t]*allow\b(?P<names>[^(\n]*)(?:\((?P<reason>[^\n]*)\))?", re.IGNORECASE
+)
+MAY_ALLOW = re.compile(r"abnforge:[ \t]*allow", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """One accepted name: the rule it is about (None: none follows), the reason, and its place."""
+
+    name: str
+    rule: str | None
+    reason: str
+    span: Span
+
+
+def allows(rulelist: Rulelist) -> Iterator[Allow]:
+    """Every name that a comment accepts. Cost: linear in the text."""
+    source = rulelist.source
+    if not rulelist.items:
+        return
+    waiting: list[Span] = []
+    ends = [*(item.span.start for item in rulelist.items[1:]), len(source.text)]
+    for item, end in zip(rulelist.items, ends, strict=True):
+        if isinstance(item, Comment):
+            if item.text == "":
+                for span in waiting:
+                    yield from _parse(source, span, None)
+                waiting = []
+            else:
+                waiting.append(item.span)
+            continue
+        for span in (*waiting, *comments_within(source.text, item.span.start, end)):
+            yield from _parse(source, span, item.name.lower())
+        waiting = []
+    for span in waiting:
+        yield from _parse(source, span, None)
+
+
+def _parse(source: Source, span: Span, rule: str | None) -> Iterator[Allow]:
+    match = _ALLOW.match(source.text, span.start, span.end)
+    if match is None:
+        return
+    reason = (match["reason"] or "").strip()
+    for name in match["names"].split(","):
+        yield Allow(name.strip().lower(), rule, reason, span)
+
+
+# Directives (";@ ...") that name rules of the grammar that they stand in.
+NAMING = ("except", "of")
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A name where it stands; ``defines`` on the left of ``=`` or ``=/``."""
+
+    name: str
+    span: Span
+    defines: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name in lower case: names match without regard to it."""
+        return self.name.lower()
+
+
+def occurrences(rulelist: Rulelist) -> list[Occurrence]:
+    """The names of a grammar, in the order of its text, those of structured comments too. Cost: linear."""
+    found = []
+    for rule in rulelist.rules:
+        found.append(Occurrence(rule.name, rule.name_span, True))
+        found += [
+            Occurrence(each.name, _bare(rulelist.source.text, each.span)) for each in _within(rule.elements)
+        ]
+    found += _in_comments(rulelist)
+    return sorted(found, key=lambda each: each.span.start)
+
+
+def _bare(text: str, span: Span) -> Span:
+    """The place of a name without the brackets of ``<name>``, prose that names a rule."""
+    return Span(span.start + 1, span.end - 1) if text.startswith("<", span.start) else span
+
+
+def _within(alternation: Alternation) -> Iterator[RuleName]:
+    waiting = [alternation]
+    while waiting:
+        for concatenation in waiting.pop().alternatives:
+            for repetition in concatenation.items:
+                match repetition.element:
+                    case RuleName() as name:
+                        yield name
+                    case Group(alternation=inner) | Option(alternation=inner):
+                        waiting.append(inner)
+
+
+def _in_comments(rulelist: Rulelist) -> Iterator[Occurrence]:
+    source = rulelist.source
+    if ";@" not in source.text:
+        return
+    for span in comments_within(source.text, 0, len(source.text)):
+        if not source.text.startswith(";@", span.start):
+            continue
+        end = span.start + len(source.text[span.start : span.end].rstrip())
+        try:
+            for directive in directives(source, span.start + len(";@"), end, "names"):
+                if directive.word in NAMING:
+                    for token in directive.arguments:
+                        if token.kind == "name":
+                            yield Occurrence(token.text, token.span)
+        except GrammarError:
+            continue  # lint tells what is wrong with it

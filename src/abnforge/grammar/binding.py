@@ -1,0 +1,645 @@
+"""A form of definitions in which what is written in another way, and says the same, is equal.
+
+Lists, ``<n>#<m>element``: elements with commas between them, as HTTP's specifications write them.
+
+RFC 9110, section 5.6.1, has two forms. A **sender** writes ``element *( OWS "," OWS element )``. A
+**recipient** reads empty elements, too, which do not count: RFC 9110 says that in words, since ABNF for it is
+long; here the count is kept, so that ``1#element`` wants one that is not empty:
+``[ OWS 1*( "," OWS ) ] element *( OWS 1*( "," OWS ) element ) [ OWS 1*( "," OWS ) ]``. For ``#element`` that
+derives what ``[ element ] *( OWS "," OWS [ element ] )`` does.
+
+A grammar of RFC 2616's time, which defines LWS and no OWS, has ``*LWS`` in its place (RFC 2616, section 2.1).
+
+Names bound: one definition for every name, ``=/`` merged, core rules and imports in place.
+
+Rule names match without regard to case (RFC 5234, section 2.1) and keep their spelling. RFC 5234 leaves
+open what a second definition of a rule or a ``=/`` without a definition mean: both are errors here. The
+core rules count as defined: a grammar may restate one (the file's rule is used) or extend
+one with ``=/``, and gets a warning if that changes it.
+
+Prose with one meaning becomes its meaning (``grammar.prose``), and lists are expanded. Other prose binds: a
+grammar with ``<see the next section>`` can be shown and linted; the layers that match reject it. So does a
+name without a definition, if that is allowed.
+
+Longer than others: the parts depend on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from types import MappingProxyType
+
+from abnforge.catalog import ArgumentError
+from abnforge.charset import CharSet
+from abnforge.citation import within
+from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar.messages import message
+from abnforge.grammar.parser import core_rules, parse
+from abnforge.grammar.shipped import defining
+from abnforge.grammar.syntax import (
+    RECIPIENT,
+    UNDEFINED,
+    Alternation,
+    BoundGrammar,
+    BoundRule,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    ProseVal,
+    Repetition,
+    Rule,
+    Rulelist,
+    RuleName,
+    elements,
+    is_prose_only,
+    map_elements,
+    map_names,
+)
+from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
+from abnforge.late import importing
+from abnforge.near_misses import near_misses
+from abnforge.records import NamedTuple, dataclass, field, replace
+from abnforge.rejection import Edit
+from abnforge.source import Source, Span
+
+
+def normal_form(alternation: Alternation) -> object:
+    """Return a form that is the same for two ways of writing one definition.
+
+    Single characters, however written, become one set; references to core rules that are such sets
+    are replaced by them. Brackets that change nothing are gone, and an option is a repetition. Anything
+    further that is equivalent may still differ.
+    """
+    chars = CharSet()
+    rest: list[tuple[object, ...]] = []
+    for alternative in alternation.alternatives:
+        items = tuple(part for item in alternative.items for part in _normal_item(item))
+        if len(items) == 1 and isinstance(items[0], CharSet):
+            chars |= items[0]
+        elif len(items) == 1 and isinstance(items[0], _Choice):
+            chars |= items[0].chars
+            rest += items[0].rest
+        else:
+            rest.append(items)
+    return _Choice(chars, tuple(rest)) if rest else chars
+
+
+class _Choice(NamedTuple):
+    """Alternatives: those of one character, and the others in order, each a sequence."""
+
+    chars: CharSet
+    rest: tuple[tuple[object, ...], ...]
+
+
+def _normal_item(item: Repetition) -> tuple[object, ...]:
+    """What an item contributes to its concatenation: each character of a string on its own."""
+    normal = _normal_element(item.element)
+    return normal if (item.min, item.max) == (1, 1) else ((normal, item.min, item.max),)
+
+
+def _normal_element(element: Element) -> tuple[object, ...]:
+    match element:
+        case Group(alternation):
+            normal = normal_form(alternation)
+            if isinstance(normal, _Choice) and not normal.chars and len(normal.rest) == 1:
+                return normal.rest[0]
+            return (normal,)
+        case Option(alternation):
+            return ((_normal_element(Group(alternation)), 0, 1),)
+        case NumVal(values=values, is_range=True):
+            return (CharSet.from_ranges([(values[0], values[1])]) if values[0] <= values[1] else CharSet(),)
+        case NumVal(values=values):
+            return tuple(CharSet(((value, value),)) for value in values)
+        case CharVal(charsets=charsets):
+            return charsets
+        case RuleName(name=name):
+            core = core_rules().get(name.lower())
+            normal = normal_form(core.elements) if core else None
+            return (normal if isinstance(normal, CharSet) else name.lower(),)
+        case _:
+            return (element,)
+
+
+COLLECTED = "collected"
+"""The form of lists in collected grammars of RFC 7230 (section 7) and of its time. ``lists=`` does not
+have it.
+"""
+
+MAX_LISTS = 4
+"""Lists within lists: each has its elements twice. HTTP has two levels."""
+
+SPACE = "OWS"
+OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
+"""The definition that a grammar with lists gets if it has none, and nothing that it imports has."""
+
+
+def lists(alternation: Alternation) -> Iterator[Repetition]:
+    """Every list in an alternation, outer ones before those that they hold."""
+    for alternative in alternation.alternatives:
+        for item in alternative.items:
+            if item.listed:
+                yield item
+            if isinstance(item.element, Group | Option):
+                yield from lists(item.element.alternation)
+
+
+def written_out(
+    alternation: Alternation, form: str, space: Callable[[Span], Repetition], source: Source
+) -> Alternation:
+    """The alternation without lists; ``space`` makes the white space about commas. Cost: linear in what comes
+    out, which has each element of a list twice. Raises LimitExceeded.
+    """
+
+    def repetition(item: Repetition, depth: int) -> Repetition:
+        depth += item.listed
+        if depth > MAX_LISTS:
+            raise LimitExceeded(
+                message("list-limit", limit=MAX_LISTS),
+                operation="writing lists out",
+                used=depth,
+                limit=MAX_LISTS,
+                setting="MAX_LISTS",
+                code="nesting-too-deep",
+                source=source,
+                span=item.span,
+            )
+        if isinstance(item.element, Group | Option):
+            inner = inside(item.element.alternation, depth)
+            item = replace(item, element=replace(item.element, alternation=inner))
+        return _List(item, space(item.span)).made(form) if item.listed else item
+
+    def inside(alternation: Alternation, depth: int) -> Alternation:
+        alternatives = tuple(
+            replace(old, items=tuple(repetition(item, depth) for item in old.items))
+            for old in alternation.alternatives
+        )
+        return replace(alternation, alternatives=alternatives)
+
+    return inside(alternation, 0)
+
+
+def optional_space(name: str) -> Callable[[Span], Repetition]:
+    """White space about commas: ``OWS``, or ``*LWS``."""
+    times: tuple[int, int | None] = (1, 1) if name == SPACE else (0, None)
+    return lambda span: Repetition(RuleName(name, span=span), times[0], times[1], span)
+
+
+class _List:
+    """One list written out; everything has the span that it stands at."""
+
+    def __init__(self, item: Repetition, space: Repetition) -> None:
+        self._item = item
+        self._space = space
+        self._comma = self._one(CharVal(",", span=item.span))
+        self._element = replace(item, min=1, max=1, listed=False)
+
+    def _one(self, element: Element) -> Repetition:
+        return Repetition(element, span=self._item.span)
+
+    def _row(self, *items: Repetition) -> Alternation:
+        span = self._item.span
+        return Alternation((Concatenation(items, span=span),), span)
+
+    def _group(self, *items: Repetition, least: int = 0, most: int | None = None) -> Repetition:
+        span = self._item.span
+        return Repetition(Group(self._row(*items), span), least, most, span)
+
+    def _option(self, *items: Repetition) -> Repetition:
+        return self._one(Option(self._row(*items), self._item.span))
+
+    def made(self, form: str) -> Repetition:
+        least, most = self._item.min, self._item.max
+        if form != RECIPIENT:
+            between = [self._space, self._comma, self._space]
+        else:
+            between = [self._space, self._group(self._comma, self._space, least=1)]
+        row = [self._element]
+        if most != 1:
+            more = max(0, least - 1), None if most is None else max(0, most - 1)
+            row.append(self._group(*between, self._element, least=more[0], most=more[1]))
+        if most == 0:
+            row = []
+        if form == COLLECTED and (least, most) in ((0, None), (1, None)):
+            rest = self._group(self._space, self._comma, self._option(self._space, self._element))
+            if least:
+                return self._group(
+                    self._group(self._comma, self._space), self._element, rest, least=1, most=1
+                )
+            first = Group(
+                Alternation((*self._row(self._comma).alternatives, *self._row(self._element).alternatives))
+            )
+            return self._option(self._one(first), rest)
+        if form != RECIPIENT:
+            if not row:
+                return self._group(self._element, most=0)
+            return self._option(*row) if least == 0 else self._group(*row, least=1, most=1)
+        gap = self._option(*between)
+        if not row:
+            return gap
+        if least == 0:
+            return self._group(gap, self._option(*row, gap), least=1, most=1)
+        return self._group(gap, *row, gap, least=1, most=1)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a grammar is bound with beside its text.
+
+    ``imports`` are rules from elsewhere by lower-case name. One replaces a rule that the file
+    defines by prose alone (``token = <token, see RFC 9110>``); where the file has a real definition, the
+    file wins. ``define`` are further rulelists, whose rules it has not; ``lists`` is the form that lists are
+    written out in. With ``allow_undefined`` a name that nothing defines is a warning. ``warnings`` are those
+    that were found before. ``cited`` is what imported rules are called that prose means, where the file has
+    rules of the same names.
+    """
+
+    imports: Mapping[str, BoundRule] = field(default_factory=dict)
+    define: tuple[Rulelist, ...] = ()
+    allow_undefined: bool = False
+    lists: str = RECIPIENT
+    warnings: tuple[GrammarError, ...] = ()
+    cited: Mapping[str, str] = field(default_factory=dict)
+
+
+def bind(
+    rulelist: Rulelist,
+    *,
+    name: str,
+    imports: Mapping[str, BoundRule] | None = None,
+    given: Given | None = None,
+) -> BoundGrammar:
+    """Bind the names of a grammar; ``imports`` are short for a :class:`Given` that has nothing else.
+
+    A name in prose (``<subdomain>``) that is defined nowhere is prose.
+
+    Raises :class:`GrammarError` with every error found, up to a limit: an empty grammar, ``undefined-rule``,
+    ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
+    of at most :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS` undefined names.
+    """
+    binder = _Binder(rulelist, given or Given(imports or {}), name)
+    if binder.errors:
+        raise GrammarError.combine(binder.errors)
+    warnings = [*binder.warnings, *binder.core_rule_warnings()]
+    return BoundGrammar(
+        name,
+        rulelist.source,
+        MappingProxyType(binder.rules),
+        tuple(sorted(warnings, key=_place)),
+        rulelist.recognized,
+    )
+
+
+def binding_errors(rulelist: Rulelist, given: Given | None = None) -> list[GrammarError]:
+    """What :func:`bind` would refuse, in source order; empty if nothing."""
+    return sorted(_Binder(rulelist, given or Given()).errors, key=_place)
+
+
+def _place(error: GrammarError) -> tuple[int, int]:
+    return error.line, error.column
+
+
+class _Binder:
+    def __init__(self, rulelist: Rulelist, given: Given, name: str = "") -> None:
+        self.name = name
+        self.source = rulelist.source
+        self.given = given
+        self.errors: list[GrammarError] = []
+        self.warnings: list[GrammarError] = list(given.warnings)
+        self.extended_core: list[Rule] = []
+        self.elsewhere: dict[str, Source] = {}  # where rules that were defined beside the text stand
+        core = {
+            key: BoundRule(rule.name, rule.elements, "core", rule.section, rule)
+            for key, rule in core_rules().items()
+        }
+        imports = {key.lower(): rule for key, rule in given.imports.items()}
+        known = {**core, **imports}
+        self.rules = self._definitions(rulelist.rules, known)
+        if not rulelist.rules:
+            self._report(GrammarError(message("grammar-empty"), source=self.source, span=Span(0, 0)))
+        for more in given.define:
+            self._define(more)
+        for key, imported in imports.items():
+            own = self.rules.get(key)
+            if own is None or is_prose_only(own.elements):
+                self.rules[key] = replace(imported, origin="import")
+        for key, rule in core.items():
+            own = self.rules.setdefault(key, rule)
+            if own.origin != "import" and is_prose_only(own.elements) and _is_core_rule(own, key):
+                self.rules[key] = rule
+        self._read_exceptions(rulelist)
+        self._write_lists_out()
+        self._understand_prose()
+        self._bind_references()
+
+    def _read_exceptions(self, rulelist: Rulelist) -> None:
+        if ";@" not in self.source.text or "except" not in self.source.text:
+            return
+        with importing:
+            from abnforge.grammar.annotations import read_exceptions
+
+        excepted, wrong = read_exceptions(rulelist)
+        for key, names in excepted.items():
+            self.rules[key] = replace(self.rules[key], excepted=self.rules[key].excepted + names)
+        self.errors += wrong
+
+    def _define(self, rulelist: Rulelist) -> None:
+        """Rules that were given beside the text, for names that it uses and does not define."""
+        for rule in rulelist.rules:
+            key = rule.name.lower()
+            own = self.rules.get(key)
+            if own is None or is_prose_only(own.elements):
+                self.rules[key] = BoundRule(rule.name, rule.elements, "define", rule.section, rule)
+                self.elsewhere[key] = rulelist.source
+                continue
+            is_here = key not in self.elsewhere
+            self._report(
+                GrammarError(
+                    message("rule-redefined-outside", name=rule.name),
+                    code="duplicate-rule",
+                    source=self.source if is_here else rulelist.source,
+                    span=own.rule.name_span if is_here else rule.name_span,
+                    rule=rule.name,
+                )
+            )
+
+    def _source(self, rule: str) -> Source:
+        """Where a rule's definition stands."""
+        return self.elsewhere.get(rule.lower(), self.source)
+
+    def _own(self) -> list[tuple[str, BoundRule]]:
+        """The rules whose definitions are bound here."""
+        return [(key, rule) for key, rule in self.rules.items() if rule.origin in ("file", "define")]
+
+    def _write_lists_out(self) -> None:
+        with_lists = [(key, rule) for key, rule in self._own() if next(lists(rule.elements), None)]
+        if not with_lists:
+            return
+        space = "LWS" if "lws" in self.rules and SPACE.lower() not in self.rules else SPACE
+        if space == SPACE and SPACE.lower() not in self.rules:
+            [ows] = parse(OWS, "RFC 9110, section 5.6.3", "abnf")[0].rules
+            section = "RFC 9110, section 5.6.3"
+            self.rules[SPACE.lower()] = BoundRule(ows.name, ows.elements, "core", section, ows)
+        for key, rule in with_lists:
+            try:
+                written = written_out(
+                    rule.elements, self.given.lists, optional_space(space), self._source(key)
+                )
+            except GrammarError as error:
+                self._report(error)
+            else:
+                self.rules[key] = replace(rule, elements=written)
+
+    def _understand_prose(self) -> None:
+        with_prose = [
+            (key, rule)
+            for key, rule in self._own()
+            if any(isinstance(each, ProseVal) for each in elements(rule.elements))
+        ]
+        if not with_prose:
+            return
+        with importing:
+            from abnforge.grammar.prose import Understanding
+
+        understanding = Understanding(self.rules, self.given.cited, self.name)
+        for key, rule in with_prose:
+
+            def change(element: Element, key: str = key) -> Element:
+                if not isinstance(element, ProseVal):
+                    return element
+                return understanding.element(element, key) or element
+
+            self.rules[key] = replace(rule, elements=map_elements(rule.elements, change))
+
+    def _report(self, error: GrammarError) -> None:
+        if len(self.errors) < MAX_ERRORS:
+            self.errors.append(error)
+
+    def _definitions(self, rules: Iterable[Rule], known: Mapping[str, BoundRule]) -> dict[str, BoundRule]:
+        """The file's rules by name, incremental alternatives merged."""
+        rules = tuple(rules)
+        bases: dict[str, Rule] = {}
+        for rule in rules:
+            if not rule.incremental:
+                bases.setdefault(rule.name.lower(), rule)
+        alternatives: dict[str, list[Concatenation]] = {}
+        first: dict[str, Rule] = {}
+        late: set[str] = set()  # rules that begin with "=/": their definition, where it comes, adds to them
+        for rule in rules:
+            key = rule.name.lower()
+            if rule.incremental and key not in first:
+                if key in bases or key not in known:
+                    self._incremental_without_base(rule, bases)
+                    late.add(key)
+                    if key not in bases:
+                        alternatives[key] = [_nothing("its definition is missing")]
+                else:
+                    alternatives[key] = list(known[key].elements.alternatives)
+                    if known[key].origin == "core":
+                        self.extended_core.append(rule)
+            elif not rule.incremental and key in late:
+                late.remove(key)
+            elif not rule.incremental and key in first:
+                self._duplicate(rule, first[key])
+                continue
+            first.setdefault(key, rule)
+            alternatives.setdefault(key, []).extend(rule.elements.alternatives)
+        return {
+            key: BoundRule(
+                rule.name,
+                replace(rule.elements, alternatives=tuple(alternatives[key])),
+                "file",
+                rule.section and within(self.name, rule.section),
+                rule,
+                known[key].excepted if rule.incremental and key in known else (),
+            )
+            for key, rule in first.items()
+        }
+
+    def _duplicate(self, rule: Rule, first: Rule) -> None:
+        with importing:
+            from abnforge.grammar.repair import names
+
+        same = normal_form(rule.elements) == normal_form(first.elements)
+        advice = names.duplicate(rule, first, self.source, same)
+        hints = (
+            [] if rule.name == first.name else [message("rule-names-equal", name=rule.name, other=first.name)]
+        )
+        self._report(
+            GrammarError(
+                message("rule-redefined", name=rule.name, hints=(*hints, *advice.hints)),
+                code="duplicate-rule",
+                source=self.source,
+                span=rule.name_span,
+                rule=rule.name,
+                related=[(first.name_span, message("defined-first-here"))],
+                edits=advice.edits,
+            )
+        )
+
+    def _incremental_without_base(self, rule: Rule, bases: Mapping[str, Rule]) -> None:
+        if len(self.errors) >= MAX_ERRORS:
+            return
+        base = bases.get(rule.name.lower())
+        near = near_misses(rule.name, [each.name for each in bases.values()]) if base is None else []
+        with importing:
+            from abnforge.grammar.repair import names
+
+        advice = names.without_base(rule, base, self.source, bool(near))
+        defined = defining(rule.name) if base is None and not near else []
+        missing = self.given.allow_undefined and base is None
+        if base is None:
+            hints = names.elsewhere(defined, self.source)
+            problem = message(
+                "extension-without-definition", name=rule.name, near=tuple(near), hints=tuple(hints)
+            )
+        else:
+            problem = message("extension-before-definition", name=rule.name)
+        (self.warnings.append if missing else self._report)(
+            GrammarError(
+                problem,
+                code="incremental-without-base",
+                source=self.source,
+                span=rule.name_span,
+                rule=rule.name,
+                related=[(base.name_span, message("defined-too-late"))] if base else [],
+                edits=() if defined else advice.edits,
+            )
+        )
+
+    def _bind_references(self) -> None:
+        """Report undefined names, and make those in prose prose again."""
+        undefined: dict[str, list[tuple[RuleName, str]]] = {}
+        told: set[tuple[str, int]] = set()  # a list that is written out has its elements twice
+        for key, rule in self.rules.items():
+            prose = False
+            words: set[int] | None = None if rule.origin == "file" else set()
+            for reference in rule.references:
+                wanted = reference.name.lower()
+                if wanted in self.rules:
+                    continue
+                if reference.in_prose:
+                    prose = True
+                    continue
+                if words is None:
+                    words = self._unbracketed(rule)
+                if reference.span.start in words:
+                    continue
+                if rule.origin in ("file", "define"):
+                    if (key, reference.span.start) not in told:
+                        told.add((key, reference.span.start))
+                        undefined.setdefault(wanted, []).append((reference, rule.name))
+                else:
+                    problem = message("imported-rule-incomplete", name=rule.name, reference=reference.name)
+                    raise ArgumentError(problem)
+            if prose:
+                self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
+        for wanted, uses in islice(undefined.items(), None if self.given.allow_undefined else MAX_ERRORS):
+            error = self._undefined(uses)
+            if self.given.allow_undefined:
+                self.warnings.append(error)
+                self.rules[wanted] = _missing(uses[0][0].name)
+            else:
+                self._report(error)
+
+    def _undefined(self, uses: list[tuple[RuleName, str]]) -> GrammarError:
+        reference, within = uses[0]
+        near = near_misses(reference.name, (r.name for r in self.rules.values()))
+        defined = defining(reference.name)
+        with importing:
+            from abnforge.grammar.repair import names
+
+        advice = names.undefined([use for use, _ in uses], self.source, near, self.rules)
+        hints = names.hints(advice, reference, defined, self.source)
+        source = self._source(within)
+        return GrammarError(
+            message("rule-undefined", name=reference.name, hints=hints),
+            code="undefined-rule",
+            source=source,
+            span=reference.span,
+            rule=within,
+            related=[
+                (use.span, message("used-in-rule", name=rule))
+                for use, rule in uses[1 : MAX_RELATED + 1]
+                if self._source(rule) is source
+            ],
+            edits=advice.edits if source is self.source else (),
+        )
+
+    def _unbracketed(self, rule: BoundRule) -> set[int]:
+        """Report prose that stands without its brackets; where each of its words begins."""
+        with importing:
+            from abnforge.grammar.repair import names
+
+        words: set[int] = set()
+        for alternative in names.prose(rule.elements, self.rules, self.source.text):
+            span = alternative.span
+            words.update(item.span.start for item in alternative.items)
+            written = self.source.text[span.start : span.end]
+            self._report(
+                GrammarError(
+                    message("prose-without-brackets", text=shorten(written)),
+                    code="undefined-rule",
+                    source=self.source,
+                    span=span,
+                    rule=rule.name,
+                    edits=(Edit(span.start, span.start, "<"), Edit(span.end, span.end, ">")),
+                )
+            )
+        return words
+
+    def _prose_if_undefined(self, reference: RuleName) -> Element:
+        if reference.in_prose and reference.name.lower() not in self.rules:
+            return ProseVal(reference.name, reference.span)
+        return reference
+
+    def core_rule_warnings(self) -> Iterator[GrammarError]:
+        """Core rules that the file states differently from RFC 5234, or extends."""
+        extended = {rule.name.lower() for rule in self.extended_core}
+        for key, core in core_rules().items():
+            bound = self.rules[key]
+            if bound.origin == "core" or _is_same(bound, core):
+                continue
+            if bound.origin == "import":
+                problem = message("core-rule-imported", name=bound.name)
+            else:
+                is_extended = key in extended
+                problem = message(
+                    "core-rule-extended" if is_extended else "core-rule-replaced", name=bound.name
+                )
+            yield GrammarError(
+                problem,
+                code="core-rule-redefined",
+                source=self.source,
+                span=None if bound.origin == "import" else bound.rule.name_span,
+                rule=bound.name,
+            )
+
+
+def _is_same(bound: BoundRule, core: Rule) -> bool:
+
+    return normal_form(bound.elements) == normal_form(core.elements)
+
+
+def _is_core_rule(rule: BoundRule, key: str) -> bool:
+    """Return whether the one prose value of a rule says that it is the core rule."""
+    with importing:
+        from abnforge.grammar.prose import names_core_rule
+
+    return any(
+        isinstance(each, ProseVal) and names_core_rule(each.text, key) for each in elements(rule.elements)
+    )
+
+
+def _missing(name: str) -> BoundRule:
+    """What stands for a rule that nothing defines."""
+    elements = Alternation((_nothing("not defined"),))
+    return BoundRule(name, elements, UNDEFINED, None, Rule(name, elements))
+
+
+def _nothing(said: str) -> Concatenation:
+    """An alternative that stands for what is not there."""
+    return Concatenation((Repetition(ProseVal(said)),))

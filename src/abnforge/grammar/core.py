@@ -1,0 +1,440 @@
+"""The core form: six kinds of node that every analysis and backend starts from.
+
+Lowering forgets how something was written (groups, options, case-insensitive strings,
+the base of a number) and keeps what it means and in which order its
+alternatives stand. Rules stay apart: a :class:`Ref` is a rule's name, since trees,
+messages and recursion all need it.
+
+Nodes compare by identity; :func:`lower` shares none of them between rules.
+
+Left factoring: of many literals to choose from, those that begin alike are brought together.
+
+``"get" / "put" / "post"`` says the same as ``"get" / "p" ( "ut" / "ost" )``, and whoever follows all
+alternatives at once follows fewer: with every choice factored when it is met, a list of words is read along
+the branches of a trie (Fredkin, "Trie memory", 1960). A tree cannot tell, since there are no rules inside
+literals. Nor can the preference among alternatives: only literals between which there is no other alternative
+change places, and only if their first letters have no character in common, so that no text lets both begin.
+
+Direct left recursion as the repetition that it means.
+
+Rules in core form as text, and back: the form that a bundled grammar stores.
+
+The nodes of a rule are written in postfix order, with spaces between them. ``12`` is a character of set 12,
+``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description 0. ``=4`` is a literal, ``+2`` a
+sequence and ``/3`` a choice of that many nodes before it. ``*0-`` and ``*1-3`` repeat the node before them.
+Nodes compare by identity. So a character that occurs twice in a rule is written in the same way twice, and
+another node with the same set has a number of its own (``12:1``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, takewhile
+from typing import Any, Union, cast
+
+from abnforge.charset import CharSet, disjoint, union
+from abnforge.grammar import syntax
+from abnforge.grammar.syntax import BoundGrammar
+from abnforge.records import dataclass
+from abnforge.uncollected import uncollected
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chars:
+    """One character out of a set that is not empty."""
+
+    charset: CharSet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seq:
+    """Its items one after the other; without items the empty string."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal(Seq):
+    """A sequence of two or more single characters, as a string is.
+
+    Nothing but characters is below it: what asks for anything else need not look, which for a list of
+    100,000 words saves a million looks.
+    """
+
+    items: tuple[Chars, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """One of two or more alternatives, the first that leads to a derivation being preferred."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeat:
+    """``min`` to ``max`` times ``item`` (None: no upper limit), as many as possible.
+
+    An iteration beyond ``min`` that matches the empty string is not counted as one, so
+    that a nullable loop has finitely many derivations (Frisch and Cardelli 2004).
+    """
+
+    item: Node
+    min: int
+    max: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ref:
+    """A rule, by its key (its name in lower case)."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prose:
+    """A description in words: it derives nothing that a program could find out."""
+
+    text: str
+
+
+# Iterations that may match nothing only because a repetition's minimum asks for them: ``999999999*( *"a" )``
+# has a derivation, too, and nobody counts its empty iterations. With an item that can be empty a smaller
+# minimum gives the same language.
+MAX_EMPTY_ITERATIONS = 100
+
+Node = Union[Chars, Seq, Choice, Repeat, Ref, Prose]
+
+EPSILON = Seq(())
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A grammar in core form. Keys are rule names in lower case, in definition order."""
+
+    rules: Mapping[str, Node]
+    names: Mapping[str, str]  # key -> the specification's spelling
+
+
+def lower(grammar: BoundGrammar) -> Core:
+    """The core form of a bound grammar. Cost: linear in its size."""
+    with uncollected(len(grammar.source.text)):
+        return Core(
+            rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
+            names={key: rule.name for key, rule in grammar.rules.items()},
+        )
+
+
+def lower_alternation(alternation: syntax.Alternation) -> Node:
+    """The core form of one alternation, whose names stay references."""
+    return _Rule().alternation(alternation)
+
+
+def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
+    """A node with each reference in it replaced."""
+    match node:
+        case Ref():
+            return change(node)
+        case Chars() | Literal() | Prose():
+            return node
+        case Seq(items=items):
+            return Seq(tuple(with_references(item, change) for item in items))
+        case Choice(items=items):
+            return Choice(tuple(with_references(item, change) for item in items))
+        case Repeat(item=item, min=low, max=high):
+            return Repeat(with_references(item, change), low, high)
+
+
+def sequence(nodes: Iterable[Node]) -> Node:
+    """Nodes one after the other, without sequences inside the sequence."""
+    parts = tuple(nodes)
+    if len(parts) == 1:
+        return parts[0]
+    items: list[Node] = []
+    for node in parts:
+        items.extend(node.items if isinstance(node, Seq) else (node,))
+    if len(items) == 1:
+        return items[0]
+    letters = tuple(item for item in items if isinstance(item, Chars))
+    return Literal(letters) if items and len(letters) == len(items) else Seq(tuple(items))
+
+
+class _Rule:
+    """One rule being lowered. Its letters are shared: a list of words has the same few again and again."""
+
+    def __init__(self) -> None:
+        self._letters: dict[tuple[str, bool], Chars] = {}
+
+    def alternation(self, alternation: syntax.Alternation) -> Node:
+        items: list[Node] = []
+        nodes = map(self._concatenation, alternation.alternatives)
+        # Neighbouring single characters are one set: no tree can tell them apart.
+        for single, group in groupby(nodes, key=lambda node: isinstance(node, Chars)):
+            if single:
+                sets = [node.charset for node in group if isinstance(node, Chars)]
+                items.append(Chars(union(sets) if len(sets) > 1 else sets[0]))
+            else:
+                items.extend(group)
+        return items[0] if len(items) == 1 else Choice(tuple(items))
+
+    def _concatenation(self, concatenation: syntax.Concatenation) -> Node:
+        return sequence(map(self._repetition, concatenation.items))
+
+    def _repetition(self, repetition: syntax.Repetition) -> Node:
+        if repetition.max == 0:
+            return EPSILON
+        node = self._element(repetition.element)
+        if repetition.min == repetition.max == 1 or (isinstance(node, Seq) and not node.items):
+            return node
+        return Repeat(node, repetition.min, repetition.max)
+
+    def _element(self, element: syntax.Element) -> Node:
+        match element:
+            case syntax.RuleName(name=name):
+                return Ref(name.lower())
+            case syntax.Group(alternation=alternation):
+                return self.alternation(alternation)
+            case syntax.Option(alternation=alternation):
+                inner = self.alternation(alternation)
+                return inner if isinstance(inner, Seq) and not inner.items else Repeat(inner, 0, 1)
+            case syntax.NumVal(values=(low, high), is_range=True):
+                return Chars(CharSet.from_ranges([(low, high)]))
+            case syntax.NumVal(values=values):
+                return self._string(map(chr, values), True)
+            case syntax.CharVal(value=value, case_sensitive=exact):
+                return self._string(value, exact)
+            case syntax.ProseVal(text=text):
+                return Prose(text)
+
+    def _string(self, value: Iterable[str], case_sensitive: bool) -> Node:
+        known = self._letters
+        letters: list[Chars] = []
+        for char in value:
+            letter = known.get((char, case_sensitive))
+            if letter is None:
+                letter = known[char, case_sensitive] = Chars(syntax.letter(char, case_sensitive))
+            letters.append(letter)
+        if len(letters) == 1:
+            return Chars(letters[0].charset)
+        return Literal(tuple(letters)) if letters else EPSILON
+
+
+# Alternatives from which on a choice is factored; below, following one after the other is as quick.
+MIN_ALTERNATIVES = 20
+
+
+def factored(choice: Choice) -> tuple[Node, ...]:
+    """The alternatives of a choice in their order, factored by what literals begin with.
+
+    What is behind that, alternatives of its own, is not factored yet. Cost: linear in the number of
+    alternatives, and in the letters that are brought together.
+    """
+    if len(choice.items) < MIN_ALTERNATIVES:
+        return choice.items
+    result: list[Node] = []
+    with uncollected(sum(len(item.items) for item in choice.items if isinstance(item, Literal))):
+        for literal, run in groupby(choice.items, key=lambda item: isinstance(item, Literal)):
+            if literal:
+                result += _by_first_letter([item for item in run if isinstance(item, Literal)])
+            else:
+                result += run
+    return tuple(result)
+
+
+def _by_first_letter(literals: Sequence[Literal]) -> Iterator[Node]:
+    groups: dict[CharSet, list[Literal]] = {}
+    for literal in literals:
+        groups.setdefault(literal.items[0].charset, []).append(literal)
+    if not disjoint(groups):
+        yield from literals
+        return
+    for group in groups.values():
+        yield group[0] if len(group) == 1 else _together(group)
+
+
+def _together(group: Sequence[Literal]) -> Node:
+    """What two or more literals begin with, then the choice of what is left of them."""
+    first = group[0].items
+    columns = zip(*(literal.items for literal in group), strict=False)
+    shared = sum(1 for _ in takewhile(_alike, columns))
+    rests = [_rest(literal.items[shared:]) for literal in group]
+    return Seq((*first[:shared], Choice(tuple(rests))))
+
+
+def _alike(letters: Sequence[Chars]) -> bool:
+    """Whether letters stand for the same characters."""
+    first = letters[0].charset
+    return all(letter.charset is first or letter.charset == first for letter in letters)
+
+
+def _rest(items: tuple[Chars, ...]) -> Node:
+    if len(items) > 1:
+        return Literal(items)
+    return items[0] if items else EPSILON
+
+
+def without_left_recursion(key: str, body: Node) -> Node:
+    """A rule's body with direct left recursion written as repetition: ``a = a b / c`` as ``c *b``.
+
+    The same language; only the nesting of ``a`` in itself is flattened.
+    """
+    alternatives = body.items if isinstance(body, Choice) else (body,)
+    bases: list[Node] = []
+    tails: list[Node] = []
+    for item in alternatives:
+        if isinstance(item, Ref) and item.key == key:
+            continue  # ``a = a`` adds nothing
+        if (
+            isinstance(item, Seq)
+            and item.items
+            and isinstance(item.items[0], Ref)
+            and item.items[0].key == key
+        ):
+            tails.append(Seq(item.items[1:]))
+        else:
+            bases.append(item)
+    if len(bases) == len(alternatives):
+        return body
+    base: Node = bases[0] if len(bases) == 1 else Choice(tuple(bases))
+    if not tails:
+        return base
+    tail: Node = tails[0] if len(tails) == 1 else Choice(tuple(tails))
+    return Seq((base, Repeat(tail, 0, None)))
+
+
+_OF_ITEMS: dict[str, Any] = {"=": Literal, "+": Seq, "/": Choice}
+
+# A slot's own method takes half of the time of a constructor, and rules have many nodes.
+_new: Callable[[Any], Any] = object.__new__
+_put_charset = Chars.__dict__["charset"].__set__
+_put_key = Ref.__dict__["key"].__set__
+_put_items = {mark: kind.items.__set__ for mark, kind in _OF_ITEMS.items()}
+
+
+class Writer:
+    """Writes the rules of a grammar, whose keys are numbered in order."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = {key: number for number, key in enumerate(keys)}
+        self._sets: dict[CharSet, int] = {}
+        self._prose: dict[str, int] = {}
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """The values that the written rules refer to by number, as JSON has them."""
+        sets = [[bound for pair in charset.ranges for bound in pair] for charset in self._sets]
+        return {"charsets": sets, "prose": list(self._prose)}
+
+    def write(self, node: Node) -> str:
+        """A rule. Raises ValueError if a node with others below it occurs twice in it."""
+        return " ".join(self._tokens(node, {}, set()))
+
+    def _tokens(self, node: Node, leaves: dict[str, list[Node]], seen: set[int]) -> Iterator[str]:
+        if node is EPSILON:
+            yield "."
+            return
+        if isinstance(node, Chars | Prose):
+            yield self._leaf(node, leaves)
+            return
+        if id(node) in seen:
+            raise ValueError(f"shared node: {node}")
+        seen.add(id(node))
+        match node:
+            case Ref(key=key):
+                yield f"@{self._keys[key]}"
+            case Repeat(item=item, min=low, max=high):
+                yield from self._tokens(item, leaves, seen)
+                yield f"*{low}-{'' if high is None else high}"
+            case Seq(items=items) | Choice(items=items):
+                for item in items:
+                    yield from self._tokens(item, leaves, seen)
+                mark = next(mark for mark, kind in _OF_ITEMS.items() if type(node) is kind)
+                yield f"{mark}{len(items)}"
+
+    def _leaf(self, node: Chars | Prose, leaves: dict[str, list[Node]]) -> str:
+        if isinstance(node, Chars):
+            token = f"{self._sets.setdefault(node.charset, len(self._sets))}"
+        else:
+            token = f"<{self._prose.setdefault(node.text, len(self._prose))}"
+        same = leaves.setdefault(token, [])
+        if node not in same:
+            same.append(node)
+        turn = same.index(node)
+        return f"{token}:{turn}" if turn else token
+
+
+class StoredRules(Mapping[str, Node]):
+    """Rules by key that were written, each read when it is first asked for. Safe for several threads."""
+
+    def __init__(self, texts: Mapping[str, str], keys: Sequence[str], shared: Mapping[str, Any]) -> None:
+        self._texts = texts
+        self._keys = keys
+        self._shared = shared
+        self._charsets: dict[str, CharSet] = {}
+        self._leaves: dict[str, dict[str | int, Node]] = {}
+        self._read: dict[str, Node] = {}
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._texts
+
+    def __getitem__(self, key: str) -> Node:
+        found = self._read.get(key)
+        if found is None:
+            found = self._read.setdefault(key, self._node(key, None))
+        return found
+
+    def changed(self, key: str, change: Callable[[str], str]) -> Node:
+        """Return a rule after ``with_references``; ``change`` maps the keys of its references.
+
+        The rule itself need not be read for that.
+        """
+        return self._node(key, change)
+
+    def _node(self, key: str, change: Callable[[str], str] | None) -> Node:
+        leaves = self._leaves.setdefault(key, {})  # shared by a rule and its changed forms
+        keys, charsets = self._keys, self._charsets
+        stack: list[Any] = []
+        literals = 0
+        node: Any
+        for token in self._texts[key].split(" "):
+            mark = token[0]
+            if mark.isdigit():
+                node = leaves.get(token)
+                if node is None:
+                    node = _new(Chars)
+                    _put_charset(node, charsets.get(token) or self._charset(token))
+                    node = leaves.setdefault(token, node)
+            elif mark == "@":
+                name = keys[int(token[1:])]
+                node = _new(Ref)
+                _put_key(node, name if change is None else change(name))
+            elif mark in _OF_ITEMS:
+                at = len(stack) - int(token[1:])
+                node = _new(_OF_ITEMS[mark])
+                _put_items[mark](node, tuple(stack[at:]))
+                del stack[at:]
+                if mark == "=":
+                    literals += 1
+                    node = leaves.setdefault(literals, node)
+            elif mark == "*":
+                low, _, high = token[1:].partition("-")
+                node = Repeat(stack.pop(), int(low), int(high) if high else None)
+            elif mark == ".":
+                node = EPSILON if change is None else Seq(())
+            else:
+                prose = self._shared["prose"][int(token[1:].partition(":")[0])]
+                node = leaves.get(token) or leaves.setdefault(token, Prose(prose))
+            stack.append(node)
+        (whole,) = stack
+        return cast(Node, whole)
+
+    def _charset(self, token: str) -> CharSet:
+        bounds = self._shared["charsets"][int(token.partition(":")[0])]
+        ranges = tuple(zip(bounds[::2], bounds[1::2], strict=True))
+        return self._charsets.setdefault(token, CharSet(ranges))

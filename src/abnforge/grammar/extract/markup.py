@@ -1,0 +1,495 @@
+"""Blocks of RFC XML (RFC 7991, and version 2 of the format, RFC 7749): ``sourcecode`` and ``artwork``.
+
+Expat reads the document, since it tells where each piece of text stands. Nothing is fetched: what the
+document refers to outside stays out, and entities that it declares are not written out.
+
+Blocks of HTML: ``pre`` elements, as those of RFCs at the RFC Editor's, of drafts, and of web pages.
+
+A block is ABNF by a class of its own, of an element around it or of the ``code`` in it: ``abnf``,
+``lang-abnf``, ``language-abnf``, ``highlight-source-abnf``. Pages of an RFC that was made HTML from its plain
+text are one running text.
+
+Blocks of Markdown: fenced code and indented code, as CommonMark and kramdown have it.
+
+A block is ABNF by its info string (three backquotes or tildes, then ``abnf``), or by the attributes that
+kramdown-rfc has below it or above: ``{: type="abnf"}``, ``{:.language-abnf}``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.parsers import expat
+
+from abnforge.catalog import Message
+from abnforge.errors import GrammarError
+from abnforge.grammar.extract.includes import Includes
+from abnforge.grammar.extract.text import NO_HEADING, Block, Found, Heading, numbered
+from abnforge.grammar.messages import message
+from abnforge.grammar.source_map import Draft, joined, written
+from abnforge.rejection import Edit
+from abnforge.source import Source, Span
+
+MAX_ENTITY = 1_000
+"""Characters of an entity that a document declares. Those of RFCs are a name or a sign; long ones, and ones
+made of others, serve to make a small document fill the memory."""
+
+_CODE = ("sourcecode", "artwork")
+_LINKS = ("xref", "relref", "eref")
+_REFERENCES = ("reference", "referencegroup")
+_FORMATS = {"of": "{section} of {target}", "comma": "{target}, {section}", "parens": "{target} ({section})"}
+# The values of "x:fmt" before version 3.
+_EARLIER = {",": "comma", "()": "parens", "of": "of", "sec": "section", "number": "bare", "none": "none"}
+_NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
+
+
+def find_in_xml(document: Source) -> Found:
+    """The blocks of code in a document, as named ABNF by their ``type``; those without one are not.
+
+    Raises GrammarError, with the place, where it is not well-formed. Cost: linear.
+    """
+    reader = _XmlReader(document)
+    reader.read()
+    return Found([reader.block(*each) for each in reader.blocks])
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """An ``xref``, ``relref`` or ``eref``: the label of its target is known at the end of the document."""
+
+    name: str
+    at: int
+    attributes: dict[str, str]
+    content: list[str]
+
+
+class _XmlReader:
+    def __init__(self, document: Source) -> None:
+        self.document = document
+        self.blocks: list[tuple[list[Draft | _Link], bool, Heading]] = []
+        self.data = document.text.encode("utf-8", "surrogatepass")
+        self.ascii = len(self.data) == len(document.text)
+        self.known = (0, 0)  # an offset in octets, and the same in characters
+        self.parts: list[Draft | _Link] | None = None  # parts of the open block
+        self.link: _Link | None = None  # open in that block
+        self.references: dict[str, str] = {}  # labels of references, by anchor
+        self.anchors: dict[str, str] = {}  # labels of other elements, by anchor
+        self.kind = ""
+        self.title: list[str] | None = None
+        self.part = "middle"
+        self.numbers: list[int] = []  # of the sections that are open
+        self.counts = [0]
+        self.headings: list[Heading] = []
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.UseForeignDTD(True)  # an entity whose declaration is elsewhere is no mistake
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.characters
+        self.parser.DefaultHandler = self.other
+        self.parser.EntityDeclHandler = self.entity
+
+    def read(self) -> None:
+        try:
+            self.parser.Parse(self.data, True)
+        except expat.ExpatError as error:
+            said = expat.ErrorString(error.code)
+            at = min(self.offset(max(0, self.parser.ErrorByteIndex)), len(self.document.text))
+            raise self.error(message("xml-malformed", reason=said), at) from None
+
+    def error(self, problem: Message, at: int) -> GrammarError:
+        return GrammarError(problem, source=self.document, span=Span(at, at))
+
+    def offset(self, octets: int) -> int:
+        """An offset in characters. Cost: what lies behind the one asked for before."""
+        if self.ascii:
+            return octets
+        known, characters = self.known if self.known[0] <= octets else (0, 0)
+        characters += len(self.data[known:octets].decode("utf-8", "replace"))
+        self.known = (octets, characters)
+        return characters
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.anchor(name, attributes)
+        if name in ("middle", "back"):
+            self.part, self.counts = name, [0]
+        elif name == "section":
+            self.headings.append(self.heading(attributes))
+            if "anchor" in attributes and self.headings[-1].number:
+                self.anchors[attributes["anchor"]] = _section(self.headings[-1].number)
+            self.counts.append(0)
+        elif name == "name" and self.headings:
+            self.title = []
+        elif name in _CODE and self.parts is None:
+            self.parts, self.kind = [], attributes.get("type", "").strip().lower()
+        elif name in _LINKS and self.parts is not None:
+            self.link = _Link(name, self.offset(self.parser.CurrentByteIndex), attributes, [])
+            self.parts.append(self.link)
+
+    def anchor(self, name: str, attributes: dict[str, str]) -> None:
+        """Note the name by which an ``xref`` can refer to an element."""
+        if name == "displayreference":
+            self.references[attributes.get("target", "")] = attributes.get("to", "")
+        elif name in _REFERENCES:
+            anchor = attributes.get("anchor", "")
+            self.references.setdefault(anchor, anchor)
+        elif "anchor" in attributes:
+            self.anchors[attributes["anchor"]] = ""
+
+    def heading(self, attributes: dict[str, str]) -> Heading:
+        title = attributes.get("title", "")
+        given = _NUMBER.fullmatch(attributes.get("pn", ""))
+        if attributes.get("numbered", "true") == "false":
+            return Heading(None, title)
+        self.counts[-1] += 1
+        if given:
+            return Heading(given[1].upper(), title)
+        first, *others = self.counts
+        begin = chr(ord("A") + min(first, 26) - 1) if self.part == "back" else str(first)
+        return Heading(".".join([begin, *map(str, others)]), title)
+
+    def end(self, name: str) -> None:
+        if name == "section" and self.headings:
+            self.headings.pop()
+            self.counts.pop()
+        elif name == "name" and self.title is not None:
+            said = Heading(self.headings[-1].number, " ".join("".join(self.title).split()))
+            self.headings[-1], self.title = said, None
+        elif name in _LINKS:
+            self.link = None
+        elif name in _CODE and self.parts is not None:
+            heading = self.headings[-1] if self.headings else NO_HEADING
+            if self.kind.startswith("abnf") or not self.kind:
+                self.blocks.append((self.parts, bool(self.kind), heading))
+            self.parts = self.link = None
+
+    def block(self, parts: list[Draft | _Link], named: bool, heading: Heading) -> Block:
+        """Return a block, with each link as the RFC shows it."""
+        drafts = [
+            each if isinstance(each, Draft) else written(_shown(each, self.label(each.attributes)), each.at)
+            for each in parts
+        ]
+        return Block(joined(drafts), named, heading)
+
+    def label(self, attributes: dict[str, str]) -> str:
+        """Return the label of the element that an ``xref`` refers to (RFC 7991, section 2.66)."""
+        target, derived = attributes.get("target", ""), attributes.get("derivedContent", "")
+        if target in self.references or target not in self.anchors:
+            return f"[{self.references.get(target) or derived or target}]"
+        if attributes.get("format") == "counter":
+            return derived or self.anchors[target].partition(" ")[2] or target
+        return derived or self.anchors[target] or target
+
+    def characters(self, text: str) -> None:
+        if self.title is not None:
+            self.title.append(text)
+        if self.link is not None:
+            self.link.content.append(text)
+            return
+        if self.parts is None:
+            return
+        at = self.offset(self.parser.CurrentByteIndex)
+        # Otherwise it is a reference to a character, or the end of a line that is CRLF.
+        same = self.document.text.startswith(text, at)
+        self.parts.append(Draft(text, at) if same else written(text, at))
+
+    def other(self, text: str) -> None:
+        if self.parts is not None and text.startswith("&"):
+            self.parts.append(Draft(text, self.offset(self.parser.CurrentByteIndex)))
+
+    def entity(self, name: str, parameter: bool, value: str | None, *elsewhere: object) -> None:
+        if value is not None and (len(value) > MAX_ENTITY or "&" in value or "%" in value):
+            at = self.offset(self.parser.CurrentByteIndex)
+            raise self.error(message("xml-entity", name=name, limit=MAX_ENTITY), at)
+
+
+def _section(number: str) -> str:
+    return f"Section {number}" if number[0].isdigit() else f"Appendix {number}"
+
+
+def _shown(link: _Link, target: str) -> str:
+    """Return how xml2rfc shows a link; ``target`` is the label of its target."""
+    attributes, content = link.attributes, " ".join("".join(link.content).split())
+    if link.name == "eref":
+        return content or attributes.get("target", "")
+    section = attributes.get("section") or attributes.get("x:sec")
+    given = attributes.get("displayFormat" if link.name == "relref" else "sectionFormat")
+    kind = given or _EARLIER.get(attributes.get("x:fmt", ""), "of")
+    if attributes.get("format") == "none" or kind == "none":
+        return content
+    if section and kind == "bare":
+        shown = section
+    elif section and kind == "section":
+        shown = _section(section)
+    elif section:
+        shown = _FORMATS.get(kind, _FORMATS["of"]).format(section=_section(section), target=target)
+    else:
+        shown = target
+    return f"{content} ({shown})" if content else shown
+
+
+MAX_OPEN = 1_000
+"""Elements within one another of which it is known whether they are ABNF: web pages have some tens."""
+
+MAX_ROUNDS = 100
+"""Times that reading begins anew: the parser stops at a reference such as ``&#x;``, and goes on if asked."""
+
+_ABNF = re.compile(r"(?:[a-z-]*-)?abnf[0-9]*")
+_PAGE = "newpage"
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_AROUND = ("div", "figure", "section", "td", "li")
+
+
+def find_in_html(document: Source) -> Found:
+    """The preformatted blocks of a document. What follows a tag or comment that never ends is not read, and
+    told. Cost: linear.
+    """
+    reader = _HtmlReader(document)
+    broken = reader.broken
+    rest = ""
+    try:
+        for _ in range(MAX_ROUNDS):
+            reader.feed("" if rest else document.text)
+            if len(reader.rawdata) in (0, len(rest)):
+                break
+            rest = reader.rawdata
+    except AssertionError:  # what older Pythons make of "<![" with no name behind it
+        broken.append((reader.at(), message("markup-unknown")))
+    else:
+        # close() would look for the ends of what has none again and again; all else has been handled.
+        rest = reader.rawdata
+        if len(rest) > 1:
+            broken.append((len(document.text) - len(rest), message("markup-unclosed")))
+    reader.finish()
+    return Found(reader.blocks, broken)
+
+
+class _HtmlReader(HTMLParser):
+    def __init__(self, document: Source) -> None:
+        super().__init__(convert_charrefs=False)
+        self.document = document
+        self.blocks: list[Block] = []
+        self.broken: list[tuple[int, Message]] = []  # where something was not read, and why
+        self.pages: list[Draft] = []
+        self.open: list[tuple[str, bool]] = []  # elements around, and whether they are called ABNF
+        self.parts: list[Draft] | None = None
+        self.named = False
+        self.page = False
+        self.title: list[str] | None = None
+        self.heading = NO_HEADING
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        classes = next((value or "" for name, value in attrs if name == "class"), "").lower().split()
+        named = any(_ABNF.fullmatch(each) for each in classes)
+        if self.parts is not None:
+            self.named = self.named or (tag == "code" and named)
+        elif tag == "pre":
+            self.parts, self.page = [], _PAGE in classes
+            self.named = named or any(is_named for _, is_named in self.open)
+        elif tag in _AROUND and len(self.open) < MAX_OPEN:
+            self.open.append((tag, named))
+        elif tag in _HEADINGS:
+            self.title = []
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "pre" and self.parts is not None:
+            self.finish()
+        elif tag in _AROUND and self.open and self.parts is None:
+            # An element that is not closed ends with the one around it; a stray end tag ends nothing.
+            index = len(self.open) - 1
+            while index >= 0 and self.open[index][0] != tag:
+                index -= 1
+            if index >= 0:
+                del self.open[index:]
+        elif tag in _HEADINGS and self.title is not None:
+            title = " ".join("".join(self.title).replace("\u00b6", "").split())
+            self.heading, self.title = numbered(title) or Heading(None, title), None
+
+    def handle_comment(self, data: str) -> None:
+        # "<!" and "</" before what names nothing begin a comment that ends at the next ">" (HTML, 13.2.5.41).
+        if "<" in data and not self.document.text.startswith("<!--", self.at()):
+            self.broken.append((self.at(), message("markup-as-comment")))
+
+    def finish(self) -> None:
+        """The block that is open ends here, and with it, if it is the last one, those of pages."""
+        if self.parts is not None:
+            draft, self.parts = joined(self.parts), None
+            if self.page and not self.named:
+                self.pages += [draft, written("\n", draft.at[-1])]
+                return
+            self.blocks.append(Block(draft, self.named, self.heading))
+        if self.pages:
+            self.blocks.append(Block(joined(self.pages), named=False, flowing=True))
+            self.pages = []
+
+    def at(self) -> int:
+        """Where the parser is."""
+        line, column = self.getpos()
+        return self.document.offset(line, column + 1)
+
+    def handle_data(self, data: str) -> None:
+        if self.title is not None:
+            self.title.append(data)
+        if self.parts is not None:
+            self.parts.append(Draft(data, self.at()))
+
+    def handle_entityref(self, name: str) -> None:
+        self.reference(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        self.reference(f"&#{name};")
+
+    def reference(self, text: str) -> None:
+        if self.title is not None:
+            self.title.append(unescape(text))
+        if self.parts is not None:
+            meant = unescape(text)
+            at = self.at()
+            self.parts.append(Draft(text, at) if meant == text else written(meant, at))
+
+
+_OPENS = re.compile(r"([ \t>]*)(`{3,}|~{3,})[ \t]*([^\n]*)")
+_INDENTED = re.compile(r" {4}| {0,3}\t")
+_CLOSES = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
+_INFO = re.compile(r"""\{?[:.\s]*(?:language-|lang-)?abnf[0-9]*(?=[\s}{"'.,:;]|$)""", re.IGNORECASE)
+_ATTRIBUTES = re.compile(r"[ \t]*\{:(?!:)([^\n]*)\}")
+_IS_ABNF = re.compile(
+    r"""(?:(?:^|\s)(?:sourcecode-|artwork-)?type\s*=\s*["']?|\.(?:language-|lang-)?)abnf[0-9]*(?=["'\s.}]|$)""",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"(#{1,6})[ \t]+([^\n]*)")
+_ANCHOR = re.compile(r"\s*\{[:#][^}\n]{0,200}\}|\s*#+\s*$")
+_UNNUMBERED = re.compile(r"numbered\s*=\s*[\"']?false|\.unnumbered|\{-\}", re.IGNORECASE)
+_PART = re.compile(r"--- (middle|back)\s*")
+
+
+def find_in_markdown(document: Source, folder: Path | None = None) -> Found:
+    """The blocks of code in a document; a fence that nothing closes reaches to its end.
+
+    ``folder`` has the files that it includes. Cost: linear.
+    """
+    result = Found()
+    includes = Includes(document.text, folder, document.name)
+    for block in _blocks(includes.draft, includes, result):
+        draft, missing = includes.without(block.draft)
+        result.blocks.append(replace(block, draft=draft))
+        (result.missing if block.named else result.broken).extend(missing)
+    return result
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Where each line starts, and the line without its end."""
+    found, start = [], 0
+    for line in text.split("\n"):
+        found.append((start, line.removesuffix("\r")))
+        start += len(line) + 1
+    return found
+
+
+def _blocks(whole: Draft, includes: Includes, result: Found) -> Iterator[Block]:
+    text = whole.text
+    lines = _lines(text)
+    heading = NO_HEADING
+    numbers = _Numbers()
+    index = 0
+    while index < len(lines):
+        line = lines[index][1]
+        opening = _OPENS.fullmatch(line)
+        if opening is None or (opening[2][0] == "`" and "`" in opening[3]):
+            last = _indented(lines, index)
+            if last > index:
+                yield Block(whole.part(lines[index][0], lines[last][0]), _marked(lines, index, last), heading)
+                index = last
+                continue
+            following = lines[index + 1][1] if index + 1 < len(lines) else ""
+            heading = numbers.heading(line, following) or heading
+            start = lines[index][0]
+            result.broken.extend(includes.without(whole.part(start, start + len(line)))[1])
+            index += 1
+            continue
+        last = index + 1
+        while last < len(lines) and not _ends(lines[last][1], opening[2]):
+            last += 1
+        info = opening[3].strip()
+        named = bool(_INFO.match(info)) or _marked(lines, index, last + 1)
+        if named or not info:
+            begin = lines[index + 1][0] if index + 1 < len(lines) else len(text)
+            end = lines[last][0] if last < len(lines) else len(text)
+            if begin < end:
+                yield Block(_unquoted(whole, begin, end, opening[1]), named, heading)
+        index = last + 1
+
+
+def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
+    """Return whether attributes above or below a block, between two lines, say that it is ABNF."""
+    beside = [lines[place][1] for place in (first - 1, end) if 0 <= place < len(lines)]
+    attributes = [match[1] for match in map(_ATTRIBUTES.fullmatch, beside) if match is not None]
+    return any(_IS_ABNF.search(each) for each in attributes)
+
+
+def _indented(lines: list[tuple[int, str]], first: int) -> int:
+    """Return the line after the block of indented code that begins in a line. Return that line itself if no
+    block begins there: within a paragraph, an indented line is text.
+    """
+    if not lines[first][1].strip():
+        return first
+    above = lines[first - 1][1] if first else ""
+    if above.strip() and not _ATTRIBUTES.fullmatch(above) and not _HEADING.fullmatch(above):
+        return first
+    end = index = first
+    while index < len(lines) and not _OPENS.fullmatch(line := lines[index][1]):
+        if line.strip():
+            if not _INDENTED.match(line):
+                break
+            end = index + 1
+        index += 1
+    return min(end, len(lines) - 1)
+
+
+def _ends(line: str, fence: str) -> bool:
+    closing = _CLOSES.fullmatch(line)
+    return closing is not None and closing[1].startswith(fence)
+
+
+def _unquoted(whole: Draft, start: int, end: int, before: str) -> Draft:
+    """What stands in a block, without the ">" of a quotation around it."""
+    part = whole.part(start, end)
+    depth = before.count(">")
+    if depth:
+        from_line = re.compile(rf"^[ \t]*(?:>[ \t]?){{1,{depth}}}", re.MULTILINE)
+        part.apply(Edit(*match.span(), "") for match in from_line.finditer(part.text))
+    return part
+
+
+class _Numbers:
+    """The numbers of sections: those that headings have, or, in kramdown-rfc, those that they will have."""
+
+    def __init__(self) -> None:
+        self.part = ""
+        self.counts: list[int] = []
+
+    def heading(self, line: str, following: str) -> Heading | None:
+        """The heading that a line is; the line below it may say more about it."""
+        part = _PART.fullmatch(line)
+        if part:
+            self.part, self.counts = part[1], []
+            return NO_HEADING
+        match = _HEADING.fullmatch(line)
+        if match is None:
+            return None
+        title = _ANCHOR.sub("", match[2]).strip()
+        if not self.part:
+            return numbered(title) or Heading(None, title)
+        if _UNNUMBERED.search(match[2]) or (
+            _ATTRIBUTES.fullmatch(following) and _UNNUMBERED.search(following)
+        ):
+            return Heading(None, title)
+        level = len(match[1])
+        self.counts = [*self.counts[:level], *[0] * (level - len(self.counts))]
+        self.counts[level - 1] += 1
+        first, *others = self.counts
+        begin = chr(ord("A") + max(0, min(first, 26) - 1)) if self.part == "back" else str(first)
+        return Heading(".".join([begin, *map(str, others)]), title)

@@ -1,0 +1,419 @@
+"""What is extracted from a document: blocks that may hold ABNF, and the rules in them.
+
+ABNF out of running text, such as the plain text of an RFC or Internet-Draft.
+
+Page breaks are taken out, then every line that starts a definition is followed as far as the text
+still reads as one rule. What reads as no rule is left: prose, examples, diagrams. The layout around rules
+is not relied on, since copies of RFCs lose it: continuation lines may have lost their indentation, and pages
+the blank lines around them.
+
+A line of pseudo-code can look like a rule. One case is common and told apart: ``result = ""``, which no
+grammar would define. Everything else that reads as ABNF comes out, and is for a person to check.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from abnforge.catalog import Message
+from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.grammar import lexer
+from abnforge.grammar.messages import message
+from abnforge.grammar.parser import parse
+from abnforge.grammar.printer import print_alternation
+from abnforge.grammar.source_map import Draft, joined, written
+from abnforge.grammar.syntax import Comment, Rule
+from abnforge.grammar.syntax_errors import UnfinishedRuleError
+from abnforge.rejection import Edit
+
+_NUMBERED = re.compile(
+    r"(?:(?P<appendix>Appendix)\s+)?"
+    r"(?P<number>(?:[0-9]{1,3}|[A-Z](?=\.|(?<=Appendix .)))(?:\.[0-9]{1,3}){0,8})"
+    r"[.:]?(?:\s+(?P<title>\S.*))?$"
+)
+
+
+MAX_PROSE_LINES = 5
+"""Lines of one prose-val. RFC 2616 has one of three."""
+
+# A line of a definition with prose that it does not close, or that contains <">.
+_PROSE = re.compile(
+    r"""^[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)|[/|])(?:[^\n;<"]|"[^"\n]*"|<[^<>\n]*>)*+"""
+    r"""(?P<prose><(?![ \t">])(?:[^<>\n]|<">){1,200}+"""
+    rf"""(?:\n[ \t]+(?:[^<>\n]|<">){{1,200}}+){{0,{MAX_PROSE_LINES - 1}}}+(?<![ \t])>)""",
+    re.MULTILINE,
+)
+_LINE_END = re.compile(r"[ \t\r]*\n[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A section: ``3.2`` or ``A.1``, and its title."""
+
+    number: str | None
+    title: str
+
+    @property
+    def comment(self) -> str:
+        """What says in a grammar that its rules are of this section."""
+        kind = "Appendix" if self.number and self.number[0].isalpha() else "Section"
+        return f"; {kind} {self.number}\n" if self.number else ""
+
+
+NO_HEADING = Heading(None, "")
+
+
+def numbered(line: str) -> Heading | None:
+    """The heading that begins with a section's number: ``3.2.  Authority``, ``Appendix A. ABNF``, ``B.1``."""
+    match = _NUMBERED.match(line.strip())
+    if match is None or (match["title"] is None and not match["appendix"] and "." not in match["number"]):
+        return None
+    return Heading(match["number"], match["title"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a document that may hold ABNF.
+
+    ``draft`` is its text, and where each character stands in the document. ``named`` tells whether the
+    document itself says that it is ABNF. ``flowing`` is a text with prose, page breaks and headings of its
+    own.
+    """
+
+    draft: Draft
+    named: bool
+    heading: Heading = NO_HEADING
+    flowing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A rule, or comments and blank lines, in the layout that it is to have; it ends with a line feed."""
+
+    draft: Draft
+    heading: Heading
+    rule: Rule | None = None
+    unread: GrammarError | None = None
+    apart: bool = True
+    """Whether its layout is not that of the document, where something stands directly before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The blocks of a document, and places (offset, message) that cannot be read; those of ``missing`` are
+    within a block that is ABNF.
+    """
+
+    blocks: list[Block] = field(default_factory=list)
+    broken: list[tuple[int, Message]] = field(default_factory=list)
+    missing: list[tuple[int, Message]] = field(default_factory=list)
+
+
+def with_whole_prose(draft: Draft) -> Draft:
+    """Write each prose-val of a definition as ABNF has it: on one line, and without ">" in it.
+
+    Cost: linear.
+    """
+    edits: list[Edit] = []
+    for match in _PROSE.finditer(draft.text):
+        start, text = match.start("prose"), match["prose"]
+        edits += (Edit(start + each.start(), start + each.end(), " ") for each in _LINE_END.finditer(text))
+        edits += (
+            Edit(start + each.start(), start + each.end(), "DQUOTE") for each in re.finditer('<">', text)
+        )
+    if edits:
+        draft.apply(edits)
+    return draft
+
+
+def laid_out(draft: Draft, lines: Iterable[tuple[int, int, int]]) -> Draft:
+    """Lines of a draft as a draft of their own. Each is given by where it starts and ends, without white
+    space around it, and by how deep it is to be indented.
+    """
+    parts: list[Draft] = []
+    for start, end, indent in lines:
+        parts += [
+            written(" " * indent, draft.at[start]),
+            draft.part(start, end),
+            written("\n", draft.at[end]),
+        ]
+    return joined(parts)
+
+
+def listed(block: Block) -> list[Entry]:
+    """All that stands in a block that is ABNF, in its order, with the first column where its rules begin."""
+    entries = list(_listed(block))
+    while entries and not entries[-1].draft.text.strip():
+        entries.pop()
+    first = next((index for index, entry in enumerate(entries) if entry.draft.text.strip()), 0)
+    return [replace(entry, apart=entry is entries[first]) for entry in entries[first:]]
+
+
+def _listed(block: Block) -> Iterator[Entry]:
+    draft = block.draft
+    lines = [_stripped(draft.text, *line) for line in lexer.lines(draft.text)]
+    base = min((indent for _, _, indent, kind in lines if kind == "content"), default=0)
+    index = 0
+    for part in lexer.parts(draft.text):
+        rule: Rule | None = None
+        error: GrammarError | None = None
+        first, index = index, index + 1
+        if not isinstance(part, Comment):
+            rule, error = rule_or_error(draft.text[part.start : part.end])
+            while index < len(lines) and lines[index][1] <= part.end:
+                index += 1
+        laid = ((start, end, max(0, indent - base)) for start, end, indent, _ in lines[first:index])
+        yield Entry(laid_out(draft, laid), block.heading, rule, error)
+
+
+def _stripped(text: str, start: int, end: int, indent: int, kind: str) -> tuple[int, int, int, str]:
+    while end > start and text[end - 1] in " \t\r":
+        end -= 1
+    while start < end and text[start] in " \t":
+        start += 1
+    return start, end, indent if end > start else 0, kind
+
+
+def rule_or_error(text: str) -> tuple[Rule | None, GrammarError | None]:
+    """The rule that a text is in one of the two notations; otherwise why it is none."""
+    first: GrammarError | None = None
+    for dialect in ("abnf", "rfc822"):
+        rulelist, errors = parse(text, dialect=dialect)
+        if not errors and len(rulelist.items) == 1 and rulelist.rules:
+            return rulelist.rules[0], None
+        found = next((each for each in errors if isinstance(each, UnfinishedRuleError)), None)
+        if found is not None:
+            return None, found
+        first = first or next(iter(errors), None)
+    return None, first
+
+
+MAX_RULE_LINES = 200
+"""Lines that one rule may take: each further line means reading the rule again."""
+
+MAX_READINGS = 5
+"""Times that a text may be read, on the whole; RFCs are read once. A text of rules that never end would have
+each line read as often as a rule may have lines."""
+
+MAX_RULE_CHARACTERS = 20_000
+"""Characters that one rule may take, for the same reason; the largest in an RFC has some two thousand."""
+
+_FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+\]$", re.IGNORECASE)
+_HEADER = re.compile(r"(RFC\s+\d+|Internet-Draft)\b.*\b(19|20)\d\d$", re.IGNORECASE)
+_DEFINITION = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)")
+_CONTINUES = re.compile(r"[/|;)\]]")
+_CODE = re.compile(r"<CODE (BEGINS|ENDS)>")
+# A rule that is not well-formed looks like one if an element stands behind "=" that no prose has.
+_SEEMS = re.compile(r"""[A-Za-z][A-Za-z0-9_-]*[ \t]+=/?[ \t]+(?=.*["/%*\[(<])[^;]*(?<![.;,:])(;.+)?$""")
+_LEADERS = re.compile(r"\.{4}|(\. ){4}")
+
+NOTHING = '""'
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line without the white space around it: where it is in a draft, and how deep it was indented."""
+
+    start: int
+    end: int
+    indent: int
+    text: str
+
+
+def searched(block: Block) -> Iterator[Entry]:
+    """The rules in a text, and the lines that look like a rule but do not read as one.
+
+    Cost: linear, but quadratic within a rule.
+    """
+    lines = _without_page_breaks(block.draft.text) if block.flowing else list(_lines(block.draft.text))
+    heading = block.heading
+    rules = _Rules(lines, len(block.draft.text))
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        if not _DEFINITION.match(line.text):
+            heading = (_heading(line) if block.flowing else None) or heading
+            index += 1
+            continue
+        found, error = rules.at(index)
+        if found is None:
+            if _SEEMS.match(line.text):
+                yield Entry(_laid_out(block.draft, [line], line), heading, None, error)
+            index += 1
+            continue
+        if print_alternation(found.rule.elements) != NOTHING:
+            yield Entry(_laid_out(block.draft, found.lines, line), heading, found.rule)
+        index = found.next
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    rule: Rule
+    lines: Sequence[Line]
+    next: int
+
+
+def _lines(text: str) -> Iterator[Line]:
+    for start, end, indent, kind in lexer.lines(text.replace("\f", "\n")):
+        stripped = text[start:end].strip() if kind != "blank" else ""
+        first = text.index(stripped, start)
+        yield Line(first, first + len(stripped), indent, stripped)
+
+
+def _without_page_breaks(text: str) -> list[Line]:
+    """The lines without page footers and headers, and without the blank lines around them."""
+    lines: list[Line] = []
+    after_break = False
+    for line in _lines(text):
+        if _FOOTER.search(line.text[-80:]):
+            while lines and not lines[-1].text:
+                lines.pop()
+            after_break = True
+        elif after_break and (not line.text or _HEADER.match(line.text[:200])):
+            continue
+        else:
+            lines.append(line)
+            after_break = False
+    return lines
+
+
+def _heading(line: Line) -> Heading | None:
+    """The section that a line begins. One of a table of contents does so, too, until the next one."""
+    section = _announced(line)
+    if section is not None:
+        return Heading(section if " " not in section else None, "")
+    if line.indent or not line.text or len(line.text) > 100:
+        return None
+    if line.text[0] == "#":
+        return numbered(line.text.lstrip("# "))
+    heading = numbered(line.text)
+    if heading is None or (
+        heading.title and not heading.title[0].isupper() and heading.title[0] not in "\"'"
+    ):
+        return None
+    return None if _LEADERS.search(line.text) else heading
+
+
+class _Rules:
+    """The rules in the lines of one text."""
+
+    def __init__(self, lines: Sequence[Line], characters: int) -> None:
+        self.lines = lines
+        self.left = self.most = characters * MAX_READINGS + MAX_RULE_CHARACTERS * MAX_RULE_LINES // 2
+
+    def at(self, start: int) -> tuple[_Found | None, GrammarError | None]:
+        """The longest rule that starts in a line; if there is none, why not."""
+        first, lines = self.lines[start], self.lines
+        run = self._run(start)
+        if len(run) > 1:
+            # Most rules are all the lines that belong there by their layout.
+            rule, _ = self._read(_text(run))
+            if rule is not None:
+                return _Found(rule, run, start + len(run)), None
+        taken = [first]
+        text = first.text
+        depth = _depth(first)
+        best: _Found | None = None
+        error: GrammarError | None = None
+        index = start
+        while len(text) <= MAX_RULE_CHARACTERS:
+            unfinished = depth > 0
+            if not unfinished or len(taken) == 1:
+                rule, error = self._read(text)
+                unfinished = isinstance(error, UnfinishedRuleError)
+                if rule is not None:
+                    best = _Found(rule, list(taken), index + 1)
+                elif not unfinished:
+                    break
+            index += 1
+            blank = False
+            while index < len(lines) and not lines[index].text:
+                index, blank = index + 1, True
+            if index == len(lines) or len(taken) == MAX_RULE_LINES or _begins(lines[index]):
+                break
+            line = lines[index]
+            # Prose may follow a rule at any depth: a line counts if the rule lacks something, if it can only
+            # continue a rule, or if it is indented below the rule; whether it reads as a part of it is seen
+            # then.
+            if not unfinished and not _continues(line, first, blank):
+                break
+            taken.append(line)
+            depth += _depth(line)
+            text += "\n" + " " * _indent(line, first, _column(first)) + line.text
+        return best, error
+
+    def _run(self, start: int) -> list[Line]:
+        """The lines that belong to a rule if its layout is right."""
+        first = self.lines[start]
+        run = [first]
+        size = len(first.text)
+        for index in range(start + 1, min(len(self.lines), start + MAX_RULE_LINES)):
+            line = self.lines[index]
+            size += len(line.text)
+            if not line.text or _begins(line) or not _continues(line, first, blank=False):
+                break
+            if size > MAX_RULE_CHARACTERS:
+                break
+            run.append(line)
+        return run
+
+    def _read(self, text: str) -> tuple[Rule | None, GrammarError | None]:
+        self.left -= len(text)
+        if self.left < 0:
+            raise LimitExceeded(
+                message("document-limit", limit=MAX_READINGS),
+                operation="searching a document for rules",
+                used=self.most - self.left,
+                limit=self.most,
+                setting="MAX_READINGS",
+            )
+        return rule_or_error(text)
+
+
+def _begins(line: Line) -> bool:
+    """Whether a line begins something else."""
+    return bool(_DEFINITION.match(line.text) or _CODE.match(line.text)) or _announced(line) is not None
+
+
+def _announced(line: Line) -> str | None:
+    """The section that a comment announces."""
+    return lexer.section_of(line.text[1:]) if line.text.startswith(";") else None
+
+
+def _continues(line: Line, first: Line, blank: bool) -> bool:
+    """Whether a line belongs to a rule that may be at its end."""
+    deeper = line.indent > first.indent
+    if line.text[0] == ";" and blank and not deeper:
+        return False  # a comment on what follows
+    return bool(_CONTINUES.match(line.text)) or (not blank and deeper)
+
+
+def _depth(line: Line) -> int:
+    """How many more brackets a line opens than it closes."""
+    kinds = [token.kind for token in lexer.tokens(line.text, 0, len(line.text), "rfc822")]
+    return sum(kind in ("(", "[") for kind in kinds) - sum(kind in (")", "]") for kind in kinds)
+
+
+def _text(lines: Sequence[Line]) -> str:
+    first, *others = lines
+    column = _column(first)
+    return "\n".join([first.text, *(" " * _indent(each, first, column) + each.text for each in others)])
+
+
+def _column(first: Line) -> int:
+    """Where "=" stands in a rule's first line."""
+    return max(1, first.text.index("="))
+
+
+def _indent(line: Line, first: Line, column: int) -> int:
+    deeper = line.indent - first.indent
+    return deeper if deeper > 0 else column
+
+
+def _laid_out(draft: Draft, lines: Sequence[Line], first: Line) -> Draft:
+    """The lines of a rule, which begins in the first column."""
+    column = _column(first)
+    indents = [0, *(_indent(line, first, column) for line in lines[1:])]
+    return laid_out(draft, ((line.start, line.end, at) for line, at in zip(lines, indents, strict=True)))

@@ -1,0 +1,376 @@
+"""Facts about the rules of a core grammar: references, nullable, productive, recursive.
+
+All are least fixed points over the rules, or walks along their references. Cost: linear in the grammar's
+size, times how often a rule is named.
+
+Cheap over-approximations of languages: first characters, alphabet, fixed length.
+
+They settle most questions of overlap without a search: two alternatives that begin differently share no
+string, and what always has the same length ends in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from abnforge.charset import EMPTY, CharSet, union
+from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
+from abnforge.once import once
+from abnforge.records import dataclass
+
+
+def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
+    """The node and everything below it, in the order of the text; rules are not entered.
+
+    Without ``letters`` literals are not entered either: then there are no more nodes than elements in the
+    text.
+    """
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, Seq | Choice):
+            if letters or not isinstance(current, Literal):
+                stack.extend(reversed(current.items))
+        elif isinstance(current, Repeat):
+            stack.append(current.item)
+
+
+def terminals(nodes: Iterable[Node]) -> list[CharSet]:
+    """The sets of characters below some nodes, in the order of the text; rules are not entered.
+
+    An object is there once: letters are shared, and of a list of words there are few.
+    """
+    found: dict[int, CharSet] = {}
+    for node in nodes:
+        for part in walk(node, letters=False):
+            if isinstance(part, Literal):
+                for item in part.items:
+                    found[id(item.charset)] = item.charset
+            elif isinstance(part, Chars):
+                found[id(part.charset)] = part.charset
+    return list(found.values())
+
+
+def holds(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> bool:
+    """Whether a property that sequences need of every item and choices of one item holds."""
+    match node:
+        case Chars() | Literal():
+            return chars
+        case Prose():
+            return prose
+        case Ref(key=key):
+            return ref(key)
+        case Seq(items=items):
+            return all(holds(item, ref, chars, prose) for item in items)
+        case Choice(items=items):
+            return any(holds(item, ref, chars, prose) for item in items)
+        case Repeat(item=item, min=minimum):
+            return minimum == 0 or holds(item, ref, chars, prose)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What follows from a core grammar, computed when first asked for. Sets hold rule keys."""
+
+    core: Core
+
+    @once
+    def references(self) -> Mapping[str, tuple[str, ...]]:
+        """Rule -> the rules that its definition names, in order, each once."""
+        return {
+            key: tuple(dict.fromkeys(n.key for n in walk(node, letters=False) if isinstance(n, Ref)))
+            for key, node in self.core.rules.items()
+        }
+
+    @once
+    def nullable(self) -> frozenset[str]:
+        """Rules that derive the empty string."""
+        return self._least(chars=False, prose=False)
+
+    @once
+    def productive(self) -> frozenset[str]:
+        """Rules that derive some string. The others can only recurse forever.
+
+        A prose-val counts as productive: what it stands for is unknown, not empty.
+        """
+        return self._least(chars=True, prose=True)
+
+    def _least(self, chars: bool, prose: bool) -> frozenset[str]:
+        found: set[str] = set()
+        waiting = list(self.core.rules)[::-1]
+        while waiting:
+            key = waiting.pop()
+            if key not in found and holds(self.core.rules[key], found.__contains__, chars, prose):
+                found.add(key)
+                # Only for the rules that name this one can the answer have changed.
+                waiting.extend(self._referrers[key])
+        return frozenset(found)
+
+    @once
+    def _referrers(self) -> Mapping[str, list[str]]:
+        result: dict[str, list[str]] = {key: [] for key in self.core.rules}
+        for key, references in self.references.items():
+            for reference in references:
+                result[reference].append(key)
+        return result
+
+    def is_nullable(self, node: Node) -> bool:
+        """Whether a node derives the empty string."""
+        return holds(node, self.nullable.__contains__, False, False)
+
+    def is_productive(self, node: Node) -> bool:
+        """Whether a node derives some string."""
+        return holds(node, self.productive.__contains__, True, True)
+
+    def reachable(self, start: str) -> tuple[str, ...]:
+        """The rules a derivation from ``start`` can meet, ``start`` first, in depth-first order."""
+        seen: dict[str, None] = {}
+        stack = [start]
+        while stack:
+            key = stack.pop()
+            if key not in seen:
+                seen[key] = None
+                stack.extend(reversed(self.references[key]))
+        return tuple(seen)
+
+    @once
+    def recursive(self) -> frozenset[str]:
+        """Rules that can meet themselves again in a derivation."""
+        return _on_cycles(self.references)
+
+    @once
+    def left_recursive(self) -> frozenset[str]:
+        """Rules that can meet themselves again before any character is read."""
+        return _on_cycles(self.left_corners)
+
+    @once
+    def left_corners(self) -> Mapping[str, tuple[str, ...]]:
+        """Rule -> the rules that it can begin with, each as often as it is named."""
+        return {key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()}
+
+    def _left_corners(self, node: Node) -> Iterator[str]:
+        match node:
+            case Ref(key=key):
+                yield key
+            case Seq(items=items):
+                for item in items:
+                    yield from self._left_corners(item)
+                    if not self.is_nullable(item):
+                        return
+            case Choice(items=items):
+                for item in items:
+                    yield from self._left_corners(item)
+            case Repeat(item=item):
+                yield from self._left_corners(item)
+
+    @once
+    def cyclic(self) -> frozenset[str]:
+        """Rules that derive themselves and nothing else (``a = a / "x"``): infinitely many derivations."""
+        return frozenset(self.cycles)
+
+    @once
+    def cycles(self) -> Mapping[str, frozenset[str]]:
+        """Each of these rules -> those that it derives alone and that derive it alone, itself included."""
+        edges = {key: tuple(self._units(node)) for key, node in self.core.rules.items()}
+        groups = (group for group in components(edges) if len(group) > 1 or group[0] in edges[group[0]])
+        return {key: frozenset(group) for group in groups for key in group}
+
+    def _units(self, node: Node) -> Iterator[str]:
+        match node:
+            case Ref(key=key):
+                yield key
+            case Seq(items=items):
+                heavy = [item for item in items if not self.is_nullable(item)]
+                for item in items if not heavy else heavy[:1] if len(heavy) == 1 else ():
+                    yield from self._units(item)
+            case Choice(items=items):
+                for item in items:
+                    yield from self._units(item)
+            case Repeat(item=item, min=minimum):
+                if minimum <= 1 or self.is_nullable(item):
+                    yield from self._units(item)
+
+    def prose(self, start: str) -> tuple[str, Prose] | None:
+        """The first prose-val a derivation from ``start`` can meet, with the rule it stands in."""
+        for key in self.reachable(start):
+            for node in walk(self.core.rules[key], letters=False):
+                if isinstance(node, Prose):
+                    return key, node
+        return None
+
+
+def _on_cycles(edges: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    """The nodes that lie on a cycle."""
+    return frozenset(
+        node for group in components(edges) for node in group if len(group) > 1 or node in edges[node]
+    )
+
+
+def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
+    """The strongly connected components, each after all that it leads to (Tarjan 1972, without recursion)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    open_nodes: list[str] = []
+    for root in edges:
+        if root in index:
+            continue
+        work: list[tuple[str, int]] = [(root, 0)]
+        while work:
+            node, position = work.pop()
+            targets = edges[node]
+            if position == 0:
+                index[node] = low[node] = len(index)
+                open_nodes.append(node)
+                on_stack.add(node)
+            else:
+                low[node] = min(low[node], low[targets[position - 1]])
+            while position < len(targets):
+                target = targets[position]
+                position += 1
+                if target not in index:
+                    work += ((node, position), (target, 0))
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], index[target])
+            else:
+                if low[node] == index[node]:
+                    group: list[str] = []
+                    while not group or group[-1] != node:
+                        group.append(open_nodes.pop())
+                    group.reverse()
+                    on_stack.difference_update(group)
+                    yield group
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is known about a language.
+
+    ``first`` holds every character that a string of it begins with, ``alphabet`` every one that occurs,
+    ``length`` is the number of characters of all its strings, None if that differs or is
+    unknown.
+    """
+
+    first: CharSet
+    alphabet: CharSet
+    length: int | None
+    nullable: bool
+
+    def may_share(self, other: Shape) -> bool:
+        """Whether nothing known excludes that two languages share a string."""
+        if self.length is not None and other.length is not None and self.length != other.length:
+            return False
+        return bool(self.first & other.first) or (self.nullable and other.nullable)
+
+    def may_grow(self, following: Shape) -> bool:
+        """Whether nothing known excludes that a string goes on with what may also follow it."""
+        return self.length is None and bool(self.alphabet & following.first)
+
+
+_NONE = Shape(EMPTY, EMPTY, None, False)
+
+
+def shapes(facts: Facts) -> Mapping[str, Shape]:
+    """The shape of every rule. Cost: linear but within groups of mutually recursive rules."""
+    found: dict[str, Shape] = {}
+    for group in components(facts.references):
+        recursive = len(group) > 1 or group[0] in facts.references[group[0]]
+        for key in group:
+            found[key] = _NONE
+        changed = True
+        while changed:
+            changed = False
+            for key in group:
+                shape = shape_of(facts.core.rules[key], found)
+                if recursive:
+                    shape = Shape(shape.first, shape.alphabet, None, shape.nullable)
+                if shape != found[key]:
+                    found[key] = shape
+                    changed = recursive
+    return found
+
+
+def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:
+    """The shape of a node, given those of the rules it names. Cost: linear, whatever the nesting."""
+    first: list[CharSet] = []
+    length, nullable = _outline(node, rules, first)
+    named = (rules[part.key].alphabet for part in walk(node, letters=False) if isinstance(part, Ref))
+    return Shape(_together(first), _together((*terminals((node,)), *named)), length, nullable)
+
+
+def _together(sets: Iterable[CharSet]) -> CharSet:
+    """The union of sets, most of which are the same few objects."""
+    return union({id(each): each for each in sets}.values())
+
+
+def _outline(node: Node, rules: Mapping[str, Shape], first: list[CharSet] | None) -> tuple[int | None, bool]:
+    """The length of a node's strings, and whether one is empty; what they begin with joins ``first``."""
+    match node:
+        case Chars(charset=charset) | Literal(items=(Chars(charset=charset), *_)):
+            if first is not None:
+                first.append(charset)
+            return len(node.items) if isinstance(node, Literal) else 1, False
+        case Ref(key=key):
+            if first is not None:
+                first.append(rules[key].first)
+            return rules[key].length, rules[key].nullable
+        case Prose():
+            return None, False
+        case Seq(items=items):
+            total: int | None = 0
+            nullable = True
+            for item in items:
+                length, empty = _outline(item, rules, first if nullable else None)
+                nullable = nullable and empty
+                total = None if total is None or length is None else total + length
+            return total, nullable
+        case Choice(items=items):
+            outlines = {_outline(item, rules, first) for item in items}
+            lengths = {length for length, _ in outlines}
+            return lengths.pop() if len(lengths) == 1 else None, any(empty for _, empty in outlines)
+        case Repeat(item=item, min=minimum, max=maximum):
+            length, empty = _outline(item, rules, first)
+            times = length is not None and minimum == maximum
+            return (length or 0) * minimum if times else None, minimum == 0 or empty
+
+
+def closures(facts: Facts, limit: int) -> Mapping[str, int]:
+    """How many characters of a rule can be next at once, where it is worst in it: at most ``limit``.
+
+    What may be empty lets the next part begin, and each reference begins a rule of its own, so that
+    this can grow exponentially with the number of rules. Rules that begin with each other count as ``limit``.
+    """
+    opening: dict[str, int] = {}
+    worst: dict[str, int] = {}
+    for group in components(facts.references):
+        endless = len(group) > 1 and not facts.left_recursive.isdisjoint(group)
+        opening |= dict.fromkeys(group, limit if endless else 1)
+        found = {key: min(limit, _opening(facts.core.rules[key], facts, opening)) for key in group}
+        if not endless:
+            opening |= found
+        inner = (worst.get(target, 0) for key in group for target in facts.references[key])
+        worst |= dict.fromkeys(group, max(*(opening[key] for key in group), *inner, 0))
+    return worst
+
+
+def _opening(node: Node, facts: Facts, rules: Mapping[str, int]) -> int:
+    match node:
+        case Ref(key=key):
+            return rules[key]
+        case Choice(items=items):
+            return sum(_opening(item, facts, rules) for item in items)
+        case Repeat(item=item):
+            return _opening(item, facts, rules)
+        case Literal():
+            return 1
+        case Seq(items=items):
+            # The worst place to be in: before a part, with all those behind it that may come at once.
+            worst = total = 0
+            for item in reversed(items):
+                total = _opening(item, facts, rules) + (total if facts.is_nullable(item) else 0)
+                worst = max(worst, total)
+            return worst
+        case _:
+            return 1

@@ -1,0 +1,349 @@
+"""An ABNF text in a regular layout: the same words, the same comments in their places.
+
+What the author decided stays: which lines a rule has, whether brackets have spaces inside, in which
+column the ``=`` of a block stands, how far comments stand behind the code. What is made regular is where each
+line begins (``/`` under ``=``), single spaces between words, one column for the comments of a block, lines
+that are wider than asked for, blank lines. Columns that line up over the lines of a rule, as those
+of RFC 3986's IPv6address, are left alone. Formatting twice changes nothing more. Cost: linear.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from dataclasses import replace as copied
+from itertools import groupby
+
+from abnforge.arguments import instance_argument, plain_argument
+from abnforge.catalog import ArgumentError, ArgumentTypeError
+from abnforge.grammar import lexer
+from abnforge.grammar.lexer import Chunk, Token, comment_text
+from abnforge.grammar.messages import message
+from abnforge.grammar.printer import MAX_COLUMNS, MAX_HEAD, Line, Style, Word, drawn, lay
+from abnforge.grammar.reader import read
+from abnforge.messages import message as _message
+
+MIN_WIDTH = 20
+"""Columns: in fewer, a name and an element do not fit beside each other."""
+
+MAX_WIDTH = 10_000
+"""Columns: wider than any screen or paper."""
+
+MAX_BLANK = 2
+"""Blank lines that may follow one another: one between rules, two between parts of a grammar."""
+
+_MAX_GAP = 4  # spaces behind "=" and before comments: more of them line up with something, or are an accident
+_MIN_COMMENT_GAP = 2
+_TAB = 8
+
+
+def format_abnf(text: str, width: int = MAX_COLUMNS, *, align: bool | None = None) -> str:
+    """An ABNF text in a regular layout; what it says, and its comments, are the same.
+
+    ``width`` is in columns; ``align`` whether the ``=`` of rules on consecutive lines stand in one column,
+    None for what their author did. Line ends are those that most lines of the text have. The
+    "|" notation stays what it is.
+
+    Raises GrammarError for a text that does not read, ValueError for a width below :data:`MIN_WIDTH` or above
+    :data:`MAX_WIDTH`. Cost: linear, some three times that of reading.
+    """
+    instance_argument(align, "align", bool | None, "a bool or None")
+    return formatted(plain_argument(text, "text"), "<string>", width, align)
+
+
+def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None = None) -> str:
+    """The same for a text that has a name, which errors tell."""
+    if isinstance(width, bool) or not isinstance(width, int):
+        kind = type(width).__name__
+        raise ArgumentTypeError(_message("argument-type", name="width", expected="an int", type=kind))
+    if not MIN_WIDTH <= width <= MAX_WIDTH:
+        raise ArgumentError(message("width-out-of-range", least=MIN_WIDTH, most=MAX_WIDTH, width=width))
+    dialect = read(text, name).dialect
+    blocks = list(_blocks(text, dialect))
+    _choose_columns(blocks, align)
+    rules = [rule for block in blocks for rule in block.rules]
+    gaps = Counter(rule.gap_behind for rule in rules if rule.short and 0 < rule.gap_behind <= _MAX_GAP)
+    gap = min(gaps, key=lambda each: (-gaps[each], each), default=1)
+    comment_gap = min((each for rule in rules for each in rule.comment_gaps()), default=_MIN_COMMENT_GAP)
+    comment_gap = max(_MIN_COMMENT_GAP, min(_MAX_GAP, comment_gap))
+    lines: list[str] = []
+    for block in blocks:
+        if lines:
+            lines += [""] * min(block.blank, MAX_BLANK)
+        groups = [
+            item.lines(Style(width, gap, nested=True)) if isinstance(item, _Rule) else [Line(item)]
+            for item in block.items
+        ]
+        lines += drawn(groups, comment_gap, width)
+    end = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
+    return "".join(line + end for line in lines)
+
+
+@dataclass(slots=True)
+class _Rule:
+    """The words of a rule, as they stand in the text. Columns are its author's, and 0 is the margin.
+
+    ``head`` are the name and comments before ``defined_as``, which stood in ``column``, ``gap`` spaces behind
+    the word before (0: on a line of its own), and is to stand in ``chosen``.
+    """
+
+    name: str
+    head: list[Word]
+    defined_as: str
+    column: int
+    gap: int
+    words: list[Word]
+    chosen: int = 0
+
+    @property
+    def natural(self) -> int:
+        """The column of ``=`` that needs no alignment."""
+        return len(self.name) + 1
+
+    @property
+    def moved(self) -> bool:
+        """Whether the author put the ``=`` further right."""
+        return self.gap > 1
+
+    @property
+    def aimed(self) -> int:
+        """The column in which the author wanted the ``=`` to be."""
+        return self.column if self.moved else self.natural
+
+    @property
+    def short(self) -> bool:
+        """Whether the name leaves room for elements beside it."""
+        return self.natural + len(self.defined_as) < MAX_HEAD
+
+    @property
+    def gap_behind(self) -> int:
+        """The spaces between the ``=`` and an element on the same line; 0 if there is none."""
+        first = self.words[0]
+        return 0 if first.kind == ";" else first.gap
+
+    def comment_gaps(self) -> Iterator[int]:
+        """The spaces before each comment that stands behind code."""
+        return (word.gap for word in (*self.head, *self.words) if word.kind == ";" and not word.broken)
+
+    def lines(self, style: Style) -> list[Line]:
+        """The rule, laid out: with its author's gaps where they make columns, else without."""
+        head = self.name.ljust(self.chosen - 1) + " "
+        before: list[Line] = []
+        if self.head:
+            before = _headed(self.name, self.head)
+            head = " " * self.chosen
+        head += self.defined_as
+        kept = copied(style, kept=True)
+        words = self._placed(style.gap)
+        laid = lay(head, words, kept)
+        if not _tabular(laid, style):
+            words = self._placed(self.gap_behind or style.gap)
+            laid = lay(head, words, style)
+        return before + laid
+
+    def _placed(self, gap: int) -> list[Word]:
+        """The words, comments on lines of their own with their distance from the elements, which begin where
+        the first word does, if that is on a line of its own, or ``gap`` columns behind ``=``.
+        """
+        first = self.words[0]
+        start = first.column if first.broken else self.column + len(self.defined_as) + gap
+        return [copied(word, offset=word.column - start) if word.kind == ";" else word for word in self.words]
+
+
+@dataclass(slots=True)
+class _Block:
+    """Rules and comments without blank lines between them, and the number of those before."""
+
+    blank: int
+    items: list[_Rule | str] = field(default_factory=list)
+
+    @property
+    def rules(self) -> list[_Rule]:
+        return [item for item in self.items if isinstance(item, _Rule)]
+
+    def neighbours(self) -> Iterator[list[_Rule]]:
+        """Rules with nothing between them."""
+        for rules, items in groupby(self.items, lambda item: isinstance(item, _Rule)):
+            if rules:
+                yield [item for item in items if isinstance(item, _Rule)]
+
+
+def _blocks(text: str, dialect: str) -> Iterator[_Block]:
+    block = _Block(0)
+    for part in lexer.parts(text):
+        if isinstance(part, Chunk):
+            block.items.append(_rule(text, part, dialect))
+        elif part.text:
+            block.items.append(";" + part.text.strip(" \t\r") if part.text == " " else f";{part.text}")
+        elif block.items:
+            yield block
+            block = _Block(1)
+        else:
+            block.blank += 1
+    if block.items:
+        yield block
+
+
+def _headed(name: str, comments: Sequence[Word]) -> list[Line]:
+    """A rule's name with comments before its ``=``."""
+    lines = [Line(name)]
+    for word in comments:
+        if word.broken:
+            lines.append(Line("", word, 2))
+        else:
+            lines[-1].said = word
+    return lines
+
+
+def _tabular(lines: Iterable[Line], style: Style) -> bool:
+    """Whether lines with their author's gaps fit, and each gap of more spaces than are usual leads to a
+    column in which a word of the line above or below begins, too.
+    """
+    marks = [line.marks for line in lines if line.code]
+    if any(len(line.code) > style.width for line in lines):
+        return False
+    starts = [{column for column, _ in line} for line in marks]
+    wide = False
+    for at, line in enumerate(marks):
+        beside = set().union(*starts[max(0, at - 1) : at], *starts[at + 1 : at + 2])
+        for place, (column, space) in enumerate(line):
+            usual = style.gap if place == 0 or (place == 1 and at) else 1
+            if space > usual:
+                wide = True
+                if column not in beside:
+                    return False
+    return wide
+
+
+def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
+    """Where the ``=`` of each rule is to stand: where most of its neighbours have it, if some were moved
+    there; for a rule without neighbours, where another one, with a name of another length, has it.
+    """
+    alone: list[_Rule] = []
+    columns: dict[int, set[int]] = {}
+    for block in blocks:
+        for rules in block.neighbours():
+            short = [rule for rule in rules if rule.short]
+            column = 0 if align is False else _common(short, align is True)
+            if len(short) == 1 and align is not False:
+                alone += short
+                columns.setdefault(short[0].aimed, set()).add(short[0].natural)
+            for rule in rules:
+                rule.chosen = max(rule.natural, column if rule.short else 0)
+                if len(short) > 1:
+                    columns.setdefault(rule.chosen, set()).add(rule.natural)
+    for rule in alone:
+        if rule.moved and len(columns[rule.aimed]) > 1 and rule.aimed < MAX_HEAD:
+            rule.chosen = rule.aimed
+
+
+def _common(rules: Sequence[_Rule], align: bool) -> int:
+    """The column for the ``=`` of neighbours, 0 for none; with ``align`` all of them reach it."""
+    if len(rules) < 2:
+        return 0
+    needed = max(rule.natural for rule in rules) if align else 0
+    votes = Counter(rule.aimed for rule in rules)
+    column = max(votes, key=lambda each: (votes[each], each))
+    moved = any(rule.moved for rule in rules if rule.aimed == column)
+    most = moved and 2 * votes[column] > len(rules) and column < MAX_HEAD
+    return max(needed, column) if most else needed
+
+
+def _rule(text: str, chunk: Chunk, dialect: str) -> _Rule:
+    """The words of a chunk that reads."""
+    tokens = _Tokens(text, chunk, dialect)
+    name = next(tokens)
+    head: list[Word] = []
+    defined_as = next(tokens)
+    while defined_as.kind == ";":
+        head.append(defined_as)
+        defined_as = next(tokens)
+    words = list(tokens)
+    _slashes_first(words)
+    _attach(words)
+    return _Rule(name.text, head, defined_as.text, defined_as.column, defined_as.gap, words)
+
+
+class _Tokens:
+    """The words of a chunk, one after the other."""
+
+    def __init__(self, text: str, chunk: Chunk, dialect: str) -> None:
+        self.text = text
+        self.tokens = lexer.tokens(text, chunk.start, chunk.end, dialect)
+        self.at = text.rfind("\n", 0, chunk.start) + 1
+        self.here = 0
+        self._move(chunk.start)
+        self.margin = self.here
+
+    def __iter__(self) -> Iterator[Word]:
+        return self
+
+    def __next__(self) -> Word:
+        token = next(self.tokens)
+        if token.kind == "end":
+            raise StopIteration
+        start, kind = token.start, token.kind
+        broken, gap = self._move(start)
+        column = self.here - self.margin
+        if kind in ("repeat", "list"):
+            token = next(self.tokens)  # a repeat and its element are one word
+        self._move(token.end)
+        written = self.text[start : token.end]
+        if token.kind == "comment":
+            written = ";" + comment_text(self.text, start, token.end)
+        return Word(written, _kind(token), column, broken=broken, gap=0 if broken else gap)
+
+    def _move(self, offset: int) -> tuple[bool, int]:
+        """Go on to an offset: whether a line ends before it, and the columns to it."""
+        between = self.text[self.at : offset]
+        broken = "\n" in between
+        if broken:
+            self.here = 0
+            between = between[between.rfind("\n") + 1 :]
+        before = self.here
+        for char in between if "\t" in between else ():
+            self.here = (self.here // _TAB + 1) * _TAB if char == "\t" else self.here + 1
+        if "\t" not in between:
+            self.here += len(between)
+        self.at = offset
+        return broken, self.here - before
+
+
+def _kind(token: Token) -> str:
+    kinds = {"(": "open", "[": "open", ")": "close", "]": "close", "/": "/", "|": "/", "comment": ";"}
+    return kinds.get(token.kind, "element")
+
+
+def _slashes_first(words: list[Word]) -> None:
+    """A ``/`` at the end of a line begins the next one, behind the comments that stood after it."""
+    at = 0
+    while at < len(words):
+        word, start = words[at], at
+        if word.kind == "/":
+            while words[at + 1].kind == ";":
+                at += 1
+            following = words[at + 1]
+            if at > start:
+                words[start:at], words[at] = words[start + 1 : at + 1], word
+                if word.broken and not words[start].broken:
+                    words[start].broken, words[start].column = True, word.column
+            if following.broken or at > start:
+                word.broken, following.broken, following.gap = True, False, 0
+        at += 1
+
+
+def _attach(words: Sequence[Word]) -> None:
+    """What depends on neighbours: brackets without spaces inside, and comments under one another."""
+    tight: list[bool] = []
+    for at, word in enumerate(words):
+        before = words[at - 1] if at else None
+        if before is not None and before.kind == "open" and not word.broken and not word.gap:
+            before.tight = word.glued = word.kind != ";"
+            tight[-1] = before.tight
+        if word.kind == "open":
+            tight.append(False)
+        elif word.kind == "close" and tight.pop() and before is not None and before.kind != ";":
+            word.glued, word.broken = True, False
+        elif word.kind == ";" and word.broken and before is not None and before.kind == ";":
+            word.follows = before.column == word.column and (before.follows or not before.broken)

@@ -1,0 +1,201 @@
+"""The two notations: RFC 5234's, and the one with ``|`` of RFC 2396 and its time.
+
+The dialect ``"rfc822"`` has ``|`` as well as ``/`` (RFC 822 itself has ``/`` alone: RFC 2396, section 1.6),
+``_`` in names, ``<">`` for a double quote, elements that touch, and prose of the form
+``<US-ASCII coded characters 00-1F and 7F hexadecimal>``, which is understood as these characters.
+
+ABNF text cut up: lines into chunks of one rule each, chunks into tokens.
+
+A line that is not indented deeper than the least indented one starts a rule, deeper lines continue it (RFC
+5234, section 2.2: "continuation lines [are] indented", and a uniform indentation of the whole grammar does
+not matter). Each chunk can then be read on its own, so that one malformed rule hides no other one.
+
+Lines may end in LF alone and the last one need not end at all, blank lines may stand inside a rule, comments
+may hold any character. Cost: linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from abnforge.grammar.syntax import Comment
+from abnforge.once import lazy_pattern
+from abnforge.records import dataclass
+from abnforge.source import Span
+
+DIALECTS = ("abnf", "rfc822")
+
+NAME = {
+    "abnf": lazy_pattern("[A-Za-z][A-Za-z0-9-]*"),
+    "rfc822": lazy_pattern("[A-Za-z][A-Za-z0-9_-]*"),
+}
+"""What a rule's name looks like in each dialect."""
+
+# Bars of other notations tell nothing: one between single quotes, two, and one with "=".
+_BAR = lazy_pattern(r""";[^\n]*|"[^"\n]*"?|<[^>\n]*>?|'[^'\n]{1,80}'|\|=|=\||\|\||(\|)""")
+_UNDERSCORE = lazy_pattern(r"^[ \t]*[A-Za-z][A-Za-z0-9-]*_[A-Za-z0-9_-]*[ \t]*=", re.MULTILINE)
+_CODED = lazy_pattern(r"US-ASCII coded characters? (.*) hexadecimal", re.IGNORECASE)
+_CODED_PART = lazy_pattern(r"([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?", re.IGNORECASE)
+
+
+def bar_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where a single ``|`` stands outside strings, prose and comments. Cost: linear."""
+    return (match.span(1) for match in _BAR.finditer(text) if match[1])
+
+
+def detect_dialect(text: str) -> str:
+    """``"rfc822"`` if ``|`` stands outside strings, prose and comments or a defined name has a ``_``."""
+    return "rfc822" if any(True for _ in bar_spans(text)) or defines_underscore(text) else "abnf"
+
+
+def defines_underscore(text: str) -> bool:
+    """Whether a name that is defined has a ``_``. Cost: linear."""
+    return _UNDERSCORE.search(text) is not None
+
+
+def coded_characters(prose: str) -> list[tuple[str, str | None]]:
+    """The characters that ``US-ASCII coded characters ...`` names, as pairs of hexadecimal numbers: the first
+    and the last of a range, None for the last of a single one. Empty for any other prose.
+    """
+    coded = _CODED.fullmatch(prose)
+    parts = re.split(r",? and |, ", coded[1]) if coded else []
+    matches = [_CODED_PART.fullmatch(part) for part in parts]
+    return [(m[1], m[2]) for m in matches if m] if all(matches) else []
+
+
+_TAB = 8  # columns; only the comparison of indentations depends on it
+
+# An unterminated string or prose runs to the end of its line: each alternative consumes what it looked at, so
+# that scanning stays linear.
+_TOKEN = lazy_pattern(
+    r"""(?P<space>[ \t]+|\r?\n)
+    |(?P<comment>;[^\n]*)
+    |(?P<string>(?:%[iIsS])?"[^"\n]*"?)
+    |(?P<number>%[bBdDxX])
+    |(?P<prose><[^>\n]*>?)
+    |(?P<list>[0-9]*\#[0-9]*)(?=["%<([A-Za-z])
+    |(?P<repeat>[0-9]*\*[0-9]*|[0-9]+)
+    |(?P<mark>=/|[()\[\]/|=])
+    |(?P<name>[A-Za-z])
+    |(?P<other>.|\r)""",
+    re.VERBOSE,
+)
+_COMMENT = lazy_pattern(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
+_SECTION = lazy_pattern(
+    r"[;\s]*(?:(?:(?P<rfc>RFC\s*\d+)\s*[,:]?\s*)?(?P<kind>section|appendix)\s+"
+    r"(?P<named>[0-9A-Z]+(?:\.[0-9]+)*)\b|(?P<titled>\d+(?:\.\d+)*)\.\s+\S)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Chunk:
+    """The lines of one rule: offsets of the first character and behind the last one."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Token:
+    """``kind`` is a group of the pattern above, a mark itself, or ``end``."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def section_of(comment: str) -> str | None:
+    """The section that a comment (without its ";") announces: ``Section 3.2.2``, ``;;; 3.2.2. Title``.
+
+    It is the bare number, unless the comment names an RFC: then it is ``RFC 3986, section 3.2.2``.
+    """
+    match = _SECTION.match(comment)
+    if match is None:
+        return None
+    if match["rfc"]:
+        number = match["rfc"][3:].strip()
+        return f"RFC {number}, {match['kind'].lower()} {match['named']}"
+    return match["named"] or match["titled"]
+
+
+def parts(text: str) -> Iterator[Chunk | Comment]:
+    """Chunks of one rule each, and the comments and blank lines between them."""
+    found = list(lines(text))
+    base = min((indent for _, _, indent, kind in found if kind == "content"), default=0)
+    chunk: Chunk | None = None
+    waiting: list[Comment] = []  # between two rules, or inside one: the next line of content tells
+    for start, end, indent, kind in found:
+        if kind == "content":
+            if chunk is not None and indent > base:
+                chunk.end = end
+            else:
+                if chunk is not None:
+                    yield chunk
+                yield from waiting
+                chunk = Chunk(start, end)
+            waiting = []
+        elif kind == "comment" and chunk is not None and indent > base and not waiting:
+            chunk.end = end
+        else:
+            semicolon = text.find(";", start, end) if kind == "comment" else end
+            said = comment_text(text, semicolon, end) or " " if kind == "comment" else ""
+            waiting.append(Comment(said, Span(semicolon, end)))
+    if chunk is not None:
+        yield chunk
+    yield from waiting
+
+
+def lines(text: str) -> Iterator[tuple[int, int, int, str]]:
+    """Every line: start, end (without LF or CRLF), indentation in columns, and its kind."""
+    start = 0
+    while start < len(text):
+        newline = text.find("\n", start)
+        end = newline if newline >= 0 else len(text)
+        after = end + 1
+        if newline >= 0 and end > start and text[end - 1] == "\r":
+            end -= 1
+        indent, position = 0, start
+        while position < end and text[position] in " \t":
+            indent = (indent // _TAB + 1) * _TAB if text[position] == "\t" else indent + 1
+            position += 1
+        kind = "blank" if position == end else "comment" if text[position] == ";" else "content"
+        yield start, end, indent, kind
+        start = after
+
+
+def comments_within(text: str, start: int, end: int) -> Iterator[Span]:
+    """The comments of a rule: within it, and behind its last element; ``end`` is where the next starts."""
+    for match in _COMMENT.finditer(text, start, end):
+        if match["comment"]:
+            yield Span(*match.span("comment"))
+
+
+def comment_text(text: str, semicolon: int, end: int) -> str:
+    """What a comment says, without its ";" and the space at its end."""
+    return text[semicolon + 1 : end].rstrip(" \t\r")
+
+
+def tokens(text: str, start: int, end: int, dialect: str) -> Iterator[Token]:
+    """The tokens of a chunk, an ``end`` token last. Spaces are left out."""
+    last = start
+    while start < end:
+        match = _TOKEN.match(text, start, end)
+        assert match is not None  # the last alternative takes any character
+        kind = str(match.lastgroup)
+        stop = match.end()
+        if kind == "name":
+            named = NAME[dialect].match(text, start, end)
+            stop = named.end() if named else stop
+        elif kind == "mark":
+            kind = match[0]
+        elif kind == "number":
+            # The digits are checked where the value is read; here only the token's end matters.
+            while stop < end and (text[stop].isalnum() or text[stop] in ".-"):
+                stop += 1
+        start, before = stop, start
+        if kind != "space":
+            yield Token(kind, before, stop)
+            last = stop if kind != "comment" else last
+    yield Token("end", last, last)

@@ -1,0 +1,417 @@
+"""The words of a rule in lines: where they are folded, and where they and the comments stand.
+
+The printer brings the words of a syntax tree, ``grammar.formatter`` those of a text, with the line ends that
+its author chose. A rule whose words do not fit on a line is folded between the outermost ones: before each of
+its alternatives, or, where these are single elements, or none, before those that do not fit any more; the
+same with a part that is still too long, one bracket deeper. A word that is wider than the line stays
+whole. Cost: linear, for each level of brackets.
+
+The surface model back to ABNF text, in one canonical layout.
+
+Law: ``read(print_rulelist(model), dialect=model.dialect) == model`` for every model that the reader makes.
+What is printed is always RFC 5234 (with RFC 7405's prefixes): ``/`` for ``|``, ``%x22`` for ``<">``. The
+one thing that cannot be expressed is a ``_`` in a name, which stays, so that a text that defines such names
+reads as ``"rfc822"`` again.
+
+Layout: a rule on one line where it fits; otherwise one alternative a line, the ``/`` under the ``=``, as
+RFCs do; alternatives that are single elements are filled into lines. Comments stay with their alternative,
+in one column where they fit, and are never folded. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from abnforge.catalog import ArgumentError
+from abnforge.grammar.messages import message
+from abnforge.grammar.syntax import (
+    Alternation,
+    CharVal,
+    Comment,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    ProseVal,
+    Repetition,
+    Rule,
+    Rulelist,
+    RuleName,
+)
+
+MAX_COLUMNS = 72
+"""RFCs are set in 72 columns. A single element or comment may be longer: it cannot be folded."""
+
+MAX_HEAD = 36
+"""Columns of a rule's name and ``=`` beside which its elements are folded: a longer one would leave them less
+than half of the line."""
+
+_MANY = 8  # alternatives of which most are single elements: one a line, they would be a column of crumbs
+_UNDER_LONG_HEAD = 6  # the column of elements on the lines below a head that is longer
+
+
+@dataclass(slots=True)
+class Word:
+    """What is not folded: ``kind`` is ``element``, ``open``, ``close``, ``/`` or ``;`` (a comment).
+
+    ``glued`` words touch the one before, a ``tight`` bracket the one behind it; ``broken`` ones begin a line.
+    ``column`` is where its author has put a word, and ``gap`` the number of spaces before it, 0 at a line's
+    beginning. Of a comment on a line of its own, ``offset`` is how far it stands right of the elements; one
+    that ``follows`` continues the comment behind the code above.
+    """
+
+    text: str
+    kind: str
+    column: int = 0
+    glued: bool = False
+    tight: bool = False
+    broken: bool = False
+    gap: int = 0
+    offset: int = 0
+    follows: bool = False
+
+
+@dataclass(slots=True)
+class Line:
+    """Code and the comment behind it, ``said``; a comment without code stands at ``column``, or under the one
+    before it. ``marks`` are the columns in which words begin, with the spaces before each.
+    """
+
+    code: str
+    said: Word | None = None
+    column: int = 0
+    marks: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """``width`` in columns; ``gap``: spaces behind ``=``. With ``nested``, lines within brackets stand under
+    what is in the bracket; else all of them stand two columns deeper. With ``kept``, words keep the gaps
+    before them, and no line is folded.
+    """
+
+    width: int = MAX_COLUMNS
+    gap: int = 1
+    nested: bool = False
+    kept: bool = False
+
+
+@dataclass(slots=True)
+class _Level:
+    """A bracket, or the rule: the columns of what begins a line in it."""
+
+    mark: int  # of "/" and of the closing bracket
+    content: int
+
+
+def content_column(head: str) -> int:
+    """Where the elements of a rule begin that does not fit on one line."""
+    return len(head) + 1 if len(head) < MAX_HEAD else _UNDER_LONG_HEAD
+
+
+def lay(head: str, words: Sequence[Word], style: Style) -> list[Line]:
+    """The lines of a rule. ``head`` is its name and ``=``, or only the latter, indented."""
+    flat = _Laying(head, words, style)
+    if len(head) < MAX_HEAD:
+        flat.all()
+        return flat.lines
+    if not any(word.broken for word in words[1:]):
+        flat.all()
+        if len(flat.lines) == 1 and len(flat.lines[0].code) <= style.width:
+            return flat.lines
+    below = _Laying(head, words, style, _UNDER_LONG_HEAD)
+    below.all()
+    return below.lines
+
+
+class _Laying:
+    def __init__(self, head: str, words: Sequence[Word], style: Style, below: int = 0) -> None:
+        self.style = style
+        self.words = words
+        self.below = below
+        self.gap = 1 if below else style.gap
+        content = below or len(head) + style.gap
+        self.levels = [_Level(content - 2 if below else len(head) - 1, content)]
+        self.lines = [Line(head)]
+        self.before: Word | None = None  # the word before on this line
+        self.begun: Word | None = None  # the word that begins this line
+        self.ends = list(accumulate((len(w.text) + (not w.glued) for w in words), initial=0))
+        self.depths = _depths(words)
+
+    def all(self) -> None:
+        """Every word, from one line end of the author's to the next."""
+        words = self.words
+        starts = [
+            at
+            for at in range(1, len(words))
+            if words[at].broken or ";" in (words[at].kind, words[at - 1].kind)
+        ]
+        for start, end in _parts(0, starts, len(words)):
+            word = words[start]
+            if word.kind == ";":
+                self._comment(word)
+                continue
+            if start or self.below:
+                self._new_line(word)
+            if self.style.kept:
+                for each in words[start:end]:
+                    self._put(each)
+            else:
+                self._run(start, end)
+
+    def _comment(self, word: Word) -> None:
+        if word.broken or self.lines[-1].said is not None:
+            base = self.levels[0].content
+            column = base + (0 if self.below else word.offset)
+            column = max(column, self.levels[0].mark)
+            if column + len(word.text) > self.style.width:
+                column = base
+            self.lines.append(Line("", word, column))
+        else:
+            self.lines[-1].said = word
+
+    def _run(self, start: int, end: int) -> None:
+        """Words that are to stand on one line, or on as few as can be."""
+        fits = self._fits(start, end)
+        places = [] if fits else [at for at in range(start + 1, end) if self._breakable(at)]
+        if not places:
+            for word in self.words[start:end]:
+                self._put(word)
+            return
+        outermost = min(self.depths[at] for at in places)
+        places = [at for at in places if self.depths[at] == outermost]
+        slashes = [at for at in places if self.words[at].kind == "/"]
+        parts = _parts(start, slashes or places, end)
+        filled = not slashes or _short(self.words[first:last] for first, last in parts)
+        for first, last in parts:
+            if first > start and not (filled and self._fits(first, last)):
+                self._new_line(self.words[first])
+            self._run(first, last)
+
+    def _breakable(self, at: int) -> bool:
+        word, before = self.words[at], self.words[at - 1]
+        return not word.glued and before.kind not in ("/", "open") and word.kind != "close"
+
+    def _fits(self, start: int, end: int) -> bool:
+        first = self.words[start]
+        size = self.ends[end] - self.ends[start] - (not first.glued)
+        if first is self.begun and first.kind == "/" and len(self.levels) == 1:
+            size += self.gap - 1
+        return len(self.lines[-1].code) + self._space(first) + size <= self.style.width
+
+    def _space(self, word: Word) -> int:
+        if word is self.begun or word.glued:
+            return 0
+        kept = self.style.kept and word.gap
+        before = self.before
+        if before is None or (before is self.begun and before.kind == "/" and len(self.levels) == 1):
+            return kept or self.gap
+        return kept or 1
+
+    def _new_line(self, word: Word) -> None:
+        level, base = self.levels[-1], self.levels[0]
+        if not self.style.nested and (len(self.levels) > 1 or word.kind != "/"):
+            column = base.content + (0 if word is self.words[0] else 2)
+        else:
+            column = level.content if word.kind in ("element", "open") else level.mark
+        self.lines.append(Line(" " * column))
+        self.begun = word
+
+    def _put(self, word: Word) -> None:
+        line = self.lines[-1]
+        space = self._space(word)
+        line.code += " " * space + word.text
+        column = len(line.code) - len(word.text)
+        line.marks.append((column, space))
+        if word.kind == "open":
+            self._open(len(line.code) - 1, word.tight)
+        elif word.kind == "close":
+            self.levels.pop()
+        self.before = word
+
+    def _open(self, column: int, tight: bool) -> None:
+        outer = self.levels[-1]
+        if column > max(MAX_HEAD, self.style.width // 2):
+            column = outer.content
+        self.levels.append(_Level(column, column + (1 if tight else 2)))
+
+
+def _depths(words: Sequence[Word]) -> list[int]:
+    """How many brackets are open before each word."""
+    depths, depth = [], 0
+    for word in words:
+        depths.append(depth)
+        depth += (word.kind == "open") - (word.kind == "close")
+    return depths
+
+
+def _parts(start: int, places: Sequence[int], end: int) -> list[tuple[int, int]]:
+    starts = [start, *places]
+    return list(zip(starts, [*places, end], strict=True))
+
+
+def _short(alternatives: Iterable[Sequence[Word]]) -> bool:
+    """Whether several alternatives go on a line: all are single elements, or nearly all of many."""
+    singles = [_single(words) for words in alternatives]
+    return all(singles) or (len(singles) >= _MANY and 4 * singles.count(False) <= len(singles))
+
+
+def _single(words: Sequence[Word]) -> bool:
+    """Whether an alternative is a single element, and the brackets in it are those around the choice."""
+    kinds = [word.kind for word in words]
+    return kinds.count("element") == 1 and not ("open" in kinds and "close" in kinds)
+
+
+def drawn(groups: Sequence[Sequence[Line]], gap: int, width: int) -> list[str]:
+    """The lines of rules that stand together, their comments in one column where they fit: of all the rules,
+    or of each rule, or of neighbouring lines. ``gap``: spaces before a comment, at least; comments that their
+    author has put in a column may have more.
+    """
+    texts: list[str] = []
+    column = _column([line for lines in groups for line in lines], gap, width)
+    for lines in groups:
+        own = column or _column(lines, gap, width)
+        for run in [lines] if own else _runs(lines):
+            at = own or _column(run, gap, width)
+            last = 0
+            for line in run:
+                if line.said is None:
+                    texts.append(line.code)
+                    continue
+                if line.code:
+                    last = at or len(line.code) + gap
+                elif not (line.said.follows and last):
+                    last = line.column
+                texts.append(line.code.ljust(last) + line.said.text)
+    return texts
+
+
+def _column(lines: Sequence[Line], gap: int, width: int) -> int:
+    """Return the column of the comments of lines; 0 if they fit in none and were in none before."""
+    code = [(line, line.said) for line in lines if line.said is not None and line.code]
+    longest = max((len(line.code) for line, _ in code), default=0)
+    commented = [line.said for line in lines if line.said is not None and (line.code or line.said.follows)]
+    widest = max((len(said.text) for said in commented), default=0)
+    gaps = [gap]
+    aligned = len(code) > 1 and len({said.column for _, said in code}) == 1
+    if aligned:
+        gaps.insert(0, max(gap, min(said.gap for _, said in code)))
+    kept = longest + gaps[0] if aligned else 0
+    return next((longest + each for each in gaps if longest + each + widest <= width), kept)
+
+
+def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines with comments that follow one another, and the others between them."""
+    runs: list[list[Line]] = []
+    for line in lines:
+        if not runs or (line.said is None) != (runs[-1][-1].said is None):
+            runs.append([])
+        runs[-1].append(line)
+    return runs
+
+
+_NUMBER = {"x": "02X", "d": "d", "b": "b"}
+_CHAR_VAL = re.compile(r"[\x20-\x21\x23-\x7e]*")
+
+
+def print_rulelist(model: Rulelist) -> str:
+    """A whole grammar; each rule and comment starts in the first column, and the last line has an end.
+
+    Raises ``ValueError`` for a model that no text has (a line feed in a comment, a quote in a string).
+    """
+    return "".join(
+        (print_rule(item) if isinstance(item, Rule) else _line_comment(item)) + "\n" for item in model.items
+    )
+
+
+def print_rule(rule: Rule) -> str:
+    """One rule, folded into lines, with its comments; without the last line's end."""
+    head = f"{rule.name} {'=/' if rule.incremental else '='}"
+    words = list(_words(rule.elements))
+    flat = " ".join([head, *(word.text for word in words)])
+    if len(flat) <= MAX_COLUMNS and not any(word.kind == ";" for word in words[:-1]):
+        return flat
+    alternatives = [list(_words(Alternation((a,)))) for a in rule.elements.alternatives]
+    if any(len(alternative) > 1 for alternative in alternatives):
+        at = -1
+        for alternative in alternatives[:-1]:
+            at += len(alternative) + 1
+            words[at].broken = True
+    lines: list[Line] = []
+    for line in lay(head, words, Style()):
+        if line.said is not None and line.code and len(line.code) + 1 + len(line.said.text) > MAX_COLUMNS:
+            lines += [Line(line.code), Line("", line.said, content_column(head))]
+        else:
+            lines.append(line)
+    return "\n".join(drawn([lines], 1, MAX_COLUMNS))
+
+
+def print_alternation(alternation: Alternation) -> str:
+    """An alternation on one line, without its comments."""
+    return " ".join(word.text for word in _words(alternation) if word.kind != ";")
+
+
+def print_element(element: Element) -> str:
+    """An element on one line, without comments."""
+    if isinstance(element, Group):
+        return f"( {print_alternation(element.alternation)} )"
+    if isinstance(element, Option):
+        return f"[ {print_alternation(element.alternation)} ]"
+    return _terminal(element)
+
+
+def _words(alternation: Alternation) -> Iterator[Word]:
+    """What spaces or line ends stand between in an alternation."""
+    for index, alternative in enumerate(alternation.alternatives):
+        if index:
+            yield Word("/", "/")
+        for item in alternative.items:
+            repeat = _repeat(item)
+            if isinstance(item.element, (Group, Option)):
+                opener, closer = ("(", ")") if isinstance(item.element, Group) else ("[", "]")
+                yield Word(repeat + opener, "open")
+                yield from _words(item.element.alternation)
+                yield Word(closer, "close")
+            else:
+                yield Word(repeat + _terminal(item.element), "element")
+        for comment in alternative.comments:
+            yield Word(_comment(comment), ";")
+
+
+def _terminal(element: RuleName | CharVal | NumVal | ProseVal) -> str:
+    match element:
+        case RuleName(name=name):
+            return f"<{name}>" if element.in_prose else name
+        case CharVal(value=value, prefix=prefix):
+            if not _CHAR_VAL.fullmatch(value):
+                raise ArgumentError(message("string-unwritable", text=value))
+            return f'{prefix}"{value}"'
+        case NumVal(base=base, values=values):
+            separator = "-" if element.is_range else "."
+            return f"%{base}" + separator.join(format(value, _NUMBER[base]) for value in values)
+        case ProseVal(text=text):
+            if ">" in text or "\n" in text:
+                raise ArgumentError(message("prose-unwritable", text=text))
+            return f"<{text}>"
+
+
+def _repeat(item: Repetition) -> str:
+    low, high = item.min, item.max
+    if item.listed:
+        return f"{low or ''}#{'' if high is None else high}"
+    if low == high:
+        return "" if low == 1 else str(low)
+    return f"{low or ''}*{'' if high is None else high}"
+
+
+def _comment(text: str) -> str:
+    if "\n" in text:
+        raise ArgumentError(message("comment-unwritable", text=text))
+    return f";{text}".rstrip(" \t\r")
+
+
+def _line_comment(comment: Comment) -> str:
+    return _comment(comment.text) if comment.text else ""

@@ -1,0 +1,297 @@
+"""Prose that everybody means the same by, as elements.
+
+* ``<host, see [RFC3986], Section 3.2.2>``, as RFC 9110 and many others write, names a rule;
+* ``<any CHAR except CTLs>`` and its like tell a set of characters by the names of others;
+* some phrases that RFC 822 and RFC 2616 made common stand for characters, by themselves.
+
+Whatever is not in these forms to the letter stays prose, which cannot be matched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from abnforge.charset import CharSet
+from abnforge.grammar.shipped import defining
+from abnforge.grammar.syntax import (
+    Alternation,
+    BoundRule,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    ProseVal,
+    Repetition,
+    RuleName,
+    elements,
+)
+from abnforge.once import lazy_pattern
+from abnforge.source import Span
+
+_NAMED = lazy_pattern(
+    r"(?P<name>[A-Za-z][A-Za-z0-9-]*)(?:,\s*|\s+)"
+    r"(?:(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?(?=\S*[\[(0-9A-Z])"
+    r"|as\s+in\s+(?=\[|RFC)|(?=\(\[?RFC[ -]?[0-9]))(?P<where>\S.*)",
+    re.DOTALL,
+)
+
+_CITES = lazy_pattern(r"\[(?!section|appendix)|\bRFC ?[0-9]", re.IGNORECASE)
+_SPECIFICATION = lazy_pattern(r"\bRFC[ -]?0*([0-9]+)", re.IGNORECASE)
+_DEFINES_CORE = lazy_pattern(
+    r"(?:(?P<name>[A-Za-z]+)(?:,\s*|\s+))?"
+    r"(?:(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?|as\s+in\s+|\()"
+    r"(?:\[?RFC ?(?:2234|4234|5234)\]?|\[ABNF\])(?![0-9]).*",
+    re.DOTALL | re.IGNORECASE,
+)
+
+PHRASES: Mapping[str, CharSet] = {
+    # RFC 2616, section 2.2
+    "any 8-bit sequence of data": CharSet(((0x00, 0xFF),)),
+    "any us-ascii character (octets 0 - 127)": CharSet(((0x00, 0x7F),)),
+    'any us-ascii uppercase letter "a".."z"': CharSet(((0x41, 0x5A),)),
+    'any us-ascii lowercase letter "a".."z"': CharSet(((0x61, 0x7A),)),
+    'any us-ascii digit "0".."9"': CharSet(((0x30, 0x39),)),
+    "any us-ascii control character (octets 0 - 31) and del (127)": CharSet(((0x00, 0x1F), (0x7F, 0x7F))),
+    "us-ascii cr, carriage return (13)": CharSet(((0x0D, 0x0D),)),
+    "us-ascii lf, linefeed (10)": CharSet(((0x0A, 0x0A),)),
+    "us-ascii sp, space (32)": CharSet(((0x20, 0x20),)),
+    "us-ascii ht, horizontal-tab (9)": CharSet(((0x09, 0x09),)),
+    "us-ascii double-quote mark (34)": CharSet(((0x22, 0x22),)),
+    # RFC 822, section 3.3
+    "any ascii character": CharSet(((0x00, 0x7F),)),
+    "any ascii control character and del": CharSet(((0x00, 0x1F), (0x7F, 0x7F))),
+    "any ascii alphabetic character": CharSet(((0x41, 0x5A), (0x61, 0x7A))),
+    "any ascii decimal digit": CharSet(((0x30, 0x39),)),
+}
+"""Prose, in lower case and with single blanks, and the characters that it stands for."""
+
+_ANY = lazy_pattern(
+    r"any (?P<base>[A-Za-z][A-Za-z0-9-]*)"
+    r"(?:,? (?:except|excepting|excluding|but not|other than) (?P<less>.*?))?"
+    r"(?:,? but including (?P<more>[A-Za-z][A-Za-z0-9-]*))?",
+    re.IGNORECASE,
+)
+_PART = lazy_pattern(r'"(?P<text>[^"])"|(?P<name>[A-Za-z][A-Za-z0-9-]*)')
+_BETWEEN = lazy_pattern(r"\s*(?:,\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+)\s*")
+
+MAX_DEPTH = 50
+"""Rules inside of rules that are gone into to see which characters one stands for: RFC 2616 needs three."""
+
+
+def named_rule(prose: str) -> str | None:
+    """The rule that prose names, and says where it is defined; None if it names none."""
+    match = _NAMED.fullmatch(prose)
+    return match["name"] if match else None
+
+
+def cites(prose: str) -> bool:
+    """Whether prose names another specification: ``[RFC3986]``, not ``Section 3.2`` alone."""
+    return _CITES.search(prose) is not None
+
+
+def names_core_rule(prose: str, key: str) -> bool:
+    """Return whether prose in the definition of a core rule says that RFC 5234 defines it."""
+    match = _DEFINES_CORE.fullmatch(prose)
+    return match is not None and (match["name"] is None or match["name"].lower() in (key, "as", "is"))
+
+
+def importable_for(prose: str, rule: str) -> list[str]:
+    """Return the bundled grammars that define what prose of a rule takes from another specification: those
+    that it names, or else all.
+    """
+    if not cites(prose):
+        return []
+    grammars = defining(named_rule(prose) or rule)
+    return [each for each in grammars if each in prose.lower().replace(" ", "")] or grammars
+
+
+class Understanding:
+    """What prose of one grammar stands for, given all its rules by lower-case name. ``cited`` are rules of
+    other specifications that have a name of the grammar's own, and what they are called here. ``grammar`` is
+    its name.
+
+    Cost: linear in the rules that are gone into; each is once.
+    """
+
+    def __init__(self, rules: Mapping[str, BoundRule], cited: Mapping[str, str], grammar: str = "") -> None:
+        self._rules = rules
+        self._grammar = grammar
+        self._cited = cited
+        self._known: dict[str, CharSet | None] = {}
+        self._read: dict[tuple[str, str], Element | None] = {}
+        self._depth = 0
+
+    def element(self, prose: ProseVal, within: str) -> Element | None:
+        """What prose of the rule ``within`` stands for; None if that is not certain."""
+        name = named_rule(prose.text)
+        if name is not None:
+            if cites(prose.text):
+                name = self._cited.get(name.lower(), name)
+            rule = self._rules.get(name.lower())
+            known = rule is not None and name.lower() != within and self._is_meant(rule, prose.text)
+            return RuleName(name, True, prose.span) if known else None
+        said = " ".join(prose.text.split())
+        chars = PHRASES.get(said.lower())
+        if chars is not None:
+            return _element(chars, [], prose.span)
+        match = _ANY.fullmatch(said)
+        if match is None or self._depth >= MAX_DEPTH:
+            return None
+        if (said, within) not in self._read:
+            self._read[said, within] = None  # while it is being read: prose that needs itself says nothing
+            self._depth += 1
+            self._read[said, within] = self._any(match, within, prose.span)
+            self._depth -= 1
+        return self._read[said, within]
+
+    def _is_meant(self, rule: BoundRule, prose: str) -> bool:
+        """Return whether prose can refer to a rule, which the grammar may not share with what it cites."""
+        if rule.origin != "file" or not cites(prose):
+            return True
+        own = _SPECIFICATION.findall(f"{self._grammar} {rule.section or ''}".replace("_", " "))
+        return not set(own).isdisjoint(_SPECIFICATION.findall(prose))
+
+    def _any(self, match: re.Match[str], within: str, span: Span) -> Element | None:
+        """``any X except Y and Z``: X's single characters less those, and its other alternatives as they are,
+        if they cannot be one of those.
+        """
+        base = self._key(match["base"], within)
+        less = self._excepted(match["less"], within)
+        if base is None or less is None:
+            return None
+        chars = CharSet()
+        others: list[Element] = []
+        for alone in self._alternatives(self._rules[base].elements):
+            one = self._characters(alone)
+            if one is not None:
+                chars |= one
+                continue
+            reached = self._reached(alone)
+            if reached is None or reached & less:
+                return None
+            others.append(Group(alone, span))
+        if match["more"]:
+            more = self._key(match["more"], within)
+            if more is None:
+                return None
+            others.append(RuleName(self._rules[more].name, True, span))
+        return _element(chars - less, others, span) if chars else None
+
+    def _alternatives(self, alternation: Alternation) -> Iterator[Alternation]:
+        """Each alternative alone; those of a bracket that is the whole of one instead of it."""
+        for alternative in alternation.alternatives:
+            item = alternative.items[0]
+            if len(alternative.items) == 1 and (item.min, item.max) == (1, 1):
+                element: Element | None = item.element
+                if isinstance(element, ProseVal):
+                    element = self.element(element, "")
+                if isinstance(element, Group):
+                    yield from self._alternatives(element.alternation)
+                    continue
+            yield Alternation((alternative,))
+
+    def _key(self, name: str, within: str) -> str | None:
+        """The rule that a name stands for, or one that it is the plural of."""
+        for each in (name.lower(), name.lower().removesuffix("s")):
+            if each in self._rules and each != within:
+                return each
+        return None
+
+    def _excepted(self, text: str | None, within: str) -> CharSet | None:
+        """The characters that a list of names and signs tells; None if anything else is in it."""
+        found = CharSet()
+        for part in _BETWEEN.split(text) if text else ():
+            match = _PART.fullmatch(part.strip())
+            if match is None:
+                return None
+            if match["text"]:
+                found |= CharSet.of(match["text"])
+                continue
+            key = self._key(match["name"], within)
+            chars = None if key is None else self._of_rule(key)
+            if chars is None:
+                return None
+            found |= chars
+        return found
+
+    def _of_rule(self, key: str) -> CharSet | None:
+        """The characters that a rule derives, if it derives nothing but single characters."""
+        if key not in self._known:
+            if self._depth >= MAX_DEPTH:
+                return None
+            self._depth += 1
+            self._known[key] = None  # while it is gone into: a rule that needs itself is no such set
+            self._known[key] = self._characters(self._rules[key].elements, key)
+            self._depth -= 1
+        return self._known[key]
+
+    def _characters(self, alternation: Alternation, within: str = "") -> CharSet | None:
+        found = CharSet()
+        for alternative in alternation.alternatives:
+            if len(alternative.items) != 1:
+                return None
+            [item] = alternative.items
+            chars = self._of_element(item.element, within) if (item.min, item.max) == (1, 1) else None
+            if chars is None:
+                return None
+            found |= chars
+        return found
+
+    def _of_element(self, element: Element, within: str = "") -> CharSet | None:
+        match element:
+            case NumVal(values=values, is_range=True):
+                return CharSet.from_ranges([(values[0], values[1])]) if values[0] <= values[1] else None
+            case NumVal(values=(value,)):
+                return CharSet(((value, value),))
+            case CharVal(charsets=(chars,)):
+                return chars
+            case Group(alternation):
+                return self._characters(alternation, within)
+            case RuleName(name=name) if name.lower() in self._rules:
+                return self._of_rule(name.lower())
+            case ProseVal():
+                read = self.element(element, within)
+                return None if read is None else self._of_element(read, within)
+        return None
+
+    def _reached(self, alternation: Alternation) -> CharSet | None:
+        """All characters that can stand in what an alternation derives; None if that is not known."""
+        found = CharSet()
+        seen: set[str] = set()
+        waiting = [alternation]
+        while waiting:
+            for element in elements(waiting.pop()):
+                if isinstance(element, RuleName):
+                    rule = self._rules.get(element.name.lower())
+                    if rule is None:
+                        return None
+                    if element.name.lower() not in seen:
+                        seen.add(element.name.lower())
+                        waiting.append(rule.elements)
+                elif isinstance(element, CharVal):
+                    for chars in element.charsets:
+                        found |= chars
+                elif isinstance(element, NumVal) and not element.is_range:
+                    found |= CharSet.of("".join(map(chr, element.values)))
+                else:
+                    one = self._of_element(element)
+                    if one is None:
+                        return None
+                    found |= one
+        return found
+
+
+def _element(chars: CharSet, more: Iterable[Element], span: Span) -> Element | None:
+    """A set of characters, or some other elements, as one element."""
+    made: list[Element] = [
+        NumVal("x", (low,) if low == high else (low, high), low != high, span) for low, high in chars.ranges
+    ]
+    made += more
+    if not made:
+        return None
+    if len(made) == 1:
+        return made[0]
+    alternatives = tuple(Concatenation((Repetition(each, span=span),), span=span) for each in made)
+    return Group(Alternation(alternatives, span), span)

@@ -1,0 +1,99 @@
+"""Grammar files: bytes to text, and no further.
+
+ABNF text to the surface model, with every mistake that can be told, and how it is corrected.
+
+What reads to the letter (``grammar.parser``) is all that counts as ABNF. For a text that does not,
+``grammar.repair`` finds and fixes other notations. Rules that parse after these fixes take part in the later
+checks, so that the edits bring no new errors to light.
+
+Cost: linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO
+
+from abnforge.errors import GrammarError
+from abnforge.grammar.messages import message
+from abnforge.grammar.parser import parse
+from abnforge.grammar.syntax import Rulelist
+from abnforge.late import importing
+from abnforge.source import Source, Span
+
+# A grammar file is some kilobytes; the largest in an RFC has some tens. What is larger is no grammar.
+MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
+
+
+def read_file(path: Path) -> str:
+    """A grammar file's text without a byte order mark.
+
+    Raises OSError, and GrammarError for a file that is too large or not UTF-8.
+    """
+    with path.open("rb") as file:
+        return decoded(file, str(path))
+
+
+def decoded(file: IO[bytes], name: str) -> str:
+    """The text of a file that is open, which messages call by a name. Raises as :func:`read_file`."""
+    return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), name)
+
+
+def grammar_text(data: bytes, name: str) -> str:
+    """The text of a grammar's bytes without a byte order mark; ``name`` stands for them in errors.
+
+    Raises GrammarError for what is too large or not UTF-8.
+    """
+    if len(data) > MAX_GRAMMAR_BYTES:
+        raise GrammarError(
+            message("file-limit", limit=MAX_GRAMMAR_BYTES),
+            code="file-too-large",
+            path=name,
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode(errors="replace")
+        source = Source(before, name)
+        raise GrammarError(
+            message("file-encoding", offset=error.start, byte=f"0x{data[error.start]:02X}"),
+            source=source,
+            span=Span(len(before), len(before)),
+        ) from None
+
+
+def read(text: str | Source, name: str = "<string>", dialect: str | None = None) -> Rulelist:
+    """Read a grammar.
+
+    ``name`` stands for the text in messages; a Source has one, and tells its own places. ``dialect`` is
+    ``"abnf"``, ``"rfc822"`` or None: then a ``|`` between elements, or a ``_`` in the name of a rule being
+    defined, tells that it is ``"rfc822"``.
+    A text without rules is an empty model.
+
+    Raises :class:`GrammarError` with every error found (``.errors``, at most
+    :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS`); :class:`LimitExceeded` when the first one is a limit.
+    Cost: linear.
+    """
+    rulelist, errors = read_partial(text, name, dialect)
+    if errors:
+        raise GrammarError.combine(errors)
+    return rulelist
+
+
+def read_partial(
+    text: str | Source, name: str = "<string>", dialect: str | None = None
+) -> tuple[Rulelist, list[GrammarError]]:
+    """Read what can be read: the rules that are well-formed, or would be with the edits of the errors, and
+    the errors in source order.
+
+    A rule whose text can be understood but must not be written so (``5*3ALPHA``, ``%x5A-41``) is in the model
+    *and* has an error. What was written in another notation in several places is one error, which has the
+    edits of all of them.
+    """
+    rulelist, errors = parse(text, name, dialect)
+    if not errors:
+        return rulelist, errors
+    with importing:
+        from abnforge.grammar.repair import mended
+
+    return mended(rulelist)

@@ -1,0 +1,186 @@
+"""Which rules denote regular languages, and a recursion-free body for each of them.
+
+A rule whose recursion goes only to the right (``a = "x" a / "y"``), or only to the left, within each group of
+mutually recursive rules denotes a regular language (Chomsky 1959; "strongly regular" in Mohri and Nederhof
+2001). Such a group is a system of linear equations, solved here by elimination with Arden's lemma:
+``X = aX + b`` has the least solution ``*a b``. Any other recursion may still denote a regular language, but
+that is undecidable; those rules stay with the Lark lane.
+
+The solution keeps the language, not the tree: recursion becomes repetition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from abnforge.grammar.core import EPSILON, Choice, Node, Ref, Repeat, Seq, sequence
+from abnforge.grammar.facts import Facts, components, walk
+from abnforge.records import dataclass
+
+# Mutually recursive rules that are solved together. Elimination multiplies the definitions out, so larger
+# groups, which no specification has, would only cost memory.
+MAX_GROUP = 12
+# Nodes that a solution may have, for the same reason.
+MAX_SOLUTION = 20_000
+# The same where nothing has to be solved: what is larger says the same less plainly.
+MAX_RESTATED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """One alternative of an equation: ``node``, beside the rule ``key`` (None: none)."""
+
+    node: Node
+    key: str | None
+
+
+class _NotLinearError(Exception):
+    pass
+
+
+def regular_bodies(facts: Facts) -> Mapping[str, Node]:
+    """Rule key -> a body without recursion, for every rule that is shown to be regular.
+
+    A rule is missing if its language is not known to be regular, or if it depends on such a rule. Cost:
+    linear, and cubic in the size of a recursive group.
+    """
+    core = facts.core
+    # What derives nothing is regular whatever it refers to; a rule that is only itself says the same.
+    bodies: dict[str, Node] = {key: Ref(key) for key in core.rules if key not in facts.productive}
+    for component in components(facts.references):
+        group = [key for key in component if key in facts.productive]
+        members = frozenset(group)
+        outside = {key for member in group for key in facts.references[member]} - members
+        if not outside <= bodies.keys():
+            continue
+        if len(group) == 1 and group[0] not in facts.references[group[0]]:
+            bodies[group[0]] = core.rules[group[0]]
+        elif len(group) <= MAX_GROUP:
+            for right in (True, False):
+                try:
+                    equations = {key: list(_terms(core.rules[key], members, right, facts)) for key in group}
+                    bodies |= _solve(equations, right)
+                    break
+                except _NotLinearError:
+                    continue
+    return bodies
+
+
+def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
+    """Rule key -> a body of the same language in which no rule leads back to itself at the beginning, nor at
+    the end, as far as elimination goes. Rules that derive nothing are left out.
+
+    What recurses elsewhere is taken for a constant: the least solution of ``X = a(X) X + b(X)`` is that of
+    ``X = *a(X) b(X)`` (Bekic 1969). Cost: as for :func:`regular_bodies`.
+    """
+    bodies = {key: node for key, node in facts.core.rules.items() if key in facts.productive}
+    for right in (False, True):
+        edges = {
+            key: tuple(sorted({end for end in _ends(node, right) if end in bodies}))
+            for key, node in bodies.items()
+        }
+        for group in components(edges):
+            if len(group) > MAX_GROUP or (len(group) == 1 and group[0] not in edges[group[0]]):
+                continue
+            members = frozenset(group)
+            equations = {key: list(_terms(bodies[key], members, right, facts, False)) for key in group}
+            try:
+                bodies |= _solve(equations, right, MAX_RESTATED)
+            except _NotLinearError:  # it would be too large
+                continue
+    return bodies
+
+
+def _ends(node: Node, right: bool) -> Iterator[str]:
+    """The rules that a body ends with, or begins with."""
+    match node:
+        case Ref(key=key):
+            yield key
+        case Choice(items=items):
+            for item in items:
+                yield from _ends(item, right)
+        case Repeat(item=item, min=0, max=1):
+            yield from _ends(item, right)
+        case Seq(items=items) if items:
+            yield from _ends(items[-1] if right else items[0], right)
+
+
+def _terms(
+    node: Node, members: frozenset[str], right: bool, facts: Facts, strict: bool = True
+) -> Iterator[_Term]:
+    """A body as a sum of terms with the recursive rule at one end; raises _NotLinearError if it is elsewhere,
+    but if that is not ``strict``.
+    """
+    if not facts.is_productive(node):
+        return
+    if not _mentions(node, members):
+        yield _Term(node, None)
+        return
+    match node:
+        case Ref(key=key):
+            yield _Term(EPSILON, key)
+        case Choice(items=items):
+            for item in items:
+                yield from _terms(item, members, right, facts, strict)
+        case Repeat(item=item, min=0, max=1):
+            yield _Term(EPSILON, None)
+            yield from _terms(item, members, right, facts, strict)
+        case Seq(items=items):
+            end, others = (items[-1], items[:-1]) if right else (items[0], items[1:])
+            if strict and any(_mentions(other, members) for other in others):
+                raise _NotLinearError
+            for term in _terms(end, members, right, facts, strict):
+                yield _Term(sequence((*others, term.node) if right else (term.node, *others)), term.key)
+        case _ if strict:
+            raise _NotLinearError
+        case _:
+            yield _Term(node, None)
+
+
+def _mentions(node: Node, members: frozenset[str]) -> bool:
+    return any(isinstance(n, Ref) and n.key in members for n in walk(node, letters=False))
+
+
+def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOLUTION) -> dict[str, Node]:
+    """The least solution of linear equations, by elimination from the last variable and back substitution.
+
+    Raises _NotLinearError where more than ``budget`` terms would have to be put together.
+    """
+    order = list(equations)
+
+    def join(first: Node, second: Node) -> Node:
+        return sequence((first, second) if right else (second, first))
+
+    def arden(key: str) -> None:
+        loops = [t.node for t in equations[key] if t.key == key and t.node is not EPSILON]
+        rest = [t for t in equations[key] if t.key != key]
+        if loops:
+            star = Repeat(_choice(loops), 0, None)
+            rest = [_Term(join(star, t.node), t.key) for t in rest]
+        equations[key] = rest
+
+    def substitute(key: str, into: str) -> None:
+        nonlocal budget
+        result: list[_Term] = []
+        for term in equations[into]:
+            if term.key == key:
+                result += [_Term(join(term.node, t.node), t.key) for t in equations[key]]
+            else:
+                result.append(term)
+        budget -= len(result)
+        if budget < 0:
+            raise _NotLinearError
+        equations[into] = result
+
+    for index in range(len(order) - 1, -1, -1):
+        arden(order[index])
+        for earlier in order[:index]:
+            substitute(order[index], earlier)
+    for index, key in enumerate(order):
+        for later in order[index + 1 :]:
+            substitute(key, later)
+    return {key: _choice([t.node for t in terms]) for key, terms in equations.items()}
+
+
+def _choice(nodes: list[Node]) -> Node:
+    return nodes[0] if len(nodes) == 1 else Choice(tuple(nodes))

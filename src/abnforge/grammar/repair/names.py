@@ -1,0 +1,286 @@
+"""Hints about names that cannot be bound, and the edits if the intention is certain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from abnforge.catalog import Message
+from abnforge.grammar.messages import message
+from abnforge.grammar.parser import core_rules
+from abnforge.grammar.repair.values import char_range, class_members
+from abnforge.grammar.source_map import disjoint
+from abnforge.grammar.syntax import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
+from abnforge.near_misses import MAX_NEAR_MISS_LENGTH
+from abnforge.records import dataclass
+from abnforge.rejection import Edit
+from abnforge.source import Source, Span
+
+MIN_TYPO = 5
+"""Letters of a name in which one wrong letter is a typing error: "item" and "stem" are two rules."""
+
+MIN_PROSE = 3
+"""Words that prose has at least."""
+
+WORDS = frozenset({
+    "an", "and", "any", "are", "as", "at", "be", "but", "by", "each", "except", "excluding",
+    "followed", "for", "from", "in", "is", "it", "may", "must", "no", "not", "of", "on", "or",
+    "see", "than", "that", "the", "this", "to", "which", "with", "without",
+})  # fmt: skip
+"""Words that no rule is likely to be called, and prose is full of."""
+
+_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|(?P<comment>;[^\n]*)')
+_SIGN = re.compile(r"(?:[ \t]|\r?\n|;[^\n]*)*(?P<sign>=/?)")
+_OPERATORS = {"or": "name-or", "and": "name-and", "not": "name-not"}
+_WORDS = {
+    **dict.fromkeys(("empty", "epsilon", "eps", "lambda", "nil"), "name-of-nothing"),
+    **dict.fromkeys(("eof", "eoi", "end-of-file", "end-of-input", "end-of-text"), "name-of-end"),
+}
+"""Words of other notations -> code of the hint."""
+
+_CORE_RULES = {
+    "blank": "SP",
+    "byte": "OCTET",
+    "eol": "CRLF",
+    "hex": "HEXDIG",
+    "letter": "ALPHA",
+    "newline": "CRLF",
+    "space": "SP",
+    "whitespace": "WSP",
+}
+"""What other notations call what is a core rule, where the names are not alike."""
+
+_PLAIN_IMPORT = re.compile(
+    r"^[ \t]*(;[ \t]*(?:(?<!;)@[ \t]*)?import[ \t]+[\w.-]+[ \t\r]*(?::[^\n]*)?)$", re.MULTILINE
+)
+_LETTERS = re.compile("([A-Za-z])-([A-Za-z])")
+_USUAL = re.compile("a-[c-z]|A-[C-Z]")  # hardly the name of a rule
+_CLASS = re.compile(r"(?:[A-Za-z0-9]-[A-Za-z0-9])+")
+_LOW, _HIGH = re.compile(r'(?<![A-Za-z"])"([^"\n])"[ \t]+\Z'), re.compile(r'[ \t]+"([^"\n])"')
+_HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The hints of a message, and the edits; ``core`` is True if a core rule is meant."""
+
+    hints: tuple[Message, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    core: bool = False
+
+
+def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
+    """Return advice about a second definition of a rule; ``same`` is True if it equals the first one.
+
+    ``=/`` would be wrong if the definition refers to the rule: the rule would then derive itself.
+    """
+    if same:
+        edits = () if _has_comment(source.text, rule.span) else _removal(source.text, rule.span)
+        return Advice((message("definition-equal"),), edits)
+    if any(reference.lower() == rule.name.lower() for reference in _names(rule.elements)):
+        return Advice((message("definition-recursive"),))
+    return Advice((message("definition-extending"),))
+
+
+def without_base(rule: Rule, base: Rule | None, source: Source, near: bool) -> Advice:
+    """Return advice about ``=/`` before or without a definition; ``near``: a rule has a similar name."""
+    signs = [_sign(source.text, each) for each in (rule, base) if each is not None]
+    edits = tuple(Edit(*sign, by) for sign, by in zip(signs, ("=", "=/"), strict=False) if sign is not None)
+    return Advice((), edits if len(edits) == len(signs) and not near else ())
+
+
+def undefined(uses: list[RuleName], source: Source, near: Collection[str], known: Collection[str]) -> Advice:
+    """Return advice about an undefined name; ``near`` are similar names, ``known`` all in lower case."""
+    reference = uses[0]
+    text, name = source.text, reference.name
+    rules = [part in known for part in name.lower().split("-")]
+    written = _range(text, reference)
+    if all(rules) or (any(rules) and len(rules) == 2 and written and text[written.start] != "["):
+        if written:
+            return Advice((message("name-with-hyphen-or-range", written=written.text),))
+        return Advice((message("name-with-hyphen"),))
+    if written:
+        edits = tuple(edit for use in uses if (edit := _range(text, use)))
+        if any(text[edit.start] != "[" for edit in edits) and not _USUAL.fullmatch(name):
+            return Advice((message("name-as-range-or-rule", written=written.text, name=name),))
+        return Advice((message("name-as-range", written=written.text),), edits)
+    if (written := _hex(text, reference)) is not None:
+        edits = tuple(edit for use in uses if (edit := _hex(text, use)))
+        return Advice((message("name-as-value", written=written.text),), edits)
+    ranges = [edit for use in uses if (edit := _between(text, use))]
+    if len(ranges) == len(uses) and disjoint(ranges):
+        return Advice((message("name-as-range", written=ranges[0].text),), tuple(ranges))
+    if (code := _OPERATORS.get(name.lower())) is not None:
+        return Advice((message(code),))
+    if (code := _WORDS.get(name.lower())) is not None and not near:
+        return Advice((message(code),))
+    if _HEX.fullmatch(name) and not near:
+        return Advice((message("name-as-values"),))
+    if (core := _CORE_RULES.get(name.lower())) is not None:
+        near = (core, *(each for each in near if each != core))
+    names = list(near)
+    meant = [each for each in near if _typo(name.lower(), each.lower())]
+    edits = tuple(Edit(use.span.start, use.span.end, meant[0]) for use in uses) if len(meant) == 1 else ()
+    if row := run_together(name, known):
+        names, edits = [*names, row], ()
+    if any(text[edit.start : edit.end].lower() != name.lower() for edit in edits):
+        edits = ()  # <name>
+    meant_core = name.lower() in _CORE_RULES or name.lower().removesuffix("s") in core_rules()
+    return Advice((message("name-near", names=tuple(names)),) if names else (), edits, meant_core)
+
+
+def elsewhere(grammars: Sequence[str], source: Source) -> Iterator[Message]:
+    """Return hints about a name that grammars define which could be imported, and about a comment that looks
+    like an import: ``; import rfc3986``.
+    """
+    if not grammars:
+        return
+    yield message("import-possible", grammars=tuple(grammars))
+    if comment := _PLAIN_IMPORT.search(source.text):
+        line, _ = source.position(comment.start(1))
+        yield message("import-in-comment", line=line)
+
+
+def hints(advice: Advice, reference: RuleName, defined: Sequence[str], source: Source) -> tuple[Message, ...]:
+    """Return the hints of the message about an undefined name; ``defined`` are grammars that define it."""
+    found: list[Message] = []
+    if not (advice.edits or advice.core):
+        found += elsewhere(defined, source)
+    is_question = bool(advice.hints) and advice.hints[0].code == "name-near"
+    found = [*found, *advice.hints] if is_question else [*advice.hints, *found]
+    plain = not found or (not advice.hints and reference.name.isupper())
+    if plain and len(reference.name) > 1 and reference.name.isalpha() and not reference.in_prose:
+        found.append(message("name-as-text", name=reference.name))
+    return tuple(found)
+
+
+def run_together(name: str, known: Collection[str]) -> str:
+    """Return the names of two rules that are written as one word, separated; "" if there are none."""
+    for at in range(1, len(name) if len(name) <= MAX_NEAR_MISS_LENGTH else 0):
+        if name[:at].lower() in known and name[at:].lower() in known:
+            return f"{name[:at]} {name[at:]}"
+    return ""
+
+
+def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[Concatenation]:
+    """The alternatives of a rule that are words of prose, not names of rules."""
+    for alternative in elements.alternatives:
+        names = [item.element for item in alternative.items if isinstance(item.element, RuleName)]
+        plain = all(
+            isinstance(item.element, RuleName | CharVal) and (item.min, item.max) == (1, 1)
+            for item in alternative.items
+        )
+        strange = {
+            each.name.lower() for each in names if each.name.lower() not in known and not each.in_prose
+        }
+        written = text[alternative.span.start : alternative.span.end]
+        if (
+            plain
+            and len(alternative.items) >= MIN_PROSE
+            and len(strange) >= MIN_PROSE - 1
+            and strange & WORDS
+            and not set("<>\n;") & set(written)
+        ):
+            yield alternative
+
+
+def _names(elements: Alternation) -> Iterator[str]:
+    for alternative in elements.alternatives:
+        for item in alternative.items:
+            if isinstance(item.element, Group | Option):
+                yield from _names(item.element.alternation)
+            elif isinstance(item.element, RuleName):
+                yield item.element.name
+
+
+def _sign(text: str, rule: Rule) -> tuple[int, int] | None:
+    """Where the ``=`` or ``=/`` of a rule stands; None if another notation's sign does."""
+    match = _SIGN.match(text, rule.name_span.end)
+    return match.span("sign") if match else None
+
+
+def _has_comment(text: str, span: Span) -> bool:
+    return any(match["comment"] for match in _COMMENT.finditer(text, span.start, span.end))
+
+
+def _removal(text: str, span: Span) -> tuple[Edit, ...]:
+    """A rule taken out: with its lines, or all but the comment behind it. None if anything else is there."""
+    start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.end) + 1 or len(text)
+    behind = text[span.end : end].strip()
+    if text[start : span.start].strip() or behind[:1] not in ("", ";"):
+        return ()
+    return (Edit(span.start, span.end, "") if behind else Edit(start, end, ""),)
+
+
+def _range(text: str, reference: RuleName) -> Edit | None:
+    """``a-z`` or ``[A-Za-z]``: a range, or a class, that reads as a name."""
+    start, end = reference.span.start, reference.span.end
+    if reference.in_prose:
+        return None
+    bracketed = text[start - 1 : start] == "[" and text[end : end + 1] == "]"
+    if bracketed and _CLASS.fullmatch(reference.name) and (written := class_members(reference.name)):
+        return Edit(start - 1, end + 1, written)
+    match = _LETTERS.fullmatch(reference.name)
+    if match and match[1] < match[2] and match[1].isupper() == match[2].isupper():
+        return Edit(start, end, char_range(match[1], match[2]))
+    return None
+
+
+def _between(text: str, reference: RuleName) -> Edit | None:
+    """``"0" to "9"``: a range in words."""
+    before = max(0, text.rfind("\n", 0, reference.span.start), reference.span.start - 20)
+    low, high = (
+        _LOW.search(text, before, reference.span.start),
+        _HIGH.match(text, reference.span.end),
+    )
+    if reference.name.lower() != "to" or low is None or high is None or low[1] >= high[1]:
+        return None
+    return Edit(low.start(), high.end(), char_range(low[1], high[1]))
+
+
+def _hex(text: str, reference: RuleName) -> Edit | None:
+    """``0x41``, which reads as no times the rule ``x41``."""
+    start = reference.span.start - 1
+    match = _HEX.fullmatch(reference.name)
+    if (
+        match is None
+        or reference.in_prose
+        or text[start : start + 1] != "0"
+        or text[start - 1 : start].isalnum()
+    ):
+        return None
+    return Edit(
+        start, reference.span.end, f"%x{match['low']}" + (f"-{match['high']}" if match["high"] else "")
+    )
+
+
+def _typo(wrong: str, right: str) -> bool:
+    """Whether one letter more, less or other, or two exchanged ones, are all that differs.
+
+    A plural and another number are other names.
+    """
+    if wrong.replace("-", "") == right.replace("-", ""):
+        return len(right) >= MIN_TYPO
+    if len(wrong) == len(right) == MIN_TYPO - 1:
+        # Of a short name, two letters that are exchanged: "CLRF".
+        return wrong != right and sorted(wrong) == sorted(right) and right in core_rules()
+    if (
+        min(len(wrong), len(right)) < MIN_TYPO
+        or wrong in (right + "s", right + "es")
+        or right in (wrong + "s", wrong + "es")
+    ):
+        return False
+    start = next(
+        (i for i, (a, b) in enumerate(zip(wrong, right, strict=False)) if a != b), min(len(wrong), len(right))
+    )
+    left, other = wrong[start:], right[start:]
+    changed = {*left[:1], *other[:1]}
+    if any(char.isdigit() for char in changed):
+        return False
+    return (
+        left[1:] == other
+        or left == other[1:]
+        or left[1:] == other[1:]
+        or (left[:2] == other[:2][::-1] and left[2:] == other[2:])
+    )

@@ -1,0 +1,528 @@
+"""Characters of other notations: quotes, escapes, ranges, classes, typography and HTML entities.
+
+Each function is a pass over a :class:`~abnforge.grammar.source_map.Draft`. ABNF strings, prose and comments
+stay unchanged. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from abnforge.catalog import Message
+from abnforge.charset import MAX_CODE_POINT
+from abnforge.grammar.messages import message
+from abnforge.grammar.source_map import Draft, Slip, ends_element
+from abnforge.rejection import Edit
+
+SKIP = (
+    r'(?P<skip>;[^\n]*|(?:%[iIsS])?"[^"\n]*"|<[^<>\n]*>'
+    r"|(?<![A-Za-z0-9_\"'])'(?:[^'\\\n]|\\.)+'(?![A-Za-z0-9']))"
+)
+"""What a pass reads over."""
+
+BEFORE = r"(?<![A-Za-z0-9_\"'])"
+"""What stands before a string: nothing that it could belong to."""
+
+_BOUNDARY = frozenset(" \t\r\n)]}/|,;*+?{") | {""}
+_MAX_STRING = 80  # characters between foreign quotes: more is prose with two apostrophes
+
+_ENTITY = re.compile(rf"&(?P<name>lt|gt|amp|quot|apos|nbsp|#\d{{1,6}}|#[xX][0-9A-Fa-f]{{1,6}});|{SKIP}")
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " "}
+_SPACES = re.compile("(?P<space>[\u00a0\u2000-\u200b\u202f\u2060\u3000\ufeff])|" + SKIP)
+_MARKDOWN = re.compile(rf"\\(?P<char>[*_\[\]()|<>#+{{}}/=\"-])|{SKIP}")
+_SINGLE = re.compile(
+    rf"{BEFORE}(?P<prefix>(?:%[iIsS])?)'(?P<body>(?:[^'\\\n]|\\.){{0,{_MAX_STRING}}}|\\|')'(?![A-Za-z0-9'])|{SKIP}"
+)
+_CURLY = re.compile(
+    "(?P<open>[\u201c\u201d\u201e\u201f\u00ab\u2033\u2018\u2019\u201a`\u00b4])"
+    f"(?P<body>[^\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2018\u2019\u201a`\u00b4\\n]{{0,{_MAX_STRING}}})"
+    f"(?P<close>[\u201c\u201d\u201f\u00bb\u2033\u2018\u2019`\u00b4'])|{SKIP}"
+)
+_STRING = re.compile(r';[^\n]*|<[^<>\n]*>|(?P<string>(?P<prefix>(?:%[iIsS])?)"(?P<body>[^"\n]*)"?)')
+_ESCAPED = re.compile(r'(?P<prefix>(?:%[iIsS])?)"(?P<body>(?:[^"\\\n]|\\.)*)"')
+_LETTER = re.compile("[A-Za-z]")
+_SINGLE_OPENERS = "\u2018\u2019\u201a"
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"', "/": "/"}
+_DEFINED = re.compile(
+    r"^[ \t]*<?[A-Za-z][A-Za-z0-9_-]*>?[ \t]*(?P<sign>::==?|<--?|--?>|[\u2190\u2192]|:(?![:=\w]))",
+    re.MULTILINE,
+)
+_ABNF_RULE = re.compile(r"^[ \t]*<?[A-Za-z][\w.-]*>?[ \t]*=", re.MULTILINE)
+_TERMINATED = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^"';])*;\s*""")
+_NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
+
+
+def entities(draft: Draft) -> Iterator[Slip]:
+    """``&lt;``: a character as HTML writes it."""
+    for match in _ENTITY.finditer(draft.text):
+        if name := match["name"]:
+            char = _ENTITIES.get(name) or _number(name)
+            char = "/" if char == "|" else char  # outside strings it parts alternatives
+            yield _replaced("entity", match, char, message("html-entity", entity=match[0], char=char))
+
+
+def _number(name: str) -> str:
+    value = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    return chr(value) if value < 0x110000 else "?"
+
+
+def spaces(draft: Draft) -> Iterator[Slip]:
+    """White space that is neither a space nor a tab."""
+    for match in _SPACES.finditer(draft.text):
+        if char := match["space"]:
+            written = "" if char in "\u200b\u2060\ufeff" else " "
+            yield _replaced("white-space", match, written, message("space-character", char=char))
+
+
+def markdown(draft: Draft) -> Iterator[Slip]:
+    r"""``1\*(x)``: a character escaped for Markdown."""
+    for match in _MARKDOWN.finditer(draft.text):
+        if char := match["char"]:
+            edit = Edit(match.start(), match.start() + 1, "")
+            problem = message("markdown-escape", char=char)
+            yield Slip("escape", match.start(), match.end(), problem, (edit,))
+
+
+def escapes(draft: Draft) -> Iterator[Slip]:
+    r"""``"\""``, ``\"""``: a double quote in a string; and where there is one, ``"\\\\"`` is a backslash."""
+    text = draft.text
+    position = 0
+    escaping = False
+    doubled: list[Slip] = []
+    while match := _STRING.search(text, position):
+        position = match.end()
+        if match["string"] is None:
+            continue
+        body, start = match["body"], match.start()
+        tripled = next((q for q in ('""""', '"""') if text.startswith(q, start)), "")
+        if tripled and _stands_alone(text, start, start + len(tripled)):
+            position = start + len(tripled)
+            yield _literal("quote-in-string", text, start, position, "", '"')
+        elif body.endswith("\\") and text[position : position + 1] not in _BOUNDARY:
+            escaped = _ESCAPED.match(text, start)
+            if escaped and _stands_alone(text, start, escaped.end()):
+                position = escaped.end()
+                value = unescape(escaped["body"])
+                if value is not None:
+                    escaping = True
+                    yield _literal("quote-in-string", text, start, position, escaped["prefix"], value)
+        elif "\\\\" in body and (value := unescape(body)) is not None:
+            doubled.append(_literal("quote-in-string", text, start, position, match["prefix"], value))
+    if escaping:
+        yield from doubled
+
+
+def definition_signs(text: str) -> set[str]:
+    """Return the signs that a text defines rules with as BNF, EBNF, PEG or ANTLR do. "a" is not "A" there."""
+    return {match["sign"] for match in _DEFINED.finditer(text)}
+
+
+def has_abnf_rule(text: str) -> bool:
+    """Return whether a rule of a text is defined by "=" or "=/"."""
+    return _ABNF_RULE.search(text) is not None
+
+
+def is_terminated(rule: str) -> bool:
+    """Return whether a rule ends with a bare ";", as all rules of ISO EBNF do."""
+    return _TERMINATED.fullmatch(rule) is not None
+
+
+def letters(draft: Draft, escapes: bool) -> Iterator[Slip]:
+    """``"text"`` in a notation in which case matters. ``escapes`` tells that a backslash is an escape."""
+    for match in _STRING.finditer(draft.text):
+        body = match["body"]
+        if not body or match["prefix"] or not all(draft.own[match.start() : match.end()]):
+            continue
+        if "\\" in body:
+            value = unescape(body)
+            if not escapes:
+                yield _unclear(match, body, value)
+            elif value is not None and value != body:
+                yield _literal("quote-in-string", draft.text, *match.span(), "%s", value)
+        elif _LETTER.search(body):
+            problem = message("string-case", string=match[0], written=f"%s{match[0]}")
+            # A repeat that moves here goes before the prefix: an insertion does so before a replacement.
+            yield Slip("case", *match.span(), problem, (Edit(match.start(), match.start() + 1, '%s"'),))
+
+
+def _unclear(match: re.Match[str], body: str, value: str | None) -> Slip:
+    """A string with a backslash, which is an escape in some notations and a character in others."""
+    literal = abnf_string(body, "%s")[0]
+    if value is None:
+        problem = message("backslash-literal", string=match[0], literal=literal)
+    else:
+        escaped = abnf_string(value, "%s")[0]
+        problem = message("backslash-ambiguous", string=match[0], literal=literal, escaped=escaped)
+    return Slip("backslash", *match.span(), problem)
+
+
+def single_quotes(draft: Draft, escapes: bool, tells_case: bool) -> Iterator[Slip]:
+    """``'text'``. ``tells_case`` tells that case matters in it; ``escapes`` is as for ``letters``."""
+    default = "%s" if tells_case else ""
+    for match in _SINGLE.finditer(draft.text):
+        body = match["body"]
+        if body is None:
+            continue
+        value = body if body in ("\\", "'") else unescape(body)
+        if "\\" in body and body != "\\" and not escapes:
+            yield _unclear(match, body, value)
+        elif value is not None:
+            yield _literal("single-quotes", draft.text, *match.span(), match["prefix"] or default, value)
+
+
+def curly_quotes(draft: Draft, known: frozenset[str], tells_case: bool) -> Iterator[Slip]:
+    """Typographic quotes, and `backticks`. ``tells_case`` is as for ``single_quotes``."""
+    for match in _CURLY.finditer(draft.text):
+        body = match["body"]
+        if body is None:
+            continue
+        if match["open"] == match["close"] == "`" and body.strip().lower() in known:
+            problem = message("markdown-code", name=body.strip())
+            edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
+            yield Slip("backtick", *match.span(), problem, edits)
+        else:
+            prefix = "%s" if tells_case and match["open"] in _SINGLE_OPENERS else ""
+            yield _literal("typographic-quotes", draft.text, *match.span(), prefix, body)
+
+
+def unescape(body: str) -> str | None:
+    r"""A string's text with ``\n`` and the like replaced; None where an escape is not known."""
+    parts = re.split(r"\\(.)", body)
+    for index in range(1, len(parts), 2):
+        if parts[index] not in _ESCAPES:
+            return None
+        parts[index] = _ESCAPES[parts[index]]
+    return "".join(parts)
+
+
+def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
+    """ABNF for a text, and how many elements it has: a string holds no double quote (RFC 5234, section
+    2.3).
+    """
+    elements = []
+    for part in re.findall(r"[ !#-~]+|.", value, re.DOTALL):
+        if part in _NAMED:
+            elements.append(_NAMED[part])
+        elif " " <= part[0] <= "~":
+            elements.append(f'{prefix if _LETTER.search(part) else ""}"{part}"')
+        else:
+            elements.append(f"%x{ord(part):02X}")
+    return (" ".join(elements), len(elements)) if elements else ('""', 1)
+
+
+def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str) -> Slip:
+    """A string in another notation."""
+    written, count = abnf_string(value, prefix)
+    if count > 1 and (
+        text[start - 1 : start] in tuple("*0123456789") or text[end : end + 1] in tuple("*+?{")
+    ):
+        written = f"({written})"
+    found = text[start:end]
+    codes = {
+        "quote-in-string": "string-escaped",
+        "single-quotes": "string-in-single-quotes",
+        "typographic-quotes": "string-in-typographic-quotes",
+    }
+    problem = message(codes[kind], string=found, written=written)
+    return Slip(kind, start, end, problem, (Edit(start, end, written),))
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a string touches nothing that it could be a part of."""
+    return (
+        text[start - 1 : start] in (*" \t\n=([{/|,*", *"0123456789", "") and text[end : end + 1] in _BOUNDARY
+    )
+
+
+def _replaced(kind: str, match: re.Match[str], by: str, problem: Message) -> Slip:
+    return Slip(kind, *match.span(), problem, (Edit(*match.span(), by),))
+
+
+_DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+_TO = rf"[ \t]*(?:[{_DASH}~]|\.\.\.?|\u2026|[ \t]to[ \t])[ \t]*"
+_ONE = r"""(?:"[^"\n]"|'[^'\n\\]'|[\u201c\u201d\u201e\u2018][^\n][\u201c\u201d\u2019])"""
+_RANGE = re.compile(
+    rf"(?P<low>{_ONE}){_TO}(?P<high>{_ONE})"
+    rf"|%(?P<percent_low>[A-Za-z0-9])[{_DASH}](?P<percent_high>[A-Za-z0-9])(?![A-Za-z0-9_.{_DASH}])"
+    rf"|(?<![A-Za-z0-9%_-])(?P<bare_low>[A-Za-z0-9])(?:\.\.\.?|\u2026|[{_DASH}](?<=[0-9].))"
+    rf"(?P<bare_high>[A-Za-z0-9])(?![A-Za-z0-9_\]-])|{SKIP}"
+)
+
+_QUOTED = re.compile(
+    rf"(?P<set>\[[ \t]*{_ONE}(?:{_TO}{_ONE})?(?:[ \t]*,?[ \t]*{_ONE}(?:{_TO}{_ONE})?)*[ \t]*\])|{SKIP}"
+)
+_SPACED_CLASS = re.compile(r"\[[ \t]*\w(?:-\w)?(?:[ \t]+\w(?:-\w)?)+[ \t]*\]")
+_QUOTED_RANGE = re.compile(_ONE + _TO + _ONE)
+
+_DIGIT_RANGES = frozenset({"01", "07", "09", "19"})  # without quotes, others are as likely to be counts
+
+_PREFIX = (
+    r"%[xXdDbB]|\$[xXdDbB]|%[hHuU]\+?|%[uU]\+|(?<![A-Za-z0-9_])[uU]\+|\\[xu]|\#x|%0[xX]|%[xX]0[xX]"
+    r"|%[xX][ \t]+(?=[0-9A-Fa-f])|%[ \t]+[xXdDbB]|%"
+)
+_SEPARATOR = rf"(?:[{_DASH}.]|\.\.\.?|\u2026)"
+_VALUE = re.compile(
+    rf"(?P<prefix>{_PREFIX})(?P<digits>[0-9A-Fa-f]+)"
+    rf"(?P<rest>(?:(?:[ \t]*{_SEPARATOR}[ \t]*(?:{_PREFIX}|[xX]|0[xX])|{_SEPARATOR})"
+    rf"[0-9A-Fa-f]+)*)|{SKIP}"
+)
+_PART = re.compile(
+    rf"[ \t]*(?P<sep>[{_DASH}]|\.+|\u2026)[ \t]*(?P<prefix>{_PREFIX}|[xX]|0[xX]|)(?P<digits>[0-9A-Fa-f]+)"
+)
+_DIGITS = {"x": "0-9A-Fa-f", "d": "0-9", "b": "01"}
+
+_BRACED = re.compile(
+    r"(?P<prefix>%[xXdDbB]|\\[xu])\{(?P<low>[0-9A-Fa-f]+)\}"
+    rf"(?:-(?:%[xXdDbB]|\\[xu])?\{{(?P<high>[0-9A-Fa-f]+)\}})?|{SKIP}"
+)
+
+_CLASS = re.compile(
+    rf"\[(?P<body>\^?[^\]\[\n\"' \t]{{1,200}}|\^[^\]\n]{{1,200}})\]|\\(?P<named>[dw])(?![A-Za-z])|{SKIP}"
+)
+_CHAR = r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[^\n]|\#x[0-9A-Fa-f]{1,6}|[^\\\n])"
+_COUNTS = re.compile(r"\[[0-9]-(?!9\])[0-9]\]|\[[1-9]-9\]")
+_QUANTIFIERS = tuple("*+?")
+_GLUED = frozenset("[(%<-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
+
+
+def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    """``"a"-"z"``, ``'a'..'z'``, ``0-9``, ``%a-f``: a range between two characters, which are no ``known``
+    rules.
+    """
+    spaced = [match.span() for match in _SPACED_CLASS.finditer(draft.text)]
+    for match in _RANGE.finditer(draft.text):
+        if match["skip"] is not None:
+            continue
+        if match["percent_low"] and not _is_range_of_characters(match["percent_low"], match["percent_high"]):
+            continue
+        low = match["percent_low"] or match["bare_low"] or match["low"][1]
+        high = match["percent_high"] or match["bare_high"] or match["high"][1]
+        if match["bare_low"] and {low.lower(), high.lower()} & known:
+            continue
+        if low > high or (match["bare_low"] and low.isdigit() and low + high not in _DIGIT_RANGES):
+            continue
+        written = char_range(low, high)
+        is_member = match["bare_low"] and any(start < match.start() < end for start, end in spaced)
+        problem = message(
+            "range-in-set" if is_member else "range-of-characters", found=match[0], written=written
+        )
+        edits = () if is_member else (Edit(*match.span(), written),)
+        yield Slip("character-range", *match.span(), problem, edits)
+
+
+def quoted_classes(draft: Draft) -> Iterator[Slip]:
+    """``['1'-'9']``, ``["+","-"]``: a set of characters in some notations, an option in others."""
+    for match in _QUOTED.finditer(draft.text):
+        if (shown := match["set"]) is None:
+            continue
+        ranges = list(_QUOTED_RANGE.finditer(shown))
+        members = re.findall(_ONE, _QUOTED_RANGE.sub("", shown))
+        if not ranges and (len(members) < 2 or ("," not in shown and "'" not in shown)):
+            continue
+        written = [char_range(each[0][1], each[0][-2]) for each in ranges]
+        written += ["DQUOTE" if each[1] == '"' else f'"{each[1]}"' for each in members]
+        one = written[0] if len(written) == 1 else f"( {' / '.join(written)} )"
+        problem = message("set-or-option", found=shown, set=one, option=f"[{one.strip('() ')}]")
+        yield Slip("quoted-class", *match.span(), problem)
+
+
+def _is_range_of_characters(low: str, high: str) -> bool:
+    """Whether the ends of ``%a-f`` can only be meant to be characters: no base, no numbers of control
+    characters.
+    """
+    if low.isdigit() or high.isdigit():
+        return low + high in _DIGIT_RANGES
+    return low < high and low.isupper() == high.isupper() and low.lower() not in _DIGITS
+
+
+def char_range(low: str, high: str) -> str:
+    """ABNF for a range of characters, or for one."""
+    return f"%x{ord(low):02X}" + (f"-{ord(high):02X}" if low != high else "")
+
+
+def braced(draft: Draft) -> Iterator[Slip]:
+    r"""``%x{41}``, ``\u{1F600}``: a value in braces."""
+    for match in _BRACED.finditer(draft.text):
+        if match["prefix"] is None:
+            continue
+        base = match["prefix"][1].lower().replace("u", "x")
+        digits = f"[{_DIGITS[base]}]+"
+        ends = [match["low"]] + ([match["high"]] if match["high"] else [])
+        problem = message("value-braces-unclear", value=match[0])
+        edits: tuple[Edit, ...] = ()
+        alone = re.match("[A-Za-z0-9_.{*-]", draft.text[match.end() : match.end() + 1]) is None
+        if alone and all(re.fullmatch(digits, each) for each in ends):
+            written = f"%{base}" + "-".join(ends)
+            problem = message("value-braces", value=match[0], written=written)
+            edits = (Edit(*match.span(), written),)
+        yield Slip("braced-value", *match.span(), problem, edits)
+
+
+def values(draft: Draft) -> Iterator[Slip]:
+    """``%41``, ``%x41-%x5A``, ``$x22``: a value whose base is missing, repeated or written otherwise."""
+    decimal = re.search("%[dD][0-9]", draft.text) is not None
+    for match in _VALUE.finditer(draft.text):
+        if match["skip"] is not None:
+            continue
+        written = _normal(match)
+        if written == match[0]:
+            continue
+        prefix = match["prefix"]
+        if not written and re.fullmatch("%[xXdDbB]", prefix):
+            continue  # what is wrong with its digits is said where they are read
+        if re.fullmatch("%[dDbB]", match[0]) and draft.text.startswith("{", match.end()):
+            continue  # told by ``braced``
+        edits = (Edit(*match.span(), written),) if written else ()
+        shown = match[0]
+        if prefix == "%":
+            kind = "missing-base"
+            if edits and not _hexadecimal(match, decimal):
+                edits = ()
+            code, unclear = "value-base-implied", "value-base-missing"
+        elif prefix[:2].lower() in ("%x", "%d", "%b") and len(prefix) == 2:
+            kind = "repeated-base" if "%" in match["rest"] or "x" in match["rest"].lower() else "range-dash"
+            is_range = kind == "range-dash"
+            code = "value-notation" if is_range else "value-base-repeated"
+            unclear = "range-malformed" if is_range else "value-malformed"
+        else:
+            kind, code, unclear = "value-prefix", "value-notation", "value-malformed"
+        if edits and (digits := re.fullmatch("%x([0-9])-([0-9])", written)):
+            characters = char_range(*digits.groups())
+            problem = message("value-or-digits", value=shown, written=written, digits=characters)
+            edits = ()
+        elif edits:
+            problem = message(code, value=shown, written=written)
+        else:
+            problem = message(unclear, value=shown)
+        yield Slip(kind, *match.span(), problem, edits)
+
+
+def _normal(match: re.Match[str]) -> str:
+    """The value as ABNF writes it; "" where the parts do not agree."""
+    prefix = re.sub(r"[ \t]", "", match["prefix"])
+    base = prefix[1].lower() if prefix[1:2].lower() in ("x", "d", "b") and prefix[0] in "%$" else "x"
+    if base != "x" and not re.fullmatch(f"[{_DIGITS[base]}]+", match["digits"]):
+        return ""
+    spelling = prefix if prefix in ("%x", "%X", "%d", "%D", "%b", "%B") else "%" + base
+    result = spelling + match["digits"]
+    separators = set()
+    for part in _PART.finditer(match["rest"]):
+        own = part["prefix"].lower().lstrip("%$\\#0+")
+        if own not in ("", base) and not (own in ("u", "h", "u+", "h+") and base == "x"):
+            return ""
+        if not re.fullmatch(f"[{_DIGITS[base]}]+", part["digits"]):
+            return ""
+        separator = "." if part["sep"] == "." else "-"
+        separators.add(separator)
+        result += separator + part["digits"]
+    dashes = result.count("-")
+    return result if dashes <= 1 and len(separators) <= 1 else ""
+
+
+def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
+    """Whether values without a base can only be meant to be hexadecimal."""
+    digits = re.findall("[0-9A-Fa-f]+", match["digits"] + match["rest"])
+    if any(len(each) == 1 and each.isalpha() for each in digits) or all(len(each) == 1 for each in digits):
+        return False  # characters, as likely
+    if match["digits"][0] in "bBdD" and len(match["digits"]) > 1 and match["digits"][1:].isdigit():
+        return False
+    if any(not each.isdigit() for each in digits) or any(each.startswith("0") for each in digits):
+        return True
+    as_text = "".join(chr(min(int(each, 16), MAX_CODE_POINT)) for each in digits)
+    return not decimal and len(digits) > 1 and as_text.isascii() and as_text.isalnum()
+
+
+def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    r"""``[0-9]``, ``[^"]``, ``\d``: a class of a regular expression. ``known`` are names of rules."""
+    text = draft.text
+    quantified = -1  # behind the last class and its quantifier: a "*" there is none of ABNF's
+    for match in _CLASS.finditer(text):
+        if match["named"]:
+            written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
+        elif body := match["body"]:
+            if body.startswith("^"):
+                yield Slip("character-class", *match.span(), message("set-negated", set=match[0]))
+                continue
+            if body.isdigit() and len(body) > 1:
+                members = " / ".join(f'"{each}"' for each in dict.fromkeys(body))
+                problem = message("set-or-option", found=match[0], set=f"( {members} )", option=f'["{body}"]')
+                yield Slip("character-class", *match.span(), problem)
+                continue
+            ends = body.lower().split("-")
+            rules = body.lower() in known or (len(ends) == 2 and known.issuperset(ends))
+            written = "" if rules else class_members(body)
+        else:
+            continue
+        if written:
+            problem = message("set-of-regex", set=match[0], written=written)
+            follows = text[match.end() : match.end() + 1]
+            edits: tuple[Edit, ...] = ()
+            if (
+                _COUNTS.fullmatch(match[0])
+                and follows not in _QUANTIFIERS
+                and ends_element(text, match.start())
+            ):
+                problem = message("set-or-repeat", set=match[0], written=written)
+            else:
+                edits = (Edit(*match.span(), written),)
+                if match.start() == quantified:
+                    edits = (Edit(match.start(), match.start(), " "), *edits)
+                if follows in _GLUED:
+                    edits = (*edits, Edit(match.end(), match.end(), " "))
+            yield Slip("character-class", *match.span(), problem, edits)
+            quantified = match.end() + 1 if follows in _QUANTIFIERS else -1
+
+
+def class_members(body: str) -> str:
+    """ABNF for the inside of a character class, "" if it does not look like one.
+
+    Letters and digits outside a range could as well be a rule's name in brackets.
+    """
+    members: list[str] = []
+    ranges, letters = 0, False
+    for match in _MEMBER.finditer(body):
+        low, high = (_char(part) for part in (match["low"], match["high"]))
+        if low is None or (match["high"] and (high is None or high < low)):
+            return ""
+        if high is not None:
+            same = [
+                low.isdigit() and high.isdigit(),
+                low.islower() and high.islower(),
+                low.isupper() and high.isupper(),
+            ]
+            if not any(same) and (low.isalnum() or high.isalnum()) and not match[0].startswith("#"):
+                return ""
+            ranges += 1
+            members.append(_named_range(low, high))
+        else:
+            letters = letters or (low.isalnum() and not match[0].startswith(("\\", "#")))
+            members.append(
+                "DQUOTE" if low == '"' else f'"{low}"' if " " <= low <= "~" else char_range(low, low)
+            )
+    if not ranges or letters:
+        return ""
+    if {"%x41-5A", "%x61-7A"} <= set(members):
+        members[members.index("%x41-5A")] = "ALPHA"
+        members.remove("%x61-7A")
+        members.sort(key=lambda member: member != "ALPHA")
+    return members[0] if len(members) == 1 else f"( {' / '.join(members)} )"
+
+
+def _named_range(low: str, high: str) -> str:
+    return "DIGIT" if (low, high) == ("0", "9") else char_range(low, high)
+
+
+def _char(part: str | None) -> str | None:
+    """The character that a member of a class is."""
+    if part is None:
+        return None
+    if part.startswith(("\\x", "\\u")) and len(part) > 2:
+        return chr(int(part[2:], 16))
+    if part.startswith("#x"):
+        return chr(int(part[2:], 16)) if int(part[2:], 16) <= MAX_CODE_POINT else None
+    if part.startswith("\\"):
+        named = {"n": "\n", "r": "\r", "t": "\t"}
+        return named.get(part[1], None if part[1].isalnum() else part[1])
+    return part

@@ -1,0 +1,331 @@
+"""The surface model: a grammar in RFC 5234's terms, as its author wrote it.
+
+Every node carries the span of its text and compares without it, so that
+``read(print_rulelist(model)) == model``. Nothing here is resolved: names are not
+bound, ``=/`` is not merged, core rules are not added (see ``grammar.syntax``).
+
+A grammar whose names are bound (by ``grammar.binding``), and the names in definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Union
+
+from abnforge.catalog import ArgumentTypeError
+from abnforge.charset import CharSet
+from abnforge.errors import GrammarError, UnknownNameError
+from abnforge.grammar.messages import message
+from abnforge.messages import message as _message
+from abnforge.near_misses import near_misses
+from abnforge.once import once
+from abnforge.records import dataclass, field, replace
+from abnforge.source import Source, Span
+
+NO_SPAN = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleName:
+    """A reference to a rule, in the spelling used at this place. ``<pchar>`` sets ``in_prose``."""
+
+    name: str
+    in_prose: bool = False
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CharVal:
+    """A quoted string: ``"abc"``, ``%i"abc"`` (case-insensitive), ``%s"abc"`` (RFC 7405).
+
+    ``prefix`` is ``""``, ``"%i"`` or ``"%s"``, as written but lower case.
+    """
+
+    value: str
+    prefix: str = ""
+    span: Span = field(default=NO_SPAN, compare=False)
+
+    @property
+    def case_sensitive(self) -> bool:
+        return self.prefix == "%s"
+
+    @property
+    def charsets(self) -> tuple[CharSet, ...]:
+        """The set of characters that each character stands for.
+
+        RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
+        """
+        return tuple([letter(char, self.case_sensitive) for char in self.value])
+
+
+# A grammar that is a list of words asks for the same few sets a million times.
+@lru_cache
+def letter(char: str, case_sensitive: bool) -> CharSet:
+    """The characters that one character of a string stands for."""
+    return CharSet.of(char if case_sensitive else char.lower() + char.upper())
+
+
+@dataclass(frozen=True, slots=True)
+class NumVal:
+    """Terminal values by number: ``%x0D.0A`` (``values``), ``%x30-39`` (``is_range``).
+
+    ``base`` is ``"b"``, ``"d"`` or ``"x"``; ``values`` are code points;
+    for a range they are exactly (first, last).
+    """
+
+    base: str
+    values: tuple[int, ...]
+    is_range: bool = False
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ProseVal:
+    """``<...>`` that the reader could not turn into a rule name: text for people only."""
+
+    text: str
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``( alternation )``."""
+
+    alternation: Alternation
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """``[ alternation ]``."""
+
+    alternation: Alternation
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+Element = Union[RuleName, CharVal, NumVal, ProseVal, Group, Option]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """``<min>*<max>element`` (RFC 5234, section 3.6); a bare element is (1, 1).
+
+    ``max`` is None when there is no upper limit. ``min`` may exceed ``max`` here: the
+    reader keeps what was written, and reports it. ``listed`` is ``<min>#<max>element``, with commas between
+    the elements (RFC 9110, section 5.6.1); in a bound grammar it is written out (``grammar.binding``).
+    """
+
+    element: Element
+    min: int = 1
+    max: int | None = 1
+    span: Span = field(default=NO_SPAN, compare=False)
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Concatenation:
+    """One alternative: repetitions in order. ``comments`` follow it in the text (without ";")."""
+
+    items: tuple[Repetition, ...]
+    comments: tuple[str, ...] = ()
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Alternation:
+    """``concatenation / concatenation``, in declaration order; never empty."""
+
+    alternatives: tuple[Concatenation, ...]
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``name = elements`` or, when ``incremental``, ``name =/ elements``.
+
+    ``section`` is the section that the nearest section comment before the rule names (``; Section 3.2.2`` or
+    ``;;;; 3.2.2. Host``), with the specification if the comment names that too (``; RFC 3986, section 3.2``);
+    or None.
+    """
+
+    name: str
+    elements: Alternation
+    incremental: bool = False
+    section: str | None = None
+    span: Span = field(default=NO_SPAN, compare=False)
+    name_span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on a line of its own between rules (without its ";"); "" is a blank line."""
+
+    text: str
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rulelist:
+    """A whole file, in order. ``dialect`` is ``"abnf"`` (RFC 5234) or ``"rfc822"`` (the "|" notation), and
+    ``recognized`` whether it is the latter because the text looks like it, and not because it was said to be.
+    """
+
+    items: tuple[Rule | Comment, ...]
+    dialect: str = field(default="abnf", compare=False)
+    source: Source = field(default=Source(""), compare=False, repr=False)
+    recognized: bool = field(default=False, compare=False)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(item for item in self.items if isinstance(item, Rule))
+
+
+SENDER, RECIPIENT = "sender", "recipient"
+LISTS = (SENDER, RECIPIENT)
+"""The forms of lists, as ``lists=`` and ``--lists`` name them (``binding``)."""
+
+UNDEFINED = "undefined"
+"""The origin of a rule that nothing defines, where that is allowed."""
+
+
+class RuleOutline:
+    """The name, origin and section of a rule, as :class:`BoundRule` has them."""
+
+    __slots__ = ("name", "origin", "section")
+
+    def __init__(self, name: str, origin: str, section: str | None) -> None:
+        self.name = name
+        self.origin = origin
+        self.section = section
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRule:
+    """A rule with everything that defines it.
+
+    ``elements`` holds the alternatives of the definition and of each ``=/`` in order. ``origin`` is
+    ``"file"``, ``"core"``, ``"import"`` or ``"define"``, ``"combined"`` of one that is made of rules, or
+    ``"undefined"`` of a name that nothing defines, where that is allowed; only for ``"file"`` are the spans
+    in ``elements`` offsets of the bound grammar's source. Lists are written out there, and prose that is
+    understood. ``rule`` is the (first) definition as written. ``section`` is the section of the grammar's
+    specification that defines it; of a rule taken over from another specification it is that one's, cited in
+    full (``RFC 5234, appendix B.1``). ``excepted`` are rules whose strings are none of this one
+    (``grammar.annotations``).
+    """
+
+    name: str
+    elements: Alternation
+    origin: str
+    section: str | None
+    rule: Rule
+    excepted: tuple[RuleName, ...] = ()
+
+    @property
+    def references(self) -> Iterator[RuleName]:
+        """Every rule name that it is defined by, in the order of the text; exceptions come last."""
+        yield from references(self.elements)
+        yield from self.excepted
+
+
+@dataclass(frozen=True)
+class BoundGrammar:
+    """A grammar in which every rule name has a definition.
+
+    ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
+    core rules that the file does not restate. ``warnings`` are remarks, not errors: nothing was refused.
+    ``recognized`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
+
+    Notices follow from the rest, and exceptions are equal to themselves alone, so they are not compared. The
+    hash omits the rules: it costs the same for every grammar.
+    """
+
+    name: str
+    source: Source
+    rules: Mapping[str, BoundRule] = field(hash=False)
+    warnings: tuple[GrammarError, ...] = field(default=(), compare=False)
+    recognized: bool = False
+
+    @once
+    def outline(self) -> Mapping[str, BoundRule | RuleOutline]:
+        """The rules by key, for callers that need their names, origins and sections only."""
+        return self.rules
+
+    @once
+    def formal(self) -> frozenset[str]:
+        """Keys of rules that are known to need no prose-val; others may need none, either."""
+        return frozenset()
+
+    @once
+    def has_exceptions(self) -> bool:
+        """Whether a rule is without what others derive."""
+        return any(rule.excepted for rule in self.rules.values())
+
+    def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
+        return _again, (self.name, self.source, dict(self.rules), self.warnings, self.recognized)
+
+    def key(self, name: str) -> str:
+        """The key of a rule's name; names match without regard to case.
+
+        Raises UnknownNameError (a KeyError) with near misses, TypeError for what is no str.
+        """
+        if not isinstance(name, str):
+            kind = type(name).__name__
+            raise ArgumentTypeError(_message("argument-type", name="rule name", expected="a str", type=kind))
+        key = name.lower()
+        if key not in self.outline:
+            known = (rule.name for rule in self.outline.values())
+            near = tuple(near_misses(name, known))
+            raise UnknownNameError(message("rule-name-unknown", name=name, grammar=self.name, near=near))
+        return key
+
+
+def _again(name: str, source: Source, rules: dict[str, BoundRule], *more: Any) -> BoundGrammar:
+    """A bound grammar that has travelled."""
+    return BoundGrammar(name, source, MappingProxyType(rules), *more)
+
+
+def elements(alternation: Alternation) -> Iterator[Element]:
+    """Every element but brackets, in the order of the text."""
+    for alternative in alternation.alternatives:
+        for item in alternative.items:
+            if isinstance(item.element, (Group, Option)):
+                yield from elements(item.element.alternation)
+            else:
+                yield item.element
+
+
+def references(alternation: Alternation) -> Iterator[RuleName]:
+    """Every rule name in an alternation, in the order of the text."""
+    return (each for each in elements(alternation) if isinstance(each, RuleName))
+
+
+def is_prose_only(alternation: Alternation) -> bool:
+    """Whether a definition is one prose value, with or without a rule name inside."""
+    if len(alternation.alternatives) > 1 or len(alternation.alternatives[0].items) > 1:
+        return False
+    item = alternation.alternatives[0].items[0]
+    prose = isinstance(item.element, ProseVal) or (
+        isinstance(item.element, RuleName) and item.element.in_prose
+    )
+    return prose and (item.min, item.max) == (1, 1)
+
+
+def map_names(alternation: Alternation, change: Callable[[RuleName], Element]) -> Alternation:
+    """The alternation with every rule name replaced by what ``change`` makes of it."""
+    return map_elements(alternation, lambda old: change(old) if isinstance(old, RuleName) else old)
+
+
+def map_elements(alternation: Alternation, change: Callable[[Element], Element]) -> Alternation:
+    """The alternation with every element but brackets replaced by what ``change`` makes of it."""
+
+    def element(old: Element) -> Element:
+        if isinstance(old, (Group, Option)):
+            return replace(old, alternation=map_elements(old.alternation, change))
+        return change(old)
+
+    def concatenation(old: Concatenation) -> Concatenation:
+        return replace(old, items=tuple(replace(item, element=element(item.element)) for item in old.items))
+
+    return replace(alternation, alternatives=tuple(map(concatenation, alternation.alternatives)))

@@ -1,0 +1,35 @@
+"""Who decides where a rule leaves a choice."""
+
+from __future__ import annotations
+
+from random import Random
+
+from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
+from abnforge.grammar.sentences import Uniform, Weighted
+
+A, B = Ref("a"), Seq((Chars(CharSet.of("x")), Repeat(Ref("b"), 0, None)))
+
+
+def test_all_alike() -> None:
+    chance = Uniform(Random(1))
+    assert {chance.alternative((A, B), (1, 2)) for _ in range(50)} == {A, B}
+    assert {chance.character(CharSet.of("az")) for _ in range(50)} == set("az")
+    counts = set()
+    for _ in range(50):
+        another, count = chance.turns(), 0
+        while another():
+            count += 1
+        counts.add(count)
+    assert len(counts) > 5
+
+
+def test_weights_are_those_of_the_heaviest_rule_that_is_named() -> None:
+    chance = Weighted(Random(1), {"b": 0})
+    assert {chance.alternative((A, B), (1, 2)) for _ in range(50)} == {A}
+    assert chance.alternative((B,), (1,)) is B
+    both = Choice((A, B))
+    chance = Weighted(Random(1), {"a": 9, "b": 0})
+    drawn = [chance.alternative((both, B, Chars(CharSet.of("y"))), (1, 1, 1)) for _ in range(200)]
+    assert B not in drawn
+    assert drawn.count(both) > 150

@@ -1,0 +1,33 @@
+"""Exceptions as they are written: which rule they are at, and whom they name."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.grammar.annotations import read_exceptions
+from abnforge.grammar.reader import read
+
+# text, the rules that are without others, and the number of errors
+PLACES = [
+    ('a = "x"\n', {}, 0),
+    (';@ except b\na = "x"\nb = "y"\n', {"a": ["b"]}, 0),
+    (';@except b , c\na = "x"\nb = "y"\n', {"a": ["b", "c"]}, 0),
+    ('a = "x" ;@ except B\nb = "y"\n', {"a": ["B"]}, 0),
+    ('a = "x"\n  ;@ except b\n  / "z"\nb = "y"\n', {"a": ["b"]}, 0),
+    (';@ except b\n;@ match "x"\n; a comment\n;@ except c\nA = "x"\n', {"a": ["b", "c"]}, 0),
+    (';@ excepted b\na = "x"\n', {}, 0),
+    ('; @ except b\na = "x"\n', {}, 0),
+    ('\n;@ except b\n\na = "x"\n', {}, 1),
+    (';@ except b,\na = "x"\n', {}, 1),
+    (';@ except "b"\na = "x"\n', {}, 1),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "errors"), PLACES)
+def test_places(text: str, expected: dict[str, list[str]], errors: int) -> None:
+    found, wrong = read_exceptions(read(text))
+    assert {key: [name.name for name in names] for key, names in found.items()} == expected
+    assert len(wrong) == errors
+    for names in found.values():
+        for name in names:
+            assert text[name.span.start : name.span.end] == name.name

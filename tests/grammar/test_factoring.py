@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge.charset import CharSet
+from abnforge.grammar.core import EPSILON, MIN_ALTERNATIVES, Chars, Choice, Literal, Node, Ref, Seq, factored
+from tests.law import law
+
+# What stands for a rule among literals: no literal changes places with it.
+BARRIER = Ref("r")
+
+
+def literal(word: str) -> Node:
+    letters = tuple(Chars(CharSet.of(letter)) for letter in word)
+    return Literal(letters) if len(letters) > 1 else letters[0] if letters else EPSILON
+
+
+def choice_of(words: Sequence[str]) -> Choice:
+    return Choice(tuple(BARRIER if word == "r" else literal(word) for word in words))
+
+
+def spelt(node: Node) -> Iterator[str]:
+    """The words of a node, the preferred one first; every choice is factored when it is met."""
+    match node:
+        case Chars(charset=charset):
+            yield charset.min()
+        case Ref(key=key):
+            yield key
+        case Choice():
+            for item in factored(node):
+                yield from spelt(item)
+        case Seq(items=items):
+            *letters, last = items or (EPSILON,)
+            head = "".join(letter.charset.min() for letter in letters if isinstance(letter, Chars))
+            yield from (head + tail for tail in (spelt(last) if items else ("",)))
+
+
+WORDS = st.text("ab", max_size=6)
+
+
+@law(
+    st.lists(WORDS | st.just("r"), min_size=MIN_ALTERNATIVES, max_size=4 * MIN_ALTERNATIVES),
+    st.text("ab", max_size=8),
+    few=100,
+    many=2_000,
+)
+def test_what_can_begin_a_text_stays_in_order(words: list[str], text: str) -> None:
+    """Those alternatives that a text can begin with, and the rules between them."""
+    found = list(spelt(choice_of(words)))
+    assert sorted(found) == sorted(words)
+    assert [w for w in found if w == "r" or text.startswith(w)] == [
+        w for w in words if w == "r" or text.startswith(w)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["ab"] * (MIN_ALTERNATIVES - 1), ["a b"] * (MIN_ALTERNATIVES - 1)),  # too few
+        (["ab", "ac"] * 10, ["a ( b / c" + " / b / c" * 9 + " )"]),
+        (["xay", "bc", "xaz"] * 10, ["x a ( y / z" + " / y / z" * 9 + " )", "b c ( -" + " / -" * 9 + " )"]),
+        (["ab", "a", "ac"] * 7, ["a b", *["a", "a ( c / b )"] * 6, "a", "a c"]),
+        (["ab", "r"] * 10, ["a b", "r"] * 10),
+    ],
+)
+def test_cases(words: list[str], expected: list[str]) -> None:
+    assert [show(item) for item in factored(choice_of(words))] == expected
+
+
+def show(node: Node) -> str:
+    match node:
+        case Chars(charset=charset):
+            return charset.min()
+        case Ref(key=key):
+            return key
+        case Choice(items=items):
+            return "( " + " / ".join(map(show, items)) + " )"
+        case Seq(items=items):
+            return " ".join(map(show, items)) or "-"
+    raise AssertionError(node)
+
+
+def test_first_letters_that_overlap_stay_where_they_are() -> None:
+    both = Literal((Chars(CharSet.of("aA")), Chars(CharSet.of("x"))))
+    choice = Choice((*choice_of(["ab", "ac"] * 10).items, both))
+    assert factored(choice) == choice.items
+
+
+def test_a_list_of_words_is_read_along_its_branches() -> None:
+    """A text that is read, parsed and explained costs no more than a share of the usual budget."""
+    words = " / ".join(f'"word{number}"' for number in range(5_000))
+    grammar = abnforge.loads(f"s = w [ d ]\nw = {words}\nd = 1*DIGIT\n", budget=abnforge.Budget(steps=40_000))
+    tree = grammar["s"].parse("word499900")
+    assert [child.data for child in tree.children] == ["w", "d"]
+    rejection = grammar["s"].explain("wurd1")
+    assert rejection is not None
+    assert (rejection.offset, rejection.code) == (1, "unreadable-s")  # more than that costs more

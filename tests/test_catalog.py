@@ -193,7 +193,7 @@ def test_data_are_attributes() -> None:
         ("{x:count octet}", 0, "0 octets"),
         ("{x:list}", ("a",), "a"),
         ("{x:list}", (), ""),
-        ("{x:or}", tuple("abcdefghij"), "a, b, c, d, e, f, g, h or 2 more"),
+        ("{x:or}", tuple("abcdefghij"), "a, b, c, d, e, f, g, h, i or j"),
         ("{x:type}", 1, "int"),
         ("{x:hints}", (), ""),
         ("{x:hints}", (MADE("part", x="\n"), "b"), "; \\n; b"),

@@ -13,8 +13,10 @@ A field has the format of its value, or one of these:
 
 ``{x:quoted}``
     A string of the user, in quotes; shortened beyond ``MAX_SHOWN`` characters.
-``{x:list}``, ``{x:or}``
-    Several strings: ``a, b and c``, ``a, b or c``, at most ``MAX_LISTED`` of them.
+``{x:list}``
+    Several strings: ``a, b and c``, at most ``MAX_LISTED`` of them.
+``{x:or}``
+    Choices: ``a, b or c``, at most ``MAX_CHOICES`` of them.
 ``{x:near}``
     Close names: ``; did you mean 'a' or 'b'?``, nothing if there are none.
 ``{x:available}``
@@ -50,6 +52,9 @@ MAX_FIELD = 1_000
 
 MAX_LISTED = 8
 """Strings of a list that a message shows."""
+
+MAX_CHOICES = 32
+"""Choices that a message shows: all, unless a grammar makes them."""
 
 
 class Message(str):
@@ -144,8 +149,10 @@ class _Slot:
         match name:
             case "quoted":
                 return _quoted(str(self.value))
-            case "list" | "or":
-                return listed(self.value, "or" if name == "or" else "and")
+            case "list":
+                return listed(self.value, "and")
+            case "or":
+                return listed(self.value, "or", MAX_CHOICES)
             case "near":
                 close = [f'"{each}"' if "'" in each else f"'{each}'" for each in self.value]
                 return f"; did you mean {listed(close, 'or')}?" if close else ""

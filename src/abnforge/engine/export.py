@@ -67,10 +67,13 @@ def _write(
             return patterns.write(key, dialect, groups, anchored, meter)
         return patterns.proved(key, dialect, groups, anchored, meter)
     except (UndecidedError, LimitExceeded) as error:
-        reason = error.message
-        if isinstance(error, LimitExceeded):
-            reason = regex_message("regex-undecided", reason=reason)
+        undecided = error
     try:
         return patterns.write_plain(key, dialect, groups, anchored)
     except UnsafeError as error:
+        reason = undecided.message
+        if isinstance(undecided, LimitExceeded):
+            if undecided.setting.startswith("budget."):
+                raise undecided from None
+            reason = regex_message("regex-undecided", reason=reason)
         raise UnsafeError(regex_message("regex-both", first=reason, second=error.message)) from None

@@ -235,7 +235,7 @@ message = Catalog(
         "include-without-directory": "the directory of the document is unknown",
         "include-absolute": "the path must be relative",
         "include-outside": "the path must be inside the directory of the document",
-        "include-file-missing": "no such file",
+        "include-file-missing": "No such file or directory",
         "include-not-a-file": "the path must be a regular file",
         "include-unreadable": "cannot read the file",
         # Writing

@@ -75,7 +75,7 @@ message = Catalog(
         "source-repeated": "source {source} is listed twice",
         "source-repeated-as": "{source} and {first} are the same file",
         "source-unnamed": "a source has an empty name; use '-' for standard input",
-        "source-missing": "no such file: {path}",
+        "source-missing": "{path}: No such file or directory",
         "source-is-output": "output {path} is also a source; choose another output",
         "source-in-output": "source {source} is in the output {path}; choose another output",
         "source-pipe": "{path} is a pipe; read it from standard input as '-'",

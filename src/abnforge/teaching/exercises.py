@@ -19,7 +19,7 @@ An example of a file::
 
     [[exercise.misconception]]
     abnf = 'time = 2DIGIT ":" 2DIGIT'
-    why = "Two digits go up to 99."
+    why = "2DIGIT matches 00 to 99."
 
 The keys up to ``reference`` are required. ``verify`` checks the grammars.
 """

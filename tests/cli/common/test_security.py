@@ -22,6 +22,8 @@ def test_ports_can_be_allowed() -> None:
     ],
 )
 def test_wrong_usage(options: list[str], message: str) -> None:
-    result = run("check", "--security", *options, stdin="http://h:25/\n")
-    assert result.exit_code == 2
-    fails(result, message)
+    fails(run("check", "--security", *options, stdin="http://h:25/\n"), message)
+
+
+def test_ports_without_security() -> None:
+    fails(run("check", "--allow-port", "http:25", stdin=""), "option-requires", other="--security")

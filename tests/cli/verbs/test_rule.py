@@ -9,7 +9,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge.cli.common.catalogs import message_codes
+from abnforge.cli.common.catalogs import message_code, message_codes
 from abnforge.linting.registry import KINDS
 from abnforge.uri.policies import POLICY_CODES
 from tests.cli.command import Seen, answers, fails, run
@@ -56,6 +56,14 @@ def test_a_code_of_an_error() -> None:
 def test_every_code_of_a_catalog_is_known() -> None:
     known = {each.code for each in message_codes()}
     assert known >= {"argument-type", "import-cycle", "unused-rule-fix", "size-negative"}
+
+
+def test_codes_that_several_messages_share() -> None:
+    found = message_code("No-String"), message_code("automaton-too-large")
+    assert [(each.code, each.package) for each in found if each] == [
+        ("no-string", "abnforge.analysis"),
+        ("automaton-too-large", "abnforge"),
+    ]
 
 
 def test_codes_that_there_are_not(endpoint: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -50,8 +50,12 @@ class MessageCode:
 
 
 def message_code(code: str) -> MessageCode | None:
-    """Return a code of a catalog, without regard to case."""
-    return next((each for each in message_codes() if each.code == code.strip().lower()), None)
+    """Return a code of a catalog, or one that several messages share, without regard to case."""
+    name = code.strip().lower()
+    codes = {each.code: each for each in reversed(list(message_codes()))}
+    if name not in codes and (shared := codes.get(_shared_codes().get(name, ""))) is not None:
+        return replace(shared, code=name)
+    return codes.get(name)
 
 
 def message_codes() -> Iterator[MessageCode]:
@@ -65,6 +69,31 @@ def message_codes() -> Iterator[MessageCode]:
         if isinstance(catalog, Catalog):
             for code, template in catalog.templates.items():
                 yield MessageCode(code, package, template)
+
+
+@cache
+def _shared_codes() -> dict[str, str]:
+    """Return the code of a message for each ``code="..."`` of an error, or of a meter that raises one."""
+    found: dict[str, str] = {}
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            match next((each.value for each in node.keywords if each.arg == "code"), None):
+                case ast.Constant(value=str(code)):
+                    is_meter = isinstance(node.func, ast.Attribute) and node.func.attr == "meter"
+                    made = "limit-steps" if is_meter else _message_code(node.args[0])
+                    if made:
+                        found.setdefault(code, made)
+    return found
+
+
+def _message_code(node: ast.expr) -> str:
+    """Return the code in ``message("code", ...)``, "" if there is none."""
+    match node:
+        case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=str(code)), *_]):
+            return code if function.endswith("message") else ""
+    return ""
 
 
 @cache

@@ -5,6 +5,8 @@ Commands that are searched for an option or a word are imported only then.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -45,6 +47,7 @@ LIKENESS, SURE = 0.6, 0.8  # of names that are short and few
 
 _NOT_ONE_OF = re.compile(r"'(.*?)' is not one of ", re.DOTALL)
 _NOT_A_NUMBER = re.compile(r"'(.*)' is not a valid (?:integer|float)|^(\S+) is not in the range ", re.DOTALL)
+_MISSING = re.compile(r"(?:File|Directory|Path) '(.*)' does not exist", re.DOTALL)
 _EXTRA = re.compile(r"[Gg]ot unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
@@ -73,6 +76,8 @@ def _message(error: click.ClickException, root: click.Group) -> Message:
         if wrong := _NOT_A_NUMBER.search(error.message):
             expected = _number(error.param.type)
             return message("option-number", option=name, expected=expected, value=wrong[1] or wrong[2])
+        if wrong := _MISSING.search(error.message):
+            return message("os-error-file", path=wrong[1], reason=os.strerror(errno.ENOENT))
         return message("option-value", option=name, problem=_problem(error.message))
     text = error.format_message()
     if (extra := _EXTRA.search(text)) and (ctx := getattr(error, "ctx", None)) is not None:

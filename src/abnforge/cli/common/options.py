@@ -96,6 +96,10 @@ _LINKING = "abnforge.linking"
 
 
 def _keep_linking(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    if param.name == "define" and (malformed := [text for text in value if "=" not in text]):
+        raise UsageError(
+            message("option-malformed", option="--define", form="'NAME = ...'", value=malformed[0])
+        )
     if value:
         ctx.meta.setdefault(_LINKING, {})[param.name] = value
 
@@ -203,6 +207,14 @@ level_option = click.option(
     help="Suite size: complete; plus known library bugs; plus more of them.",
 )
 
+extra_states_option = click.option(
+    "--extra-states",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Detect every deviation with up to N states more than the rule's automaton.",
+)
+
 engine_option = click.option(
     "--engine",
     type=click.Choice(ENGINES),
@@ -282,18 +294,19 @@ def _gathered(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
 def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:
     """Raises UsageError for an option that has no meaning beside, or without, ``--whole-file``."""
     if whole_file:
-        if _given(ctx, "null"):
+        if is_on_command_line(ctx, "null"):
             raise UsageError(message("option-excluded", option="--null", other="--whole-file"))
-        if _given(ctx, "max_line_bytes"):
+        if is_on_command_line(ctx, "max_line_bytes"):
             raise UsageError(message("line-limit-whole-file"))
         return
     for name in ("newline", "max_file_bytes"):
-        if _given(ctx, name):
+        if is_on_command_line(ctx, name):
             option = f"--{name.replace('_', '-')}"
             raise UsageError(message("option-requires", option=option, other="--whole-file"))
 
 
-def _given(ctx: click.Context, name: str) -> bool:
+def is_on_command_line(ctx: click.Context, name: str) -> bool:
+    """Return whether the user typed an option, rather than a project's options file."""
     return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 

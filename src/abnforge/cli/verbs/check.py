@@ -8,11 +8,13 @@ from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge, lines_matcher, matcher
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.notes import note_grammars
 from abnforge.cli.common.options import (
     engine_option,
     file_options,
     grammar_option,
+    is_on_command_line,
     load_rule,
     open_inputs,
     rule_option,
@@ -22,6 +24,7 @@ from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.security import Inspector, security_options
 from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report, showing_warnings
 
@@ -93,6 +96,8 @@ def check(
     Exit status: 0 all valid; 1 any rejected, or any security warning with --security; 2 usage error,
     unreadable file, or budget exceeded.
     """
+    if not security and is_on_command_line(click.get_current_context(), "allowed_ports"):
+        raise UsageError(message("option-requires", option="--allow-port", other="--security"))
     chosen, target = load_rule(grammar, rule, engine)
     records = open_inputs(files, options)
     report = make_report("outcome", report_format, full=verbose)

@@ -11,7 +11,15 @@ from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
 from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import budget, grammar_option, level_option, load, rule_of, rule_option
+from abnforge.cli.common.options import (
+    budget,
+    extra_states_option,
+    grammar_option,
+    level_option,
+    load,
+    rule_of,
+    rule_option,
+)
 from abnforge.cli.common.output import OutputPath, tell, warn, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
@@ -70,13 +78,7 @@ UNKNOWN_REASON = "not looked at yet"
 )
 @click.option("--stdin", is_flag=True, help="With --protocol exit: pass the string as standard input.")
 @level_option
-@click.option(
-    "--extra-states",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Detect every deviation with up to N states more than the rule's automaton.",
-)
+@extra_states_option
 @click.option(
     "-j",
     "--jobs",

@@ -14,6 +14,7 @@ from abnforge.cli.common.inputs import Item, Options
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
+    extra_states_option,
     grammar_option,
     level_option,
     load,
@@ -79,13 +80,7 @@ HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "p
 )
 @click.option("--systematic", is_flag=True, help="Same as --how alternatives.")
 @level_option
-@click.option(
-    "--extra-states",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Suite completeness: extra states beyond the rule's automaton.",
-)
+@extra_states_option
 @click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a newline.")
 @format_option("sentence")
 def generate(

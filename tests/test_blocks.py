@@ -29,7 +29,7 @@ import abnforge
 from abnforge.cli.app import cli
 from abnforge.cli.verbs.ingest import ingest
 from abnforge.conformance.known import read_known
-from abnforge.mistakes.notation import read_mistakes
+from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.teaching.exercises import read_exercises
 from abnforge.teaching.soundness import verify
 from tests import shell, test_readme, test_recipes

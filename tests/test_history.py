@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.automaton import derivative
-from abnforge.explain import failure
-from abnforge.mistakes import lanes, states
+from abnforge.explain import error_grammar, failure, reading
 from tests.law import law
 from tests.reference.strategies import grammars
 
@@ -91,7 +90,7 @@ def test_limits_are_reached_by_the_question_alone(
 ) -> None:
     """With limits so low that answers run into them."""
     monkeypatch.setattr(failure, "MAX_STATE_STEPS", most)
-    monkeypatch.setattr(states, "MAX_FOLLOWED", most)
+    monkeypatch.setattr(error_grammar, "MAX_FOLLOWED", most)
     once = [(0, f"explain {t!r}") for t in TEXTS] + [(0, f"explain {t!r} without") for t in TEXTS]
     fresh = fresh_answers(text)
     ask(text, once, fresh)
@@ -105,7 +104,7 @@ def test_states_that_were_dropped_are_not_missed(text: str, monkeypatch: pytest.
     for number, question in once:
         fresh(number, question)
     monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 40)
-    monkeypatch.setattr(lanes, "MAX_KEPT_STATES", 40)
+    monkeypatch.setattr(reading, "MAX_KEPT_STATES", 40)
     ask(text, once, fresh)
 
 

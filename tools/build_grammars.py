@@ -37,18 +37,17 @@ from abnforge.backends.regex.tree import UnsafeError
 from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.explain import shipped
+from abnforge.explain.bind import BoundMistakes
+from abnforge.explain.mistakes import Mistakes
+from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+from abnforge.explain.proofs import remarks
 from abnforge.grammar.annotations import wishes
 from abnforge.grammar.imports import Import, Linking, given, link, taken_data
 from abnforge.grammar.outlines import outline_data
 from abnforge.grammar.reader import read
 from abnforge.grammar.shipped import start_of
 from abnforge.grammar.syntax import BoundGrammar, Rulelist
-from abnforge.mistakes import shipped
-from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.bound import BoundMistakes
-from abnforge.mistakes.model import Mistakes
-from abnforge.mistakes.notation import read_mistakes
-from abnforge.mistakes.proofs import remarks
 from abnforge.pushdown import exploring
 from abnforge.pushdown.machine import Machine
 from abnforge.tables import storage as tagged

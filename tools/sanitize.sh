@@ -48,5 +48,5 @@ else # what counts memory counts what the sanitizer keeps, too
     tests tests/_kernel tests/tables tests/uri/test_parts.py tests/uri/rfc3986/test_parse.py \
         -m 'slow or not slow' -k 'not given_back and not kept'
     tests tests/laws/test_kernel.py tests/laws/test_references.py tests/columns \
-        tests/mistakes/test_{walks,reader,windows}.py
+        tests/explain/test_{walks,reader,windows}.py
 fi

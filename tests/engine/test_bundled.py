@@ -24,7 +24,7 @@ COMPILERS = {
     "abnforge.automaton.dfa",
     "abnforge.backends",
     "abnforge.linting",
-    "abnforge.mistakes",
+    "abnforge.explain",
     "abnforge.transducer",
     "lark",
 }

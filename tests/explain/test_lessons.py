@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from tests.mistakes.endpoints import ENDPOINT
+from tests.explain.endpoints import ENDPOINT
 from tests.raising import raises
 
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")

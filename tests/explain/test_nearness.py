@@ -6,11 +6,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.explain.nearness import NEAR, is_far
-from abnforge.mistakes.deriving.derive import bind_derived
-from abnforge.mistakes.reader import Reader
-from abnforge.mistakes.states import UNIT
-from tests.mistakes.endpoints import ENDPOINT
+from abnforge.explain.derive.derive import bind_derived
+from abnforge.explain.error_grammar import UNIT
+from abnforge.explain.explainer import NEAR, is_far
+from abnforge.explain.reading import Reader
+from tests.explain.endpoints import ENDPOINT
 
 GRAMMARS = {
     "date": abnforge.loads("""

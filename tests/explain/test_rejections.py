@@ -6,12 +6,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.mistakes.lanes import Lane
-from abnforge.mistakes.reader import Reader
-from abnforge.mistakes.readings import Reading
-from abnforge.mistakes.windows import MAX_WHOLE
+from abnforge.explain.reading import MAX_WHOLE, Lane, Reader, Reading
 from abnforge.rejection import Edit, Suggestion
-from tests.mistakes.endpoints import ENDPOINT
+from tests.explain.endpoints import ENDPOINT
 from tests.work import calls
 
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")

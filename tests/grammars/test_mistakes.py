@@ -11,15 +11,13 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
-from abnforge.mistakes.directives import ADOPTING, MEANINGS
-from abnforge.mistakes.fixes import Fixer, Mended
-from abnforge.mistakes.model import Example, Mistake, Mistakes
-from abnforge.mistakes.notation import read_mistakes
-from abnforge.mistakes.proofs import UNPROVED, Prover, Remark, remarks
-from abnforge.mistakes.reader import Reader
-from abnforge.mistakes.readings import Reading
+from abnforge.explain.bind import BoundMistakes, bind_mistakes
+from abnforge.explain.declare import ADOPTING, MEANINGS
+from abnforge.explain.fixes import Fixer, Mended
+from abnforge.explain.mistakes import Example, Mistake, Mistakes
+from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+from abnforge.explain.proofs import UNPROVED, Prover, Remark, remarks
+from abnforge.explain.reading import Reader, Reading
 from tests.places import DATA, ROOT
 
 FILES = sorted((ROOT / "grammars").glob("*.mistakes.abnf"))
@@ -49,7 +47,7 @@ def grammar(name: str) -> abnforge.Grammar:
 
 @cache
 def reader(name: str, rule: str) -> Reader:
-    """With the sets that are stored, where they are: tests/mistakes/test_shipped.py does without."""
+    """With the sets that are stored, where they are: tests/explain/test_shipped.py does without."""
     compilation, key = grammar(name).compilation, rule.lower()
     if compilation.mistakes_of(key) == bound(name):
         made = compilation.mistakes_reader(key)

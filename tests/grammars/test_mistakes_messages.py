@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from abnforge.mistakes.model import Mistake
-from abnforge.mistakes.templates import MAX_SHOWN, fill, slots_said
+from abnforge.explain.mistakes import MAX_SHOWN, Mistake, fill, slots_said
 from tests.grammars.test_mistakes import NAMES, declared, read, written
 
 MAX_WORDS = 14  # of a template: a slot can have several words

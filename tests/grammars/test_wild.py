@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.mistakes.fixes import Fixer
+from abnforge.explain.fixes import Fixer
 from tests.grammars.test_mistakes import bound, reader
 from tests.law import one_in
 from tests.places import DATA

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.mistakes.fixes import Fixer
-from abnforge.mistakes.reader import Reader
+from abnforge.explain.fixes import Fixer
+from abnforge.explain.reading import Reader
 from tests.grammars.test_mistakes import bound
 from tests.grammars.test_mistakes import reader as mistakes_reader
 from tests.law import one_in

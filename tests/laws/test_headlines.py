@@ -21,9 +21,9 @@ from abnforge.automaton.states import Arc
 from abnforge.charset import CharSet, union
 from abnforge.grammar.sentences import Sentences
 from abnforge.rejection import Hypothesis, Rejection
+from tests.explain.derive.expected import expected_in
+from tests.explain.derive.small import changed, grammars, slips
 from tests.law import law
-from tests.mistakes.deriving.expected import expected_in
-from tests.mistakes.deriving.small import changed, grammars, slips
 from tests.reference import strategies as tiny
 
 Changes = list[tuple[str, int, int]]

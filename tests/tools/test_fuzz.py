@@ -19,7 +19,7 @@ from abnforge.comparison import rules as comparison
 from abnforge.engine.lanes.automaton import AutomatonLane
 from abnforge.engine.lanes.general import GeneralLane
 from abnforge.engine.lanes.lark import LarkLane
-from abnforge.explain.rejections import Explainer
+from abnforge.explain.explainer import Explainer
 from abnforge.grammar import printer, reader
 from abnforge.pushdown.machine import Machine
 from tests.law import one_in

@@ -10,8 +10,8 @@ from abnforge.cli.common.catalogs import message_codes
 from abnforge.cli.common.codes import known_codes
 from abnforge.cli.reports.codes import CodePage
 from abnforge.cli.reports.markdown import code, plain
+from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.linting.registry import KINDS
-from abnforge.mistakes.notation import read_mistakes
 
 LINT_RULES, MESSAGES = "docs/lint-rules.md", "docs/messages.md"
 

@@ -11,10 +11,9 @@ import pyarrow.compute as pc
 from abnforge.columns.arrays import Array, kernel_column, texts_of
 from abnforge.columns.fields import REASON, filled
 from abnforge.engine.rule import Rule
-from abnforge.explain.nearness import is_refutable
-from abnforge.mistakes.model import Mistake
-from abnforge.mistakes.program import MOST_SLOTS
-from abnforge.mistakes.templates import fill, slots_said
+from abnforge.explain.explainer import is_refutable
+from abnforge.explain.mistakes import Mistake, fill, slots_said
+from abnforge.explain.program import MOST_SLOTS
 
 LONGEST_KEPT = 1_000
 """Characters in the slots of a sentence that is kept for other texts."""

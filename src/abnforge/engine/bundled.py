@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
-    from abnforge.mistakes.bound import Binding, BoundMistakes
-    from abnforge.mistakes.model import Mistakes
-    from abnforge.mistakes.shipped import Shipped
+    from abnforge.explain.bind import Binding, BoundMistakes
+    from abnforge.explain.mistakes import Mistakes
+    from abnforge.explain.shipped import Shipped
     from abnforge.pushdown.stored import Stored
     from abnforge.tables.points import PointAutomaton
 
@@ -49,7 +49,7 @@ class Bundled(Compilation):
         if known is None or self.declares:
             return self._bind_mistakes()
         with importing:
-            from abnforge.mistakes.bound import BoundMistakes
+            from abnforge.explain.bind import BoundMistakes
 
         return BoundMistakes(self.bound, lambda: self._stored_binding(known), known)
 
@@ -63,7 +63,7 @@ class Bundled(Compilation):
         if file is None:
             return None
         with importing:
-            from abnforge.mistakes.shipped import stored
+            from abnforge.explain.shipped import stored
 
         return stored(file, self._folder)
 
@@ -81,7 +81,7 @@ class Bundled(Compilation):
         known = self._stored_mistakes
         if known is None:
             with importing:
-                from abnforge.mistakes.shipped import shipped_mistakes
+                from abnforge.explain.shipped import shipped_mistakes
 
             return shipped_mistakes(self._folder, self.bound.name)
         return self._stored_binding(known).mistakes

@@ -15,7 +15,7 @@ from abnforge.once import once
 
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
-    from abnforge.mistakes.model import Mistakes
+    from abnforge.explain.mistakes import Mistakes
 
 MIN_STEPS = 10_000
 """Steps of a budget, about a microsecond each, from which on what they made is kept."""

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.backends.regex.tree import Regex
-    from abnforge.mistakes.bound import BoundMistakes
-    from abnforge.mistakes.reader import Reader
+    from abnforge.explain.bind import BoundMistakes
+    from abnforge.explain.reading import Reader
     from abnforge.tables.points import PointAutomaton
 
 

@@ -19,9 +19,9 @@ from abnforge.engine.combination import AND, NOT, OR, Combination, Operand
 from abnforge.engine.messages import message as _message
 from abnforge.engine.octets import not_utf8
 from abnforge.engine.refusals import Refusal
+from abnforge.explain.codes import Code, Codes
 from abnforge.explain.failure import viable_states
 from abnforge.explain.lessons import Lesson
-from abnforge.mistakes.codes import Code, Codes
 from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Facts, Hypothesis, Rejection
 
 OVER_LENGTH = "over-length"

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.engine.combination import Combination
+    from abnforge.explain.bind import BoundMistakes
+    from abnforge.explain.mistakes import Mistakes
+    from abnforge.explain.reading import Reader
     from abnforge.grammar.core import Core, Node, Prose
     from abnforge.grammar.facts import Facts
-    from abnforge.mistakes.bound import BoundMistakes
-    from abnforge.mistakes.model import Mistakes
-    from abnforge.mistakes.reader import Reader
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
     from abnforge.tables.points import PointAutomaton
@@ -132,9 +132,9 @@ class Compilation:
 
     def _bind_mistakes(self) -> BoundMistakes:
         with importing:
-            from abnforge.mistakes.adoption import behind
-            from abnforge.mistakes.bound import bind_mistakes
-            from abnforge.mistakes.model import Mistakes
+            from abnforge.explain.bind import bind_mistakes
+            from abnforge.explain.mistakes import Mistakes
+            from abnforge.explain.mistakes_file import behind
 
         declared, shipped = self._declared, self._shipped_mistakes()
         if declared is not None and shipped is not None:
@@ -160,7 +160,7 @@ class Compilation:
         if (self._has_mistakes and self.mistakes.complete) or self._is_large(key):
             return self.mistakes
         with importing:
-            from abnforge.mistakes.deriving.derive import NONE, bind_derived
+            from abnforge.explain.derive.derive import NONE, bind_derived
 
         declared = self.mistakes.mistakes if self._has_mistakes else NONE
         try:
@@ -181,7 +181,7 @@ class Compilation:
         needs begins with itself by way of others, and where it needs more than ``MAX_MISTAKEN_NODES``.
         """
         with importing:
-            from abnforge.mistakes.reader import Reader
+            from abnforge.explain.reading import Reader
 
         if self._is_large(key):
             return None

@@ -17,9 +17,9 @@ from abnforge.showing import Shown
 
 if TYPE_CHECKING:
     from abnforge.engine.examples import ExampleResult
+    from abnforge.explain.codes import Code
     from abnforge.grammar.annotations import Example
     from abnforge.linting.finding import Finding
-    from abnforge.mistakes.codes import Code
 
 
 class Grammar(Rules, Shown):
@@ -73,7 +73,7 @@ class Grammar(Rules, Shown):
         order in which they are preferred, then what no mistake explains. As text, a meaning is one sentence.
         """
         with importing:
-            from abnforge.mistakes.codes import codes
+            from abnforge.explain.codes import codes
 
         made = self.compilation
         if made.combined is not None:

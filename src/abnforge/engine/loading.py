@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from abnforge.engine.rule import Making
+    from abnforge.explain.mistakes import Mistakes
     from abnforge.grammar.imports import GrammarSource, Linking
     from abnforge.grammar.source_map import Excerpt
     from abnforge.grammar.syntax import BoundGrammar, Rulelist
-    from abnforge.mistakes.model import Mistakes
 
 
 def grammar_names() -> list[str]:
@@ -271,7 +271,7 @@ def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
     if ";@" not in rulelist.source.text:
         return rulelist, None
     with importing:
-        from abnforge.mistakes.notation import apart
+        from abnforge.explain.mistakes_file import apart
 
     return apart(rulelist, name)
 
@@ -281,7 +281,7 @@ def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
     if not texts:
         return declared and _with_adopted(declared)
     with importing:
-        from abnforge.mistakes.notation import read_mistakes
+        from abnforge.explain.mistakes_file import read_mistakes
 
     found = [read_mistakes(text, name) for name, text in texts]
     if declared is not None:
@@ -294,8 +294,8 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
     if not mistakes.adopts:
         return mistakes
     with importing:
-        from abnforge.mistakes.adoption import with_adopted
-        from abnforge.mistakes.shipped import shipped_mistakes
+        from abnforge.explain.mistakes_file import with_adopted
+        from abnforge.explain.shipped import shipped_mistakes
 
     return with_adopted(mistakes, lambda name: shipped_mistakes(generated(), name))
 

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.recursive import Derivations
     from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
-    from abnforge.explain.expectations import Expectations
-    from abnforge.explain.failure import Failure
-    from abnforge.explain.rejections import Explainer
+    from abnforge.explain.explainer import Explainer
+    from abnforge.explain.failure import Expectations, Failure
     from abnforge.pushdown.machine import Machine
     from abnforge.transducer.trace import Trace
 
@@ -69,7 +68,7 @@ class _States:
     def expectations(self) -> Expectations:
         """The rules and characters that they expect."""
         with importing:
-            from abnforge.explain.expectations import Expectations
+            from abnforge.explain.failure import Expectations
 
         return Expectations(self.derivatives)
 
@@ -160,7 +159,7 @@ class Readers:
         found = self._explainers.get(key)
         if found is None:
             with importing:
-                from abnforge.explain.rejections import Explainer
+                from abnforge.explain.explainer import Explainer
 
             made = self._compilation
             found = Explainer(self._states, made.bound, key, made.mistakes_of(key), made.mistakes_reader(key))

@@ -63,7 +63,6 @@ class Refusal:
 @lru_cache(maxsize=1024)
 def _filled(says: str, text: str) -> str:
     with importing:
-        from abnforge.mistakes.model import Slot
-        from abnforge.mistakes.templates import fill
+        from abnforge.explain.mistakes import Slot, fill
 
     return fill(says, {Slot("text", 1): text})

@@ -58,9 +58,9 @@ if TYPE_CHECKING:
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool
+    from abnforge.explain.explainer import Explainer
     from abnforge.explain.failure import Failure
     from abnforge.explain.lessons import Lesson
-    from abnforge.explain.rejections import Explainer
     from abnforge.grammar.core import Core
     from abnforge.grammar.facts import Facts
     from abnforge.pushdown.stored import Stored

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet, State
+from abnforge.explain.codes import Code
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
-from abnforge.mistakes.codes import Code
 from abnforge.rejection import Hypothesis, Rejection
 
 

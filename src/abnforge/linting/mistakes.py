@@ -14,21 +14,19 @@ from pathlib import Path
 from abnforge.budget import Budget
 from abnforge.catalog import CodedError, Message
 from abnforge.errors import GrammarError
+from abnforge.explain.bind import BoundMistakes, bind_mistakes
+from abnforge.explain.fixes import Fixer
+from abnforge.explain.mistakes import Mistakes
+from abnforge.explain.mistakes_file import apart, read_mistakes, with_adopted
+from abnforge.explain.proofs import OVERLAP, remarks
+from abnforge.explain.reading import Reader, Reading
+from abnforge.explain.shipped import shipped_mistakes
 from abnforge.grammar.binding import bind
 from abnforge.grammar.reader import read, read_file
 from abnforge.grammar.shipped import bundled_names, generated, start_of
 from abnforge.grammar.syntax import BoundGrammar
 from abnforge.linting.finding import Finding, from_error, in_order, make
 from abnforge.linting.messages import message
-from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
-from abnforge.mistakes.fixes import Fixer
-from abnforge.mistakes.model import Mistakes
-from abnforge.mistakes.notation import apart, read_mistakes
-from abnforge.mistakes.proofs import OVERLAP, remarks
-from abnforge.mistakes.reader import Reader
-from abnforge.mistakes.readings import Reading
-from abnforge.mistakes.shipped import shipped_mistakes
 from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 

@@ -24,6 +24,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from abnforge.catalog import Message
+from abnforge.explain.declare import MAY_DECLARE
+from abnforge.explain.mistakes_file import apart
 from abnforge.grammar.annotations import read_examples
 from abnforge.grammar.binding import OWS, SPACE, lists
 from abnforge.grammar.facts import Facts
@@ -50,8 +52,6 @@ from abnforge.grammar.syntax_errors import MAX_RELATED, and_more
 from abnforge.linting.finding import Finding, from_error, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, inside, own_alternatives, own_rules, repetitions
-from abnforge.mistakes.directives import MAY_DECLARE
-from abnforge.mistakes.notation import apart
 from abnforge.rejection import Edit
 from abnforge.source import Source
 

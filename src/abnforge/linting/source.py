@@ -19,6 +19,7 @@ from abnforge.automaton.differences import core_form
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.explain.declare import MAY_DECLARE
 from abnforge.grammar.annotations import MAY_ALLOW, Allow, allows
 from abnforge.grammar.binding import bind
 from abnforge.grammar.core import Core, Node, lower
@@ -60,7 +61,6 @@ from abnforge.linting.slips import (
     unused_rules,
 )
 from abnforge.messages import message as _message
-from abnforge.mistakes.directives import MAY_DECLARE
 from abnforge.source import Source
 from abnforge.uncollected import uncollected
 

@@ -7,7 +7,7 @@ from abnforge.cli.common.codes import known_code, known_codes
 from abnforge.cli.reports.codes import CodePage, CodeText
 from tests.cli.command import Seen
 from tests.cli.reports.outcomes import run
-from tests.mistakes.endpoints import ENDPOINT
+from tests.explain.endpoints import ENDPOINT
 
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
 

@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports.lessons import PARTS, lesson_lines
-from tests.mistakes.endpoints import ENDPOINT
+from tests.explain.endpoints import ENDPOINT
 
 RULE = abnforge.loads(ENDPOINT, name="endpoint")["endpoint"]
 

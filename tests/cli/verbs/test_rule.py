@@ -13,7 +13,7 @@ from abnforge.cli.common.catalogs import message_code, message_codes
 from abnforge.linting.registry import KINDS
 from abnforge.uri.policies import POLICY_CODES
 from tests.cli.command import Seen, answers, fails, run
-from tests.mistakes.endpoints import ENDPOINT
+from tests.explain.endpoints import ENDPOINT
 
 
 @pytest.fixture

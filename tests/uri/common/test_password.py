@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.mistakes.maps import look_alike
+from abnforge.explain.fixes import look_alike
 from abnforge.uri import mask_userinfo, rfc2396, rfc3986
 from abnforge.uri.common.password import (
     ATS,

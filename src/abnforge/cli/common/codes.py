@@ -13,7 +13,7 @@ from abnforge.near_misses import near_misses
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
-    from abnforge.mistakes.codes import Code
+    from abnforge.explain.codes import Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class KnownCode:
 def known_code(grammar: Grammar, name: str) -> KnownCode:
     """A code by name, without regard to case. Raises UnknownNameError with near misses."""
     from abnforge.engine.combined_rejections import codes_of_sets
-    from abnforge.mistakes.codes import Code
+    from abnforge.explain.codes import Code
 
     code = next((each for each in grammar.codes.values() if each.code.lower() == name.strip().lower()), None)
     if code is None:

@@ -11,7 +11,7 @@ from abnforge.rejection import Rejection
 from abnforge.source import position, several_lines
 
 if TYPE_CHECKING:
-    from abnforge.mistakes.codes import Code
+    from abnforge.explain.codes import Code
     from abnforge.uri.security import SecurityFinding
 
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import Arc, LiveSet, State
-from abnforge.explain.expectations import Expectations
-from abnforge.explain.failure import Failure
+from abnforge.explain.failure import Expectations, Failure
 from abnforge.transducer.trace import END, Trace
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Derivatives
-from abnforge.explain.expectations import expected
-from abnforge.explain.failure import Failure, viable_states
+from abnforge.explain.failure import Failure, expected, viable_states
 from abnforge.pushdown.machine import Machine
 from abnforge.transducer.trace import Trace
 

@@ -21,8 +21,7 @@ from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.lanes.derivation import choose
 from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
-from abnforge.explain.expectations import expected
-from abnforge.explain.failure import Failure, viable_states
+from abnforge.explain.failure import Failure, expected, viable_states
 from abnforge.grammar.core import Core
 from abnforge.grammar.facts import Facts
 from abnforge.rejection import Expected

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.cli.command import Seen, answers, run
-from tests.mistakes.endpoints import ENDPOINT
+from tests.explain.endpoints import ENDPOINT
 
 
 def test_lists(tmp_path: Path, seen: Seen) -> None:

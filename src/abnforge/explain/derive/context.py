@@ -1,0 +1,398 @@
+"""What stands before and behind each part of a grammar: sets of characters as bits, found once for all rules.
+
+A bit is a class of characters that no terminal tells apart, so that sets of a thousand rules are joined in
+no time. Everything here is a judgement of what is worth deriving: nothing that is proved depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, partition, union
+from abnforge.explain.derive.signs import BLANKS
+from abnforge.grammar.facts import components
+from abnforge.grammar.syntax import (
+    Alternation,
+    BoundGrammar,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    ProseVal,
+    Repetition,
+    RuleName,
+)
+
+LONG = 24
+"""Strings of so many characters count as of any length: escapes and words are shorter."""
+
+
+class Shape(NamedTuple):
+    """What an element derives: whether nothing, the characters it can begin with, those that can follow
+    within it on what it has derived already, those that it derives alone, all that it has, and its greatest
+    length."""
+
+    nullable: bool
+    first: int
+    goes_on: int
+    alone: int
+    chars: int
+    longest: int
+
+
+_NOTHING = Shape(False, 0, 0, 0, 0, 0)
+_EMPTY = Shape(True, 0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One item of a rule's definition, at ``index`` of ``concatenation``, which is one of ``alternation``.
+
+    ``before``: what the text on its left could go on with; ``after``: what can follow it; ``outer``: what can
+    follow any rule around it; ``allowed``: every character that the grammar allows where the item begins,
+    be it of the item, of the text on its left, or of anything else. ``depth`` is 0 in the rule's own
+    alternation. ``optional``: a text of the rule may do without it; ``first``: nothing in the rule has to
+    stand before it; ``opens``: nothing in the rule can; ``last``: nothing in the rule stands behind it.
+    """
+
+    item: Repetition
+    index: int
+    concatenation: Concatenation
+    alternation: Alternation
+    before: int
+    after: int
+    outer: int
+    allowed: int
+    depth: int
+    optional: bool
+    first: bool
+    opens: bool
+    last: bool
+
+    @property
+    def others(self) -> bool:
+        """Whether something else may stand in its place: the item begins one alternative of several."""
+        return self.index == 0 and len(self.alternation.alternatives) > 1
+
+
+class Surroundings:
+    """The shapes and places of all rules that ``start`` needs. Cost: linear, times how deep rules recurse."""
+
+    def __init__(self, grammar: BoundGrammar, start: str, meter: Meter) -> None:
+        self.grammar = grammar
+        self.start = start
+        self.names: dict[str, tuple[str, ...]] = {}
+        sets: dict[CharSet, None] = {}
+        waiting = [start]
+        while waiting:
+            key = waiting.pop()
+            if key not in self.names:
+                named: dict[str, None] = {}
+                _collect(grammar.rules[key].elements, named, sets)
+                self.names[key] = tuple(named)
+                waiting.extend(reversed(named))
+                meter.charge(1 + len(named))
+        self._known = sets
+        self._blocks = partition(sets)
+        self._samples = [block.min() for block in self._blocks]
+        self._bits: dict[CharSet, int] = {}
+        self._sets: dict[int, CharSet] = {}
+        self._terminals: dict[int, Shape] = {}  # by identity: the grammar holds them
+        self.everything = (1 << len(self._blocks)) - 1
+        self.shapes = dict.fromkeys(self.names, _NOTHING)
+        groups = list(components(self.names))
+        self.recursive = frozenset(
+            key for group in groups for key in group if len(group) > 1 or key in self.names[key]
+        )
+        self.parents: dict[str, dict[str, None]] = {key: {} for key in self.names}
+        for key, others in self.names.items():
+            for other in others:
+                self.parents[other][key] = None
+        for group in groups:
+            self._settle(group, meter)
+        self.before = dict.fromkeys(self.names, 0)
+        self.after = dict.fromkeys(self.names, 0)
+        self.outer = dict.fromkeys(self.names, 0)
+        self.recursive_homes = self.recursive | {
+            key for key in self.names if any(parent in self.recursive for parent in self.parents[key])
+        }
+        self.begun = {key: shape.first for key, shape in self.shapes.items()}
+        self.allowed = dict(self.begun)
+        self._found: dict[str, tuple[Site, ...]] = {}
+        self._within: dict[str, tuple[int, ...]] = {}
+        self._blanks: list[Site] | None = None
+        for group in reversed(groups):
+            self._spread(group, meter)
+
+    def bits(self, charset: CharSet) -> int:
+        """The classes that share a character with a set."""
+        found = self._bits.get(charset)
+        if found is None:
+            whole = charset in self._known  # such a set is made of classes
+            found = 0
+            for number, block in enumerate(self._blocks):
+                if self._samples[number] in charset or (not whole and block & charset):
+                    found |= 1 << number
+            self._bits[charset] = found
+        return found
+
+    def charset(self, bits: int) -> CharSet:
+        """The characters of some classes."""
+        found = self._sets.get(bits)
+        if found is None:
+            found = union(block for number, block in enumerate(self._blocks) if bits >> number & 1)
+            self._sets[bits] = found
+        return found
+
+    def blocks(self, charset: CharSet) -> list[CharSet]:
+        """Return the parts of a set that are of one class each."""
+        return [part for block in self._blocks if (part := block & charset)]
+
+    def shape(self, element: Element) -> Shape:
+        """The shape of one element."""
+        if isinstance(element, RuleName):
+            return self.shapes[element.name.lower()]
+        if isinstance(element, Group):
+            return self.alternation(element.alternation)
+        if isinstance(element, Option):
+            return self.alternation(element.alternation)._replace(nullable=True)
+        found = self._terminals.get(id(element))
+        if found is None:
+            found = self._terminals[id(element)] = self._terminal(element)
+        return found
+
+    def _terminal(self, element: CharVal | NumVal | ProseVal) -> Shape:
+        match element:
+            case CharVal(value=value, charsets=charsets):
+                return self._letters(charsets) if value else _EMPTY
+            case NumVal(values=(low, high), is_range=True):
+                return self._letters((CharSet.from_ranges([(low, high)]),))
+            case NumVal(values=values):
+                return self._letters(tuple(CharSet.from_ranges([(code, code)]) for code in values))
+            case _:
+                return _NOTHING
+
+    def item(self, item: Repetition) -> Shape:
+        """The shape of an element repeated."""
+        shape, low, high = self.shape(item.element), item.min, item.max
+        if low == high == 1:
+            return shape
+        if high == 0:
+            return _EMPTY
+        more = high is None or high > low
+        longest = LONG if high is None and shape.longest else min(LONG, shape.longest * (high or 0))
+        return Shape(
+            low == 0 or shape.nullable,
+            shape.first,
+            shape.goes_on | (shape.first if more or shape.nullable else 0),
+            shape.alone if low <= 1 or shape.nullable else 0,
+            shape.chars,
+            longest,
+        )
+
+    def alternation(self, alternation: Alternation) -> Shape:
+        """The shape of a choice."""
+        shapes = [self.sequence(each.items) for each in alternation.alternatives]
+        if len(shapes) == 1:
+            return shapes[0]
+        nullable, first, goes_on, alone, chars, longest = shapes[0]
+        for each in shapes[1:]:
+            nullable = nullable or each.nullable
+            first |= each.first
+            goes_on |= each.goes_on
+            alone |= each.alone
+            chars |= each.chars
+            longest = max(longest, each.longest)
+        return Shape(nullable, first, goes_on, alone, chars, longest)
+
+    def sequence(self, items: tuple[Repetition, ...]) -> Shape:
+        """The shape of items one behind the other."""
+        done = _EMPTY
+        for item in items:
+            done = _joined(done, self.item(item))
+        return done
+
+    def sites(self, key: str) -> tuple[Site, ...]:
+        """The items of a rule's definition, each before those in it."""
+        found = self._found.get(key)
+        if found is None:
+            elements = self.grammar.rules[key].elements
+            around = self.before[key], self.after[key], self.outer[key], self.allowed[key]
+            found = self._found[key] = tuple(self._sites(elements, *around))
+        return found
+
+    def within(self, key: str, site: Site) -> int:
+        """What can follow an item of a rule's definition in a text of that rule."""
+        found = self._within.get(key)
+        if found is None:
+            alone = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0)
+            found = self._within[key] = tuple(each.after for each in alone)
+        return found[next(place for place, each in enumerate(self.sites(key)) if each is site)]
+
+    @property
+    def blanks(self) -> list[Site]:
+        """The items that hold white space alone, in rules that have more."""
+        if self._blanks is None:
+            inside = self.bits(BLANKS)
+            more = [key for key in self.names if self.shapes[key].first & ~inside]
+            shapes = ((site, self.item(site.item).first) for key in more for site in self.sites(key))
+            self._blanks = [site for site, first in shapes if first and not first & ~inside]
+        return self._blanks
+
+    def _sites(
+        self,
+        alternation: Alternation,
+        before: int,
+        after: int,
+        outer: int,
+        allowed: int,
+        depth: int = 0,
+        optional: bool = False,
+        first: bool = True,
+        opens: bool = True,
+        last: bool = True,
+    ) -> Iterator[Site]:
+        optional = optional or len(alternation.alternatives) > 1
+        whole = self.alternation(alternation)
+        allowed |= whole.first | (after if whole.nullable else 0)
+        for concatenation in alternation.alternatives:
+            items = concatenation.items
+            shapes = [self.item(item) for item in items]
+            behind = [after] * len(items)
+            following = after
+            for index in range(len(items) - 1, -1, -1):
+                behind[index] = following
+                shape = shapes[index]
+                following = shape.first | (following if shape.nullable else 0)
+            left, here, begins = before, allowed, first
+            for index, item in enumerate(items):
+                ends = last and index == len(items) - 1
+                yield Site(
+                    item,
+                    index,
+                    concatenation,
+                    alternation,
+                    left,
+                    behind[index],
+                    outer,
+                    here,
+                    depth,
+                    optional,
+                    begins,
+                    opens and not index,
+                    ends,
+                )
+                element = item.element
+                if isinstance(element, Group | Option):
+                    own = self.shape(element)
+                    again = item.max is None or item.max > 1
+                    yield from self._sites(
+                        element.alternation,
+                        left | (own.goes_on if again else 0),
+                        behind[index] | (own.first if again else 0),
+                        outer,
+                        here | (own.goes_on | behind[index] if again else 0),
+                        depth + 1,
+                        optional or item.min == 0 or isinstance(element, Option),
+                        begins,
+                        opens and not index and not again,
+                        ends and not again,
+                    )
+                shape = shapes[index]
+                begins = begins and shape.nullable
+                left = shape.goes_on | (left if shape.nullable else 0)
+                here = shape.goes_on | behind[index] | (here if shape.nullable else 0)
+
+    def _settle(self, group: list[str], meter: Meter) -> None:
+        """The shapes of rules that need one another, when all that they need else is known."""
+        within = set(group)
+        waiting = dict.fromkeys(group)
+        while waiting:
+            key = next(iter(waiting))
+            del waiting[key]
+            meter.charge(4 + 2 * len(self.names[key]))
+            found = self.alternation(self.grammar.rules[key].elements)
+            if key in self.recursive and found.longest:
+                found = found._replace(longest=LONG)
+            if found != self.shapes[key]:
+                self.shapes[key] = found
+                # Only for the rules that name this one can anything have changed.
+                waiting.update(dict.fromkeys(other for other in self.parents[key] if other in within))
+
+    def _spread(self, group: list[str], meter: Meter) -> None:
+        """What is around the rules that some others name, when what is around these is known."""
+        waiting = dict.fromkeys(reversed(group))
+        while waiting:
+            key = next(iter(waiting))
+            del waiting[key]
+            self._found.pop(key, None)  # what is around the rule may have grown
+            meter.charge(8 + 4 * len(self.names[key]))
+            for site in self.sites(key):
+                element = site.item.element
+                if isinstance(element, RuleName):
+                    named = element.name.lower()
+                    if self._grow(named, key, site) and key in self.recursive and named in self.recursive:
+                        waiting[named] = None
+
+    def _grow(self, key: str, parent: str, site: Site) -> bool:
+        """Note what is around a rule where another one names it; whether that was not known."""
+        shape = self.shapes[key]
+        again = site.item.max is None or site.item.max > 1
+        before = self.before[key] | site.before | (shape.goes_on if again else 0)
+        after = self.after[key] | site.after | (shape.first if again else 0)
+        outer = self.outer[key] | after | site.outer
+        allowed = self.allowed[key] | site.allowed | (shape.goes_on | site.after if again else 0)
+        begun = self.begun[key] | (self.begun[parent] if site.first else 0)
+        if all(self.item(item).nullable for item in site.concatenation.items[: site.index]):
+            begun |= self.alternation(site.alternation).first
+        new = before, after, outer, allowed, begun
+        grown = new != (
+            self.before[key],
+            self.after[key],
+            self.outer[key],
+            self.allowed[key],
+            self.begun[key],
+        )
+        self.before[key], self.after[key], self.outer[key], self.allowed[key], self.begun[key] = new
+        return grown
+
+    def _letters(self, charsets: tuple[CharSet, ...]) -> Shape:
+        first, chars = self.bits(charsets[0]), 0
+        for each in charsets:
+            chars |= self.bits(each)
+        return Shape(False, first, 0, first if len(charsets) == 1 else 0, chars, min(LONG, len(charsets)))
+
+
+def _joined(one: Shape, other: Shape) -> Shape:
+    return Shape(
+        one.nullable and other.nullable,
+        one.first | (other.first if one.nullable else 0),
+        other.goes_on | (one.goes_on | other.first if other.nullable else 0),
+        (one.alone if other.nullable else 0) | (other.alone if one.nullable else 0),
+        one.chars | other.chars,
+        min(LONG, one.longest + other.longest),
+    )
+
+
+def _collect(alternation: Alternation, named: dict[str, None], sets: dict[CharSet, None]) -> None:
+    """The rules and the sets of characters that a definition names."""
+    for each in alternation.alternatives:
+        for item in each.items:
+            match item.element:
+                case RuleName(name=name):
+                    named[name.lower()] = None
+                case Group(alternation=inner) | Option(alternation=inner):
+                    _collect(inner, named, sets)
+                case CharVal(charsets=charsets):
+                    sets.update(dict.fromkeys(charsets))
+                case NumVal(values=(low, high), is_range=True):
+                    sets[CharSet.from_ranges([(low, high)])] = None
+                case NumVal(values=values):
+                    sets.update(dict.fromkeys(CharSet.from_ranges([(code, code)]) for code in values))
+                case _:
+                    pass

@@ -1,0 +1,171 @@
+"""Signs: what they are called in codes and sentences, what looks like them, and kinds of characters."""
+
+from __future__ import annotations
+
+from abnforge.charset import CharSet
+from abnforge.drawing import show_char
+from abnforge.explain.fixes import HEX
+
+BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x2000, 0x200A), (0x2028, 0x2029)]) | CharSet.of(
+    " \x85\xa0\u1680\u202f\u205f\u3000"
+)
+"""White space of Unicode, line ends among it."""
+
+UNSEEN = CharSet.from_ranges(
+    [(0xAD, 0xAD), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2064), (0xFEFF, 0xFEFF)]
+)
+"""Characters that are not seen and take no place: soft hyphens, joiners, directions, byte order marks."""
+
+SPACES = CharSet.of(" \t")
+CONTROLS = CharSet.from_ranges([(0, 0x1F), (0x7F, 0x9F)]) - BLANKS
+ASCII = CharSet.from_ranges([(0, 0x7F)])
+DIGITS = CharSet.of("0123456789")
+SMALL = CharSet.from_ranges([(0x61, 0x7A)])
+CAPITAL = CharSet.from_ranges([(0x41, 0x5A)])
+LETTERS = SMALL | CAPITAL
+VISIBLE = CharSet.from_ranges([(0x21, 0x7E)])
+PUNCTUATION = VISIBLE - LETTERS - DIGITS
+
+NAMES = {
+    "!": "exclamation-mark",
+    '"': "quote",
+    "#": "number-sign",
+    "$": "dollar-sign",
+    "%": "percent-sign",
+    "&": "ampersand",
+    "'": "apostrophe",
+    "(": "left-parenthesis",
+    ")": "right-parenthesis",
+    "*": "asterisk",
+    "+": "plus-sign",
+    ",": "comma",
+    "-": "hyphen",
+    ".": "dot",
+    "/": "slash",
+    ":": "colon",
+    ";": "semicolon",
+    "<": "less-than-sign",
+    "=": "equals-sign",
+    ">": "greater-than-sign",
+    "?": "question-mark",
+    "@": "at-sign",
+    "[": "left-bracket",
+    "\\": "backslash",
+    "]": "right-bracket",
+    "^": "caret",
+    "_": "underscore",
+    "`": "backtick",
+    "{": "left-brace",
+    "|": "pipe",
+    "}": "right-brace",
+    "~": "tilde",
+}
+"""What the signs of ASCII are called in codes (names of Unicode, the shorter ones that people use)."""
+
+_TIMES = {2: "double", 3: "triple"}
+
+PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+QUOTES = frozenset("\"'`")
+
+_LOOK_ALIKE = {
+    '"': "'\u201c\u201d\u201e\u201f\u2033\xab\xbb\uff02",
+    "'": '"`\u2018\u2019\u201a\u201b\u2032\xb4\uff07',
+    "(": "[{<\uff08",
+    ")": "]}>\uff09",
+    "[": "({<\uff3b\u3010",
+    "]": ")}>\uff3d\u3011",
+    "{": "([<\uff5b",
+    "}": ")]>\uff5d",
+    "<": "([{\u2039\u27e8\uff1c",
+    ">": ")]}\u203a\u27e9\uff1e",
+    ",": ";\u060c\u3001\uff0c",
+    ".": ",\u3002\uff0e\uff61",
+    ":": ";=\u2236\ua789\uff1a",
+    ";": ",\u037e\uff1b",
+    "-": "_\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d",
+    "/": "\\\u2044\u2215\u29f8\uff0f",
+    "\\": "/\u2216\uff3c",
+    "=": ":\uff1d",
+    "_": "-\uff3f",
+    "|": "\xa6\uff5c",
+}
+
+
+def sign_name(text: str) -> str | None:
+    """What a delimiter is called in codes: ``colon``, ``double-slash``; None for what has no name."""
+    if text in NAMES:
+        return NAMES[text]
+    if len(set(text)) == 1 and text[0] in NAMES and len(text) in _TIMES:
+        return f"{_TIMES[len(text)]}-{NAMES[text[0]]}"
+    if 0 < len(text) <= 3 and all(char in NAMES for char in text):
+        return "-".join(NAMES[char] for char in text)
+    return None
+
+
+SEPARATORS = frozenset(",;|")
+"""What stands between the things of a list, and people leave out where white space stands, too."""
+
+BETWEEN_DIGITS = {"-": CharSet.of("/."), ":": CharSet.of(".")}
+"""What people write instead of a sign between numbers, as in dates and times."""
+
+
+def look_alikes(sign: str) -> CharSet:
+    """The characters that people write, or their editors put, in the place of a sign."""
+    listed = _LOOK_ALIKE.get(sign)
+    return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # the full-width form
+
+
+_FEW = 2  # marks that are named one by one
+
+
+def described(charset: CharSet, several: bool = False) -> str:
+    """Return the characters of a set as a message names one of them: ``a letter, a digit or one of +-.``.
+
+    With ``several``, as it names a number of them: ``letters, digits or any of +-.``.
+    """
+    if not charset:
+        return "nothing"
+    parts: list[str] = []
+
+    def add(name: str) -> None:
+        parts.append(f"{name}s" if several else f"{'an' if name[0] == 'u' else 'a'} {name}")
+
+    left = charset
+    for name, each in (
+        ("visible character", VISIBLE),
+        ("letter", LETTERS),
+        ("uppercase letter", CAPITAL),
+        ("lowercase letter", SMALL),
+    ):
+        if not each - left:
+            add(name)
+            left -= each
+            break
+    if not DIGITS - left:
+        hexadecimal = not HEX - charset and not (charset & LETTERS) - HEX
+        add("hex digit" if hexadecimal else "digit")
+        left -= HEX if hexadecimal else DIGITS
+    beyond = ~ASCII
+    rest = left & beyond
+    marks = left & PUNCTUATION
+    others = left - beyond - marks
+    if len(marks) <= _FEW:
+        parts += [show_char(chr(code)) for code in marks]
+    else:
+        parts.append(f"{'any' if several else 'one'} of {''.join(map(chr, marks))}")
+    if others == CharSet.of(" "):
+        add("space")
+    elif others and not others - BLANKS:
+        parts.append("whitespace")
+    elif others:
+        parts.append(
+            f'"{others.min()}"'
+            if len(others) == 1 and others.min().isprintable()
+            else f"[{others.to_class()}]"
+        )
+    if rest:
+        if len(rest) > 1_000:
+            add("non-ASCII character")
+        else:
+            parts.append(f"[{rest.to_class()}]")
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"

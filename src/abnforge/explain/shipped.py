@@ -1,0 +1,332 @@
+"""The stored form of the mistakes in a bundled grammar: rules that are checked and bound already.
+
+``to_data`` makes it for ``tools/build_grammars.py``, and ``stored`` reads it, unless one of the files that
+it was made from has changed. CRC-32 is the hash: importing hashlib takes as long as an explanation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, Self
+from zlib import crc32
+
+from abnforge.charset import CharSet
+from abnforge.explain import mistakes as model
+from abnforge.explain.bind import Binding, BoundMistakes, Classes
+from abnforge.explain.error_grammar import is_left_recursive, long_rules, named_slots, touched_rules
+from abnforge.explain.mistakes import Mapped, Mistake, Mistakes, Slot
+from abnforge.grammar import syntax as abnf
+from abnforge.grammar.core import Core, StoredRules, Writer
+from abnforge.late import importing
+from abnforge.once import once
+from abnforge.records import fields
+from abnforge.source import Source
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+
+# Values of ``model`` as lists that JSON holds, and back: what is stored of mistakes with a bundled grammar.
+#
+# A value is a list that begins with its class, or with ``()`` for a tuple and ``{}`` for a set, sorted;
+# then its fields in order, but for places in the text. What JSON has is itself.
+
+
+_CLASSES: dict[str, Any] = {
+    each.__name__: each
+    for each in (
+        abnf.Alternation,
+        abnf.CharVal,
+        abnf.Concatenation,
+        abnf.Group,
+        abnf.NumVal,
+        abnf.Option,
+        abnf.ProseVal,
+        abnf.Repetition,
+        abnf.Rule,
+        abnf.RuleName,
+        model.Example,
+        model.Mapped,
+        model.Mistake,
+        model.Near,
+        model.Slot,
+        model.Substituted,
+        model.Text,
+    )
+}
+
+
+def encoded(value: Any) -> Any:
+    """A value as JSON has it. Raises KeyError for classes that are no part of a mistake."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if type(value) is tuple:
+        return ["()", *map(encoded, value)]
+    if isinstance(value, frozenset):
+        return ["{}", *sorted(value)]
+    name = type(value).__name__
+    if name not in _CLASSES:  # a subclass, as a stored mistake is
+        name = next((each.__name__ for each in type(value).__mro__ if each.__name__ in _CLASSES), name)
+    if isinstance(value, tuple):  # with names
+        return [_CLASSES[name].__name__, *map(encoded, value)]
+    # What does not count when values are compared comes last, and has a default.
+    return [name, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[name]) if field.compare)]
+
+
+def decoded(data: Any) -> Any:
+    """What was encoded, without its places in the text."""
+    if not isinstance(data, list):
+        return data
+    name, *rest = data
+    if name == "()":
+        return tuple([decoded(each) for each in rest])
+    if name == "{}":
+        return frozenset(rest)
+    return _CLASSES[name](*[decoded(each) for each in rest])
+
+
+FORMAT = 1
+"""The version of the stored data. Data of another version is not read."""
+
+
+class _Stored:
+    """A value with a few known fields. It reads all of them when another one is first requested."""
+
+    __slots__ = ()
+
+    _read: Callable[[], Any]
+    _value: Any
+
+    def __new__(cls, *values: Any, **named: Any) -> Any:
+        """Make a copy, which has all of its fields: ``dataclasses.replace`` calls this."""
+        return cls.__bases__[1](*values, **named)
+
+    @classmethod
+    def of(cls, read: Callable[[], Any], put: _Setters, known: tuple[Any, ...]) -> Self:
+        """Make a value from its known fields, which ``put`` sets; ``read`` returns the whole value."""
+        made: Self = object.__new__(cls)
+        for each, value in zip(put, (None, read, *known), strict=True):
+            each(made, value)
+        return made
+
+    @property
+    def value(self) -> Any:
+        """The value with all of its fields."""
+        if self._value is None:
+            value = self._read()
+            for each in fields(value):  # Python finds them without __getattr__ from now on
+                object.__setattr__(self, each.name, getattr(value, each.name))
+            object.__setattr__(self, "_value", value)
+        return self._value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.value, name)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return bool(self.value == (other.value if isinstance(other, _Stored) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self.value), tuple(getattr(self.value, each.name) for each in fields(self.value))
+
+
+HEAD = ("code", "place", "targets", "literal", "blame", "cost", "order", "inner", "say")
+"""The fields of a mistake that reading a string needs before the mistake is found."""
+
+REST = tuple(each.name for each in fields(Mistake) if each.compare and each.name not in HEAD)
+
+
+class StoredMistake(_Stored, Mistake):
+    """A mistake with the fields of ``HEAD``."""
+
+    __slots__ = ("_read", "_value", "key")
+
+
+class StoredMistakes(_Stored, Mistakes):
+    """All mistakes of a file. Their helper rules and their source are read late."""
+
+    __slots__ = ("_read", "_value")
+
+
+_Setters = list[Callable[[Any, Any], None]]
+
+
+def _setters(cls: type, *names: str) -> _Setters:
+    """Return the methods that set some fields of a stored value. They take half of the time of setattr."""
+    return [getattr(cls, name).__set__ for name in ("_value", "_read", *names)]
+
+
+_PUT_HEAD = _setters(StoredMistake, "key", *HEAD)
+_PUT_KNOWN = _setters(StoredMistakes, "name", "mistakes", "complete")
+
+
+class Lines(Protocol):
+    """A file of JSON: see ``engine.keyed_lines``."""
+
+    def value(self, name: str) -> Any:
+        """A value by its name. Raises KeyError."""
+
+    def get(self, name: str, key: str) -> Any:
+        """The value that an object has for a key."""
+
+    def object(self, name: str) -> dict[str, Any]:
+        """All of an object. Raises KeyError."""
+
+
+class Shipped:
+    """The stored mistakes of a grammar. Safe for several threads."""
+
+    def __init__(self, file: Lines) -> None:
+        self._file = file
+        self._heads: dict[str, list[Any]] = file.object("heads")
+        self.names: Mapping[str, str] = file.object("names")
+        self.count = len(self._heads)
+        self.complete: bool = file.value("complete")
+        self.is_left_recursive: bool = file.value("left recursive")
+
+    @once
+    def every(self) -> Mapping[str, Mistake]:
+        """All mistakes by key, in order."""
+        return {key: self._mistake(key) for key in self._heads}
+
+    def _mistake(self, key: str) -> Mistake:
+        code, place, targets, literal, blame, cost, order, inner, say, _ = self._heads[key]
+        slots = tuple([Slot(name, turn) for name, turn in blame])
+        head = (code, place, tuple(targets), literal, slots, cost, order, frozenset(inner), say)
+        return StoredMistake.of(partial(self._read, key, head), _PUT_HEAD, (key, *head))
+
+    def _read(self, key: str, head: tuple[Any, ...]) -> Mistake:
+        """All of a mistake."""
+        rest = map(decoded, self._file.get("mistakes", key))
+        return Mistake(**dict(zip((*HEAD, *REST), (*head, *rest), strict=True)))
+
+    def mistake(self, key: str) -> Mistake:
+        """The mistake of a key, the same object each time."""
+        return self.every[key]
+
+    def binding(self, name: str, source: Callable[[], str]) -> Binding:
+        """Return the bound mistakes; ``source`` returns the content of the file of that name, for errors."""
+        every = tuple(self.every.values())
+
+        def read() -> Mistakes:
+            helpers = tuple([decoded(helper) for helper in self._file.object("helpers").values()])
+            return Mistakes(name, every, helpers, Source(source(), name), complete=self.complete)
+
+        keys = list(self.names)
+        shared = {"charsets": self._file.value("charsets"), "prose": self._file.value("prose")}
+        rules = StoredRules(self._file.object("rules"), keys, shared)
+        marked = StoredRules(self._file.object("marked"), keys, shared)
+        mistakes = StoredMistakes.of(read, _PUT_KNOWN, (name, every, self.complete))
+        return Binding(mistakes, Core(rules, self.names), marked)
+
+    def characters(self, rule: str) -> CharSet:
+        """The set that a rule stands for in a fix."""
+        return CharSet(tuple([(low, high) for low, high in self._file.get("sets", rule)]))
+
+    def named_slots(self, mistake: Mistake) -> frozenset[str]:
+        """The names of the slots that the directives of a mistake name."""
+        return frozenset(self._heads[mistake.key][-1])
+
+    @once
+    def class_ranges(self) -> Sequence[tuple[int, int]]:
+        """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
+        return [(low, number) for low, number in self._file.value("classes")]
+
+    @once
+    def long_rules(self) -> frozenset[str]:
+        """The rules that a catch-all is of use for."""
+        return frozenset(self._file.value("long"))
+
+    @once
+    def large_rules(self) -> frozenset[str]:
+        """The rules that are too large to be read with mistakes."""
+        return frozenset(self._file.value("large"))
+
+    @once
+    def touched_rules(self) -> frozenset[str]:
+        """The rules that a mistake or a catch-all can occur in."""
+        return frozenset(self._file.value("touched"))
+
+
+def stored(file: Lines, folder: Traversable) -> Shipped | None:
+    """Return the stored mistakes in a file; None unless a folder has the files that they were made from."""
+    try:
+        current = file.value("format") == FORMAT and all(
+            (folder / each).is_file() and crc32((folder / each).read_bytes()) == known
+            for each, known in file.object("files").items()
+        )
+    except KeyError:  # it has no version
+        return None
+    return Shipped(file) if current else None
+
+
+def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
+    """The mistakes that a bundled grammar is shipped with, and those that it takes over from others, read
+    from their texts in a folder.
+    """
+    path = folder / f"{name}.mistakes.abnf"
+    if not path.is_file():
+        return None
+    with importing:
+        from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+
+    made = read_mistakes(path.read_text("utf-8"), path.name)
+    return with_adopted(made, lambda other: shipped_mistakes(folder, other))
+
+
+def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the stored form of some mistakes, which were made from ``files``: their contents by name.
+    ``large`` are the rules that need too much for strings to be read with mistakes.
+    """
+    mistakes = bound.mistakes.mistakes
+    named = {
+        part.rule
+        for mistake in mistakes
+        for part in mistake.fix or ()
+        if isinstance(part, Mapped) and part.rule is not None
+    }
+    long = long_rules(bound)
+    writer = Writer(bound.core.names)
+    rules = {key: writer.write(node) for key, node in bound.core.rules.items()}
+    marked = {key: writer.write(node) for key, node in bound.marked.items()}
+    return {
+        "format": FORMAT,
+        "files": {file: crc32(text.encode()) for file, text in files.items()},
+        "complete": bound.complete,
+        "left recursive": is_left_recursive(bound.core),
+        "large": list(large),
+        "long": sorted(long),
+        "touched": sorted(touched_rules(bound, mistakes, long)),
+        "classes": Classes.of(bound).ranges,
+        "names": dict(bound.core.names),
+        "sets": {rule: [list(each) for each in bound.characters(rule).ranges] for rule in sorted(named)},
+        **writer.shared,
+        "rules": rules,
+        "marked": marked,
+        "heads": {mistake.key: _head(mistake) for mistake in mistakes},
+        "helpers": {rule.name: encoded(rule) for rule in bound.mistakes.helpers},
+        "mistakes": {mistake.key: [encoded(getattr(mistake, name)) for name in REST] for mistake in mistakes},
+    }
+
+
+def _head(mistake: Mistake) -> list[Any]:
+    return [
+        mistake.code,
+        mistake.place,
+        mistake.targets,
+        mistake.literal,
+        mistake.blame,
+        mistake.cost,
+        mistake.order,
+        sorted(mistake.inner),
+        mistake.say,
+        sorted(named_slots(mistake)),
+    ]

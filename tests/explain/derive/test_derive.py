@@ -1,0 +1,304 @@
+"""What is derived from a grammar alone: exact cases, and laws for any grammar."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+
+import abnforge
+from abnforge.charset import CharSet
+from abnforge.errors import UnknownNameError
+from abnforge.explain.derive.derive import bind_derived, derived
+from abnforge.explain.fixes import Fixer
+from abnforge.explain.mistakes import WHATEVER
+from abnforge.explain.mistakes_file import read_mistakes
+from abnforge.explain.proofs import UNPROVED, Prover
+from abnforge.explain.reading import Reader
+from abnforge.grammar.sentences import Sentences
+from tests.explain.derive.expected import expected_in
+from tests.explain.derive.small import bound, changed, grammars, loaded, message, read, slips
+from tests.explain.small import Case, cases
+from tests.law import law, one_in
+from tests.places import DATA
+from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+CASES = lines("derived_mistakes")
+WILD = lines("derived_mistakes_wild")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['grammar']}: {case['text']!r}")
+def test_what_is_found(case: dict[str, Any]) -> None:
+    """The codes and spans of the mistakes, and the fixed string."""
+    name, text, mended = case["grammar"], case["text"], case["mended"]
+    found = [(code, (start, end)) for code, start, end in case["found"]]
+    assert read(name, case["rule"], text) == (found, mended)
+    rule = loaded(name)[case["rule"]]
+    assert not rule.matches(text)
+    assert mended is None or rule.matches(mended)
+
+
+def test_messages(snapshot: SnapshotAssertion) -> None:
+    lines = [
+        f"{case['grammar']}:{case['rule']} {case['text']!r}: "
+        f"{message(case['grammar'], case['rule'], case['text'])}"
+        for case in CASES
+    ]
+    assert "\n".join(lines) == snapshot
+
+
+@pytest.mark.parametrize("case", one_in(6, WILD), ids=lambda case: case["id"])
+def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> None:
+    """The label was written before the answer was seen; where they differ, a reason is given."""
+    grammar = loaded(case["grammar"])
+    if grammar is None:
+        pytest.skip("the grammar is not there")
+    rule = grammar[case["rule"]]
+    rejection = rule.explain(case["text"])
+    assert rejection is not None
+    first, suggestion = rejection.hypotheses[0], rejection.suggestion
+    mended = None if suggestion is None else suggestion.text
+    assert (rejection.code, [first.offset, first.end], mended) == (
+        case["code"],
+        case["blamed"],
+        case["suggestion"],
+    )
+    start, end = case["place"]
+    there = first.offset < max(end, start + 1) and start < max(first.end, first.offset + 1)
+    missed = [] if there or start == first.offset else ["place"]
+    if mended not in (case["fixes"] or [None]):
+        missed.append("suggestion")
+    assert missed == case["missed"]
+    assert bool(case["reason"]) is bool(missed)
+    assert all(map(rule.matches, case["fixes"]))
+
+
+@pytest.mark.parametrize(("name", "rule"), sorted({(case["grammar"], case["rule"]) for case in CASES}))
+def test_every_fix_is_proved(name: str, rule: str) -> None:
+    made = bound(name, rule)
+    prover = Prover(made)
+    for mistake in made.mistakes.mistakes:
+        if mistake.targets != (WHATEVER,):  # these write the rule itself, or drop what is around it
+            assert prover.fix(mistake) == []
+
+
+@law(cases(), few=12, many=300)
+def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> None:
+    rules, _ = case
+    valid = languages(rules)["r0"]
+    made = bind_derived(abnforge.loads(grammar(rules)).compilation.bound, "r0")
+    reader, fixer = Reader(made, "r0"), Fixer(made)
+    for text in TEXTS:
+        reading = reader.read(text)
+        assert (reading.cost == 0) is (text in valid) is (not reading.found)
+        mended = fixer.mend(reading)
+        if mended is not None and len(mended.text) <= LENGTH:
+            assert mended.text in valid
+
+
+@law(
+    grammars(),
+    st.randoms(use_true_random=False),
+    st.lists(slips(), min_size=4, max_size=4),
+    few=10,
+    many=120,
+)
+def test_any_grammar_is_read_with_its_mistakes(
+    text: str, source: Random, changes: list[list[tuple[str, int, int]]]
+) -> None:
+    """Texts of a grammar with slips: no mistake exactly where there is none, and no fix that is none."""
+    made = abnforge.loads(text)
+    bound_grammar = bind_derived(made.compilation.bound, "r0")
+    prover = Prover(bound_grammar)
+    for mistake in bound_grammar.mistakes.mistakes:
+        if mistake.targets != (WHATEVER,):
+            assert [each for each in prover.fix(mistake) if each.kind != UNPROVED] == []
+    reader, fixer = Reader(bound_grammar, "r0"), Fixer(bound_grammar)
+    sentences = Sentences(made.core, made.facts)
+    for each in changes:
+        wrong = changed(sentences.random("r0", source, 12)[:40], each)
+        reading = reader.read(wrong)
+        if reading.exact:
+            assert (not reading.found) is made["r0"].matches(wrong)
+        mended = fixer.mend(reading)
+        assert mended is None or made["r0"].matches(mended.text)
+        assert all(found.message(wrong) for found in reading.all_found)
+
+
+def test_what_is_declared_is_meant_first() -> None:
+    bound_grammar = loaded("locators").compilation.bound
+    declared = read_mistakes(
+        """
+        ;@ of port; blame junk; fix digits
+        port-junk = digits junk
+        digits    = *DIGIT
+        junk      = 1*ALPHA
+        ;@ of segment; blame all; fix none
+        space-in-segment = 1*SP
+        """.replace("\n        ", "\n")
+    )
+    made = bind_derived(bound_grammar, "locator", declared)
+    codes = [each.code for each in made.mistakes.mistakes]
+    assert codes[:2] == ["port-junk", "space-in-segment"]
+    assert codes.count("space-in-segment") == 1
+    assert [each.code for each in Reader(made, "locator").read("http://a:80x/").found] == ["port-junk"]
+    assert [each.code for each in Reader(made, "locator").read("http://a:80:/").found] == [
+        "delimiter-in-port"
+    ]
+
+
+def test_only_rules_that_are_needed_count() -> None:
+    bound_grammar = loaded("locators").compilation.bound
+    targets = {key for each in derived(bound_grammar, "port").mistakes for key in each.targets}
+    assert targets == {WHATEVER, "port"}
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        derived(loaded("locators").compilation.bound, "prt")
+    assert caught.value.data["near"] == ("port",)
+
+
+def test_a_declared_rule_of_that_name_stands_for_what_would_be_derived() -> None:
+    bound_grammar = loaded("locators").compilation.bound
+    declared = read_mistakes(";@ of segment; code strange; blame all; fix none\nspace-in-segment = 1*SP\n")
+    made = bind_derived(bound_grammar, "locator", declared)
+    assert [each.rule.name for each in made.mistakes.mistakes].count("space-in-segment") == 1
+    assert "strange" in [each.code for each in made.mistakes.mistakes]
+
+
+def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> None:
+    """A value that is not closed behind a space is not one that begins with that space."""
+    grammar = abnforge.loads(
+        'setting = 1*ALPHA *WSP "=" *WSP value\nvalue = DQUOTE *( SP / ALPHA ) DQUOTE / 1*DIGIT\n'
+    )
+    for text in ('x="a', 'x = "a', 'x =\t"a b'):
+        rejection = grammar["setting"].explain(text)
+        assert rejection is not None
+        assert rejection.code == "missing-quote-in-value"
+        assert rejection.suggestion is not None
+        assert rejection.suggestion.text == text + '"'
+
+
+def test_of_brackets_that_nest_one_more_is_not_twice_the_same() -> None:
+    rejection = abnforge.loads('nested = [ "(" nested ")" ]\n')["nested"].explain("(()")
+    assert rejection is not None
+    assert (rejection.code, rejection.offset) == ("unreadable-nested", 3)  # a text can begin so
+    assert len(rejection.hypotheses) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "string", "code", "more"),
+    [
+        ("n = %x31-39 *2DIGIT\n", "1234", "too-many-in-n", True),
+        ("n = %x31-39 3DIGIT\n", "12", "too-few-in-n", True),
+        ('n = "-" *2DIGIT\n', "-123", "too-many-in-n", False),
+    ],
+)
+def test_counted_characters_after_others_of_their_kind_are_more(
+    text: str, string: str, code: str, more: bool, snapshot: SnapshotAssertion
+) -> None:
+    rejection = abnforge.loads(text)["n"].explain(string)
+    assert rejection is not None
+    assert rejection.code == code
+    assert (" more " in rejection.message) is more
+    assert rejection.message == snapshot
+
+
+ENCODED = 'triplet = "%" HEXDIG HEXDIG\n'
+PREFIXED = 'r0 = [ ":" ] 1*( DIGIT / triplet ) / "(" r0 ")"\n'
+ALIKE = 'r0 = 1*( DIGIT / triplet ) ";" / ":" [ "," ] 1*( DIGIT / triplet )\n'
+EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] "//"\n'
+
+
+@pytest.mark.parametrize(
+    ("grammar", "string", "code", "offset", "suggestion"),
+    [
+        # An optional item before the run, and an alternative of the rule.
+        (PREFIXED, ":", "nothing-in-r0", 1, None),
+        (PREFIXED, "(", "nothing-in-r0", 1, None),
+        (PREFIXED, ":%", "unreadable-r0", 2, None),
+        (PREFIXED, "((", "unreadable-r0", 2, None),
+        (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
+        (PREFIXED, "a", "first-character-in-r0", 0, "%61"),
+        ("r0 = [ %x4F.4B ] 1*( DIGIT / triplet )\n", "O", "unreadable-r0", 1, None),
+        # An item after the group, if the group is omitted; an alternative within it; a further repetition.
+        ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', ":,:", "unreadable-r0", 1, None),
+        ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", "first-character-in-r0", 0, "%61,:"),
+        ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", "first-character-in-r0", 1, "x%61"),
+        # Runs that are written alike share their mistakes.
+        (ALIKE, ":,", "nothing-in-r0", 2, None),
+        (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),
+        # A run that can be empty denies such a character only after a unit.
+        (EMPTY_FIRST, "((//", "unreadable-r0", 4, None),
+        (EMPTY_FIRST, "a(//", "delimiter-in-r0", 1, "a%28//"),
+        (EMPTY_FIRST, "(a(//", "delimiter-in-r0", 2, "(a%28//)"),
+        ('r0 = "," / *( ALPHA / triplet )\n', ",(", "other-than-triplet", 0, None),
+        ('r0 = "," / *( ALPHA / triplet )\n', "a,", "character-in-r0", 1, "a%2C"),
+    ],
+)
+def test_no_mistake_denies_a_character_that_is_allowed_there(
+    grammar: str, string: str, code: str, offset: int, suggestion: str | None
+) -> None:
+    rejection = abnforge.loads(grammar + ENCODED)["r0"].explain(string)
+    assert rejection is not None
+    assert (rejection.code, rejection.hypotheses[0].offset) == (code, offset)
+    assert (rejection.suggestion and rejection.suggestion.text) == suggestion
+
+
+def test_a_whole_escape_is_not_a_broken_one() -> None:
+    rule = abnforge.loads("r0 = 1*( DIGIT / triplet )\n" + ENCODED)["r0"]
+    for string, code, offset, suggestion in (
+        ("1%FE[4", "character-in-r0", 4, "1%FE%5B4"),
+        ("1%F[4", "escape-in-r0", 1, "1%25%46%5B4"),
+        ("1%%41", "escape-in-r0", 1, "1%25%41"),
+        ("1%F", "escape-in-r0", 1, "1%25%46"),
+    ):
+        rejection = rule.explain(string, hypotheses=3)
+        assert rejection is not None
+        assert (rejection.code, rejection.hypotheses[0].offset) == (code, offset)
+        assert rejection.suggestion is not None
+        assert rejection.suggestion.text == suggestion
+        assert [each.code for each in rejection.hypotheses].count("escape-in-r0") == (code == "escape-in-r0")
+
+
+@pytest.mark.parametrize(
+    ("grammar", "string", "allowed"),
+    [
+        (PREFIXED, "a", None),
+        ('r0 = [ "+" ] 1*DIGIT\n', "a", "0123456789+"),
+        ('r0 = 1*( DIGIT / triplet ) ";"\n', "a;", "0123456789%"),
+        ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", "0123456789%:"),
+        ('r0 = "x" 1*( DIGIT / triplet ) ";"\n', "xa;", "0123456789%"),
+        ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", None),
+        ("r0 = 1*HEXDIG\n", "54'", "0123456789ABCDEFabcdef"),
+        # Another item can have read the same digits.
+        ('r0 = 1*DIGIT / 1*DIGIT ","\n', "54'", "0123456789,"),
+        ('r0 = 1*DIGIT r1\nr1 = 1*DIGIT "," / "(" r1 ")"\n', "54'", None),
+        ('r0 = 1*DIGIT / "(" r0 ")"\n', "(54'", None),
+        # Another string of the rule can begin there.
+        ('r0 = 1*3( r1 )\nr1 = 1*DIGIT / ":"\n', "0a", None),
+        ("r0 = 1*3( r1 )\nr1 = 1*DIGIT\n", "0a", "0123456789"),
+        ('r0 = 1*3( r1 )\nr1 = [ "+" ] 1*DIGIT *( "." *DIGIT )\n', "0;", None),
+        ('r0 = r1 [ r1 ]\nr1 = *DIGIT *( "." 1*( "a" / "b" ) )\n', ".a(", None),
+        # A required item is between them.
+        ('r0 = 1*DIGIT "M" [ r1 ]\nr1 = 1*DIGIT "S"\n', "2?M", "0123456789Mm"),
+    ],
+)
+def test_messages_name_all_characters_that_the_rule_continues_with(
+    grammar: str, string: str, allowed: str | None, snapshot: SnapshotAssertion
+) -> None:
+    rejection = abnforge.loads(grammar + ENCODED)["r0"].explain(string)
+    assert rejection is not None
+    named = expected_in(rejection.message)
+    assert named == (None if allowed is None else CharSet.of(allowed))
+    assert rejection.message == snapshot

@@ -1,0 +1,37 @@
+"""The characters that rules derive alone."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.charset import CharSet
+from abnforge.explain.bind import characters
+
+# definitions, the first of which is asked for; its characters
+SETS = [
+    ('x = %s"a" / %s"b"', "ab"),
+    ('x = %s"a" %s"b"', ""),
+    ('x = [ %s"a" ] %s"b"', "b"),
+    ('x = *%s"a" *%s"b"', "ab"),
+    ('x = 2%s"a" / %s"c"', "c"),
+    ('x = 2( [ %s"a" ] )', "a"),
+    ('x = %s"ab" / ""', ""),
+    ('x = y / "%" y y\ny = %x30-32', "012"),
+    ('x = %s"a" / "(" x ")" / [ x ] %s"b"', "ab"),
+    ('x = 1*%s"a"', "a"),
+    ('x = "(" a / c\na = b / %s"a"\nb = c / %s"b"\nc = a / %s"c"', "abc"),
+    ("x = <any word>", ""),
+]
+
+
+@pytest.mark.parametrize(("rules", "wanted"), SETS)
+def test_characters(rules: str, wanted: str) -> None:
+    grammar = abnforge.loads(f"{rules}\n")
+    assert characters(grammar.compilation.core, "x") == CharSet.of(wanted)
+
+
+def test_a_triplet_is_no_character() -> None:
+    grammar = abnforge.load("rfc3986")
+    assert "%" not in characters(grammar.compilation.core, "pchar")
+    assert len(characters(grammar.compilation.core, "pchar")) == 66 + 11 + 2

@@ -1,0 +1,195 @@
+"""Fixes: what a text becomes, the edits that lead there, and that it is valid then."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.explain.fixes import Fixer
+from abnforge.explain.reading import Reader
+from abnforge.rejection import Edit
+from tests.explain.small import bind_to
+
+RULES = """
+list = item *( "," item )
+item = *( ALPHA / "%" 2HEXDIG ) / quoted
+quoted = "'" *( ALPHA / SP ) "'"
+"""
+OK = 'ok = *( ALPHA / pct )\npct = "%" 2HEXDIG\nletter = ALPHA\n'
+
+# directives and bodies of mistakes, a text, what it becomes, edits
+FIXES = [
+    # parts in order
+    (';@ of item; blame all; fix word\nm = word "!"\nword = 1*ALPHA\n', "a,b!,c", "a,b,c", [(3, 4, "")]),
+    (
+        ';@ of item; blame all; fix "x" word %x79\nm = word "!"\nword = 1*ALPHA\n',
+        "b!",
+        "xby",
+        [(0, 0, "x"), (1, 2, "y")],
+    ),
+    (
+        ';@ of item; blame all; fix two one\nm = one "-" two\none = 1*ALPHA\ntwo = 1*ALPHA\n',
+        "a-b",
+        "ba",
+        [(0, 2, ""), (3, 3, "a")],
+    ),
+    (
+        ';@ of item; blame all; fix word word.2\nm = word "-" word [ word ]\nword = ALPHA\n',
+        "a-b",
+        "ab",
+        [(1, 2, "")],
+    ),
+    (
+        ';@ of item; blame all; fix word.2 "z"\nm = "-" word [ word ]\nword = ALPHA\n',
+        "-b",
+        "z",
+        [(0, 2, "z")],
+    ),
+    (';@ of list ","; blame all; fix ","\nm = ";"\n', "a;b;c", "a,b,c", [(1, 2, ","), (3, 4, ",")]),
+    (';@ of list ","; blame all; fix ","\nm = 2"."\n', "a..b", "a,b", [(1, 3, ",")]),
+    # maps
+    (
+        f";@ of item; blame all; fix encode(all, letter)\nm = ok gap ok\ngap = 1*SP\n{OK}",
+        "a b%20",
+        "a%20b%20",
+        [(1, 2, "%20")],
+    ),
+    (
+        f";@ of item; blame all; fix drop(all, letter)\nm = ok gap ok\ngap = 1*SP\n{OK}",
+        "a  b",
+        "ab",
+        [(1, 3, "")],
+    ),
+    (
+        f";@ of item; blame all; fix drop(gap, letter) ok\nm = gap ok\ngap = 1*( SP / ALPHA ) SP\n{OK}",
+        "x yb z",
+        "xybz",
+        None,
+    ),
+    (
+        f";@ of item; blame all; fix like(all, letter)\nm = ok wide ok\nwide = %xFF41-FF5A\n{OK}",
+        "a\uff42c",
+        "abc",
+        [(1, 2, "b")],
+    ),
+    (
+        ";@ of quoted; blame all; fix decode(all, ok)\n"
+        'm = "\'" *( ALPHA / "%" 2HEXDIG ) "\'"\n'
+        "ok = ALPHA / SP\n",
+        "'a%20b'",
+        "'a b'",
+        [(2, 5, " ")],
+    ),
+    # substitutions
+    (
+        ';@ of quoted; blame all; fix subst(dq, "\'")\nm = dq *ALPHA dq\ndq = DQUOTE\n',
+        '"a"',
+        "'a'",
+        [(0, 1, "'"), (2, 3, "'")],
+    ),
+    (
+        ';@ of item; blame all; fix subst(dash, "", dot, "x")\n'
+        "m = *( ALPHA / dash / dot )\n"
+        'dash = "-"\n'
+        'dot = "."\n',
+        "a-b.c",
+        "abxc",
+        [(1, 2, ""), (3, 4, "x")],
+    ),
+    # before and after
+    (';@ before *; blame all; fix ""\nm = 1*SP\n', "  a", "a", [(0, 2, "")]),
+    (';@ after item; blame all; fix ""\nm = 1*SP\n', "a ,b ", "a,b", [(1, 2, ""), (4, 5, "")]),
+    (';@ before quoted; blame all; fix "x"\nm = 1*SP\n', " ''", "x''", [(0, 1, "x")]),
+    # nested
+    (
+        ";@ of item; inner quoted; blame all; fix quoted\n"
+        'm = "(" quoted ")"\n'
+        ';@ of quoted; blame all; fix "\'" word "\'"\n'
+        "n = dq word dq\n"
+        "dq = DQUOTE\n"
+        "word = *ALPHA\n",
+        '("a")',
+        "'a'",
+        [(0, 2, "'"), (3, 5, "'")],
+    ),
+    (
+        ';@ of list; inner item; blame all; fix subst(open, "", close, "")\n'
+        'm = open item *( "," item ) close\n'
+        'open = "["\n'
+        'close = "]"\n'
+        ";@ of item; blame all; fix word\n"
+        'n = word "!"\n'
+        "word = 1*ALPHA\n",
+        "[a!,b,c!]",
+        "a,b,c",
+        [(0, 1, ""), (2, 3, ""), (7, 9, "")],
+    ),
+    (
+        ";@ of item; inner quoted; blame all; fix drop(quoted, letter)\n"
+        'm = "(" quoted ")"\n'
+        ';@ of quoted; blame all; fix "\'" word "\'"\n'
+        "n = dq word dq\n"
+        "dq = DQUOTE\n"
+        "word = *ALPHA\n"
+        "letter = ALPHA\n",
+        '("a")',
+        "a",
+        [(0, 5, "a")],
+    ),
+    (
+        ';@ of quoted; inner item; blame all; fix "\'" drop(all, letter) "\'"\n'
+        "m = dq item dq\ndq = DQUOTE\n"
+        ';@ of item; blame all; fix word\nn = word "!!"\n'
+        "word = 1*ALPHA\nletter = ALPHA\n",
+        '"ab!!"',
+        "'ab'",
+        None,
+    ),
+    # nothing is offered
+    (";@ of item; blame all; fix none\nm = 1*DIGIT\n", "1", None, None),
+    (';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n', "1", None, None),
+    (';@ of item; blame all; fix "x"\nm = 1*DIGIT\n', "!", None, None),
+    (';@ of item; blame all; fix "x"\nm = 1*DIGIT\n', "a", "a", []),
+]
+
+
+@pytest.mark.parametrize(("mistakes", "text", "wanted", "edits"), FIXES)
+def test_fixes(
+    mistakes: str, text: str, wanted: str | None, edits: list[tuple[int, int, str]] | None
+) -> None:
+    made = bind_to(RULES, mistakes)
+    mended = Fixer(made).mend(Reader(made, "list").read(text))
+    assert (mended and mended.text) == wanted
+    if mended is not None:
+        assert applied(text, mended.edits) == mended.text
+    if edits is not None:
+        assert mended is not None
+        assert [(each.start, each.end, each.text) for each in mended.edits] == edits
+
+
+def applied(text: str, edits: tuple[Edit, ...]) -> str:
+    """A text with edits, which come left to right and do not meet."""
+    at, parts = 0, []
+    for edit in edits:
+        assert at <= edit.start <= edit.end <= len(text)
+        assert text[edit.start : edit.end] != edit.text
+        parts += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*parts, text[at:]])
+
+
+def test_nothing_is_in_the_place_of_a_surrogate() -> None:
+    made = bind_to(
+        't = *( %x61-7A / "%" 2HEXDIG )',
+        ";@ of t; blame all; fix encode(all, kept)\nm = *( kept / %x80-10FFFF )\nkept = %x61-7A\n",
+    )
+    reader = Reader(made, "t")
+    assert Fixer(made).mend(reader.read("a\u00e9")) == ("a%C3%A9", (Edit(1, 2, "%C3%A9"),))
+    assert Fixer(made).mend(reader.read("a\u00e9\ud800")) is None
+
+
+def test_what_is_unwanted_is_known() -> None:
+    made = bind_to(RULES, ';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n')
+    reading = Reader(made, "list").read("1,a,2")
+    mended = Fixer(made).mend(reading, unwanted=True)
+    assert mended is not None
+    assert mended.text == "x,a,x"

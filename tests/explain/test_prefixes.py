@@ -1,0 +1,99 @@
+"""What stands before a window leads to the states that sets without a mistake have, in the same order."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.budget import Budget
+from abnforge.errors import LimitExceeded
+from abnforge.explain import prefixes as module
+from abnforge.explain.bind import Classes
+from abnforge.explain.error_grammar import Augmented, State, States
+from abnforge.explain.prefixes import Prefixes
+from abnforge.explain.weighted import Sets
+from tests.explain.small import Case, bind_to, bound, cases
+from tests.law import law
+from tests.raising import raises
+from tests.reference.small_languages import TEXTS
+
+NONE = ";@ after *; blame all; fix none\nm = %x7\n"
+JSON = 'value = "[" [ value *( "," value ) ] "]" / 1*DIGIT\n'
+
+
+def both(states: States, classes: Classes) -> tuple[Prefixes, Sets]:
+    return Prefixes(states, classes), Sets(states, classes, 0, 10**6)
+
+
+def by_sets(sets: Sets, start: State, text: str) -> tuple[State | None, ...]:
+    """The members of the set that a text leads to in a band of weight 0."""
+    live = sets._set(((start, 0),))
+    for char in text:
+        move = sets.move(live, char)
+        if move is None:
+            return ()
+        live = move.target
+    return tuple(state for state, _ in live.members)
+
+
+def check(made: Augmented, texts: list[str]) -> None:
+    states = States(made)
+    prefixes, sets = both(states, Classes.of(made.bound))
+    sets._left = 10**9
+    for text in texts:
+        # Their order, which decides between readings that cost the same, may differ where items are empty.
+        found = prefixes.read(text, Budget().meter("x"))
+        assert set(found) == set(by_sets(sets, states.start, text)), text
+        assert len(set(found)) == len(found), text
+
+
+@law(cases(), few=12, many=300)
+def test_the_states_are_those_of_sets_without_mistakes(case: Case) -> None:
+    check(Augmented(bound(case), "r0"), TEXTS)
+
+
+# rules, what is read by the first of them
+RULES = [
+    (JSON, ["", "[", "[[", "[[1,[2", "[]", "[]]", "[1,[]", "1[", "," * 3]),
+    ('x = *( *"a" ) "b"\n', ["", "a", "aa", "aab", "ab", "b", "ba"]),
+    ('x = 2*4( [ "a" ] ) "b"\n', ["", "a", "aa", "aaaa", "aaaaa", "aab", "b"]),
+    ('x = 200( *"a" ) "b"\n', ["", "a", "aaaa", "aab", "b"]),
+    ('x = ( "" / "a" ) ( "" / "a" "b" ) *( "" / "a" ) "c"\n', ["", "a", "ab", "aa", "abaac", "c"]),
+    ('x = x "a" / "b" / ""\n', ["", "a", "b", "ba", "bb", "baa"]),
+    ('x = <words> / "a" x / "b"\n', ["", "a", "aa", "aab", "b"]),
+]
+
+
+@pytest.mark.parametrize(("rules", "texts"), RULES)
+def test_rules_of_any_kind(rules: str, texts: list[str]) -> None:
+    check(Augmented(bind_to(rules, NONE), rules.split(" ")[0]), texts)
+
+
+def test_chains_of_rules_need_no_stack() -> None:
+    rules = "".join(f"r{number} = r{number + 1}\n" for number in range(1_000)) + 'r1000 = "a"\n'
+    made = Augmented(bind_to(rules, NONE), "r0")
+    prefixes = Prefixes(States(made), Classes.of(made.bound))
+    assert prefixes.read("a", Budget().meter("x"))
+    assert not prefixes.read("b", Budget().meter("x"))
+
+
+def test_each_set_is_charged_once_a_text() -> None:
+    """The same sum whatever was read before."""
+    made = Augmented(bind_to(JSON, NONE), "value")
+    prefixes = Prefixes(States(made), Classes.of(made.bound))
+    sums = []
+    for text in ("[" * 50, "[1,", "[1," * 50, "[" * 50, "[1" + ",1" * 10_000, "[1,"):
+        meter = Budget().meter("x")
+        prefixes.read(text, meter)
+        sums.append(meter.steps)
+    assert sums[0] == sums[3]
+    assert sums[1] == sums[5]
+    assert sums[4] <= sums[1] + 100
+    with pytest.raises(LimitExceeded):
+        prefixes.read("[" * 50, Budget(steps=sums[0] - 1, per_character=0).meter("x"))
+
+
+def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
+    made = Augmented(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
+    with raises(LimitExceeded, "characters-too-many"):
+        Prefixes(States(made), Classes.of(made.bound)).read("ab", Budget().meter("x"))

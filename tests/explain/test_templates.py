@@ -1,0 +1,44 @@
+"""Sentences about mistakes: templates with the texts of slots."""
+
+from __future__ import annotations
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from abnforge.explain.mistakes import Slot, fill
+from abnforge.explain.reading import Reader
+from tests.explain.small import bind_to
+
+TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", Slot("all"): "y" * 100, Slot("b", 3): "z" * 40}
+
+# template, sentence
+SENTENCES = [
+    ("a {a} and {a.2}", 'a "x" and U+000A LINE FEED'),
+    ("{{a}} {b}.", "{a} ."),
+    ("{b.3}", f'"{"z" * 40}"'),
+    ("{all}", f'"{"y" * 20}...{"y" * 20}"'),
+    ("[{a}], {a}-{b.3} and 0{a}", f"[x], x-{'z' * 40} and 0x"),
+    ("({a}), {b}{a}{a}: {a};", '("x"), "xx": "x";'),
+    ("{a}{a.2}: {a}:{a}", '"x\\n": x:x'),
+    ("say {a.2}{a}!", "say \\nx!"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("template", "sentence"), SENTENCES)
+def test_sentences(template: str, sentence: str) -> None:
+    assert fill(template, TEXTS) == sentence
+
+
+# Directives of a mistake "1" of the rule that is read, which is a letter.
+@pytest.mark.parametrize("directive", ['say "{one} is not a letter"', 'say "{all} is {{1}}"', "cost 2"])
+def test_message_of_a_directive(directive: str, snapshot: SnapshotAssertion) -> None:
+    made = bind_to('x = ALPHA "!"\n', f';@ of x; blame one; fix none; {directive}\nm = one\none = "1"\n')
+    (found,) = Reader(made, "x").read("1").found
+    assert found.message("1") == snapshot
+
+
+def test_message_without_a_directive(snapshot: SnapshotAssertion) -> None:
+    reader = Reader(bind_to('x = y "!"\ny = *ALPHA\n', ';@ of y; blame end; fix none\nm = "1"\n'), "x")
+    texts = ("1", '1"', "1!", "")
+    assert [found.message(text) for text in texts for found in reader.read(text).found] == snapshot

@@ -1,0 +1,146 @@
+"""Long texts are read around the place where they fail, and say so; places are those in the whole text."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.explain import reading as module
+from abnforge.explain.reading import MAX_WHOLE, NARROW, WINDOW, Reader, windows
+from tests.explain.small import Case, bind_to, bound, cases, uris
+from tests.law import law, one_in
+from tests.reference.small_languages import TEXTS
+from tests.work import calls
+
+
+@pytest.fixture(autouse=True)
+def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are long from 2,000 characters on, which is sooner tried."""
+    if request.node.originalname != "test_windows":
+        monkeypatch.setattr(module, "MAX_WHOLE", 2_000)
+
+
+@pytest.mark.parametrize(
+    ("size", "around", "wanted"),
+    [
+        (10, 3, ((0, 10), (0, 10))),
+        (MAX_WHOLE, 100, ((0, MAX_WHOLE), (100 - NARROW, 100 + NARROW))),
+        (MAX_WHOLE + 1, 1_000, ((1_000 - WINDOW, 1_000 + WINDOW), (1_000 - NARROW, 1_000 + NARROW))),
+        (MAX_WHOLE + 1, 0, ((0, WINDOW), (0, NARROW))),
+        (
+            MAX_WHOLE + 1,
+            MAX_WHOLE + 1,
+            ((MAX_WHOLE + 1 - WINDOW, MAX_WHOLE + 1), (MAX_WHOLE + 1 - NARROW, MAX_WHOLE + 1)),
+        ),
+    ],
+)
+def test_windows(size: int, around: int, wanted: tuple[tuple[int, int], ...]) -> None:
+    assert windows(size, around) == wanted
+
+
+LONG = "b/" * 600_000
+
+# text, around, codes, spans, window
+READINGS = [
+    ("http://a:8x/" + LONG, 10, ("port-junk",), [(9, 11)], (0, 410)),
+    ("http://a/" + LONG + " c", len(LONG) + 9, ("space-in-segment",), None, None),
+    (
+        "http://a/" + LONG + "b c/d?e e",
+        len(LONG) + 10,
+        ("space-in-segment", "space-in-query"),
+        None,
+        None,
+    ),
+    ("http://a/" + LONG + "é/" + LONG, len(LONG) + 9, ("unreadable-segment",), None, None),
+    (" " * 5_000, 0, ("unreadable-URI", "space-after"), [(0, 0), (0, 400)], (0, 400)),
+    ("http://a/" + "b c" * 1_000, 10, ("space-in-segment",), [(9, 410)], (0, 410)),
+]
+
+
+@pytest.mark.parametrize(("text", "around", "codes", "spans", "window"), one_in(2, READINGS))
+def test_of_long_texts_a_window_is_read(
+    text: str,
+    around: int,
+    codes: tuple[str, ...],
+    spans: list[tuple[int, int]] | None,
+    window: tuple[int, int] | None,
+) -> None:
+    """Places are those in the whole text; what is open where the window ends, ends there."""
+    reading = Reader(uris(), "URI").read(text, around)
+    begin = max(0, around - WINDOW)
+    assert reading.window == (window or (begin, min(len(text), around + WINDOW)))
+    assert reading.codes == codes
+    assert reading.text is text
+    if spans is None:
+        whole = Reader(uris(), "URI").read("http://a/" + text[begin : begin + 2 * WINDOW])
+        moved = begin - len("http://a/")
+        assert [(each.start, each.end) for each in reading.found] == [
+            (each.start + moved, each.end + moved) for each in whole.found
+        ]
+    else:
+        assert [(each.start, each.end) for each in reading.found] == spans
+
+
+@law(cases(), few=10, many=300)
+def test_a_window_that_holds_a_text_changes_nothing(case: Case) -> None:
+    reader = Reader(bound(case), "r0")
+    for text in TEXTS[:40]:
+        assert reader.read(text, 0) == reader.read(text)
+
+
+def test_short_texts_are_read_whole() -> None:
+    reader = Reader(uris(), "URI")
+    text = "http://a:x/" + "b/" * 990 + " "
+    for around in (0, 9, len(text)):
+        assert reader.read(text, around) == reader.read(text)
+        assert reader.readings(text, 3, around) == reader.readings(text)
+    assert reader.readings(text * 2, 3, 9)[1].window == (0, 9 + WINDOW)
+
+
+def test_a_window_behind_what_is_not_valid_reads_nothing() -> None:
+    """A place where the text does not fail."""
+    reading = Reader(uris(), "URI").read(" " * 5_000, 4_000)
+    assert (reading.codes, reading.exact, reading.window) == (("unreadable-URI",), False, None)
+    assert (reading.found[0].start, reading.found[0].end) == (0, 5_000)
+
+
+NESTED = 'value = "[" [ value *( "," value ) ] "]" / 1*DIGIT\n'
+OTHER = ';@ of value ","; blame all; fix ","\nother-comma = ";"\n'
+
+
+def test_windows_within_rules_that_recurse() -> None:
+    reader = Reader(bind_to(NESTED, OTHER), "value")
+    text = "[" * 3_000 + "1" + "]" * 2_000 + ";1" + "]" * 1_000
+    reading = reader.read(text, 5_001)
+    assert (reading.codes, reading.cost, reading.exact) == (("other-comma",), 1, True)
+    assert (reading.found[0].start, reading.window) == (5_001, (4_601, 5_401))
+    assert reading.found[0].rule_path == ("value",) * 1_000
+    assert reader.read("[" + "1," * 3_000 + ";1]", 6_001).cost == 5
+
+
+def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said to be unreadable, after work that does not grow with the text."""
+    monkeypatch.setattr(module, "MAX_PREFIX_STEPS", 20_000)
+    reader = Reader(bind_to(NESTED, OTHER), "value")
+    for size in (100_000, 200_000):
+        reading = reader.read("[" * size + ";", size)
+        assert (reading.codes, reading.exact, reading.window) == (("unreadable-value",), False, None)
+    counts = []
+    for size in (100_000, 200_000):
+        fresh = Reader(bind_to(NESTED, OTHER), "value")
+        counts.append(calls(fresh.read, "[" * size + ";", size))
+    assert counts[1] < 1.1 * counts[0]
+
+
+def test_what_takes_too_long_is_read_in_a_narrow_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same whatever was read before."""
+    made = uris()
+    text = "http://a/" + "x y/" * 6 + "{" + "/x" * 30
+    whole = Reader(made, "URI").read(text, 10)
+    monkeypatch.setattr(module, "MAX_BAND_STEPS", 80_000)
+    cold = Reader(made, "URI").read(text, 10)
+    assert (whole.window, cold.window, cold.codes[0]) == (None, (0, 34), "space-in-segment")
+    reader = Reader(made, "URI")
+    monkeypatch.setattr(module, "MAX_BAND_STEPS", 400_000)
+    assert reader.read(text, 10) == whole
+    monkeypatch.setattr(module, "MAX_BAND_STEPS", 80_000)
+    assert reader.read(text, 10) == cold

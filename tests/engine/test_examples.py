@@ -6,7 +6,6 @@ import pytest
 
 import abnforge
 from abnforge import GrammarError, LimitExceeded, UnknownNameError
-from abnforge.engine import examples as module
 from abnforge.engine.examples import SHOWN_PARTS, count, label
 from tests.raising import raises
 
@@ -131,8 +130,7 @@ def test_examples_beside_mistakes() -> None:
     assert tried(text) == [("passed", ""), ("passed", "")]
 
 
-def test_grammars_without_examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "read_partial", None)  # they are not read again
+def test_grammars_without_examples() -> None:
     assert abnforge.loads("a = DIGIT\n").examples == {}
     assert abnforge.load("abnf:rfc3986").test() == []
     rule = abnforge.load("rfc3986")["port"] & abnforge.load("rfc3986")["scheme"]

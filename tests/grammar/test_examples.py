@@ -13,7 +13,9 @@ from tests.law import law
 
 def found(text: str, *known: str) -> tuple[list[Example], list[str]]:
     rulelist, _ = read_partial(text)
-    some, errors = read_examples(rulelist, known or {rule.name.lower() for rule in rulelist.rules})
+    some, errors = read_examples(
+        rulelist.source, rulelist.annotations, known or {rule.name.lower() for rule in rulelist.rules}
+    )
     assert all(error.code == "example-directive" for error in errors)
     return some, [f"{error.line}:{error.column} {error.message.code}" for error in errors]
 
@@ -137,7 +139,7 @@ def test_what_is_written_reads_back(cases: list[tuple[str, bool, str | None]], a
 def test_any_text_is_read_or_refused_with_a_place(text: str) -> None:
     for some in (text, f";@ match {text}\na = DIGIT\n"):
         rulelist, _ = read_partial(some)
-        found_there, errors = read_examples(rulelist, {"a"})
+        found_there, errors = read_examples(rulelist.source, rulelist.annotations, {"a"})
         lines = some.split("\n")
         for example in found_there:
             line = lines[example.line - 1]

@@ -25,7 +25,9 @@ PLACES = [
 
 @pytest.mark.parametrize(("text", "expected", "errors"), PLACES)
 def test_places(text: str, expected: dict[str, list[str]], errors: int) -> None:
-    found, wrong = read_exceptions(read(text))
+    rulelist = read(text)
+    known = {rule.name.lower() for rule in rulelist.rules}
+    found, wrong = read_exceptions(rulelist.source, rulelist.annotations, known)
     assert {key: [name.name for name in names] for key, names in found.items()} == expected
     assert len(wrong) == errors
     for names in found.values():

@@ -9,9 +9,9 @@ from typing import Protocol
 from abnforge.drawing import escape
 from abnforge.errors import GrammarError
 from abnforge.grammar.annotations import MATCH, NO_MATCH, Example, read_examples
-from abnforge.grammar.reader import read_partial
 from abnforge.grammar.syntax import BoundGrammar
 from abnforge.rejection import Rejection
+from abnforge.source import Source
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 
@@ -54,13 +54,14 @@ class Judge(Protocol):
 
 
 def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
-    """The examples of a grammar by rule, in its order. Raises GrammarError with everything that is wrong with
-    them. Cost: the text is read again, if it has any.
+    """Return the examples of a grammar by rule, in its order.
+
+    Raises GrammarError with all errors of such directives.
     """
-    if ";@" not in grammar.source.text:
+    if not grammar.annotations:
         return {}
-    rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
-    found, errors = read_examples(rulelist, grammar.rules)
+    source = Source(grammar.source.text, grammar.source.name)
+    found, errors = read_examples(source, grammar.annotations, grammar.rules)
     if errors:
         raise GrammarError.combine(errors)
     by_rule: dict[str, list[Example]] = {}

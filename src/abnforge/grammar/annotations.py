@@ -44,18 +44,20 @@ Longer than others: the parts depend on each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import comments_within
 from abnforge.grammar.messages import message
-from abnforge.grammar.syntax import Alternation, Comment, Group, Option, Rule, Rulelist, RuleName
+from abnforge.grammar.syntax import Alternation, Annotation, Comment, Group, Option, Rule, Rulelist, RuleName
 from abnforge.near_misses import near_misses
 from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, replace
 from abnforge.source import Source, Span
+
+_ANNOTATION = lazy_pattern(r";@|;[;\s]*abnforge:[ \t]*allow\b", re.IGNORECASE)
 
 _TOKEN = lazy_pattern(
     r"""(?P<space>[ \t]+)
@@ -91,28 +93,25 @@ class DirectiveError(GrammarError):
     """A directive that cannot be understood; its code says whose."""
 
 
-def places(rulelist: Rulelist, wanted: Callable[[Source, Span], bool]) -> Iterator[tuple[Span, Rule | None]]:
-    """The comments of a text that are wanted, and the rule that each is about: the one below it, or the one
-    right above it where a blank line or nothing comes behind; or the one that it stands in.
-    """
-    source = rulelist.source
-    if ";@" not in source.text or not rulelist.items:
-        return
-    ends = [*(item.span.start for item in rulelist.items[1:]), len(source.text)]
-    above: Rule | None = None
+def read_annotations(rulelist: Rulelist) -> Iterator[Annotation]:
+    """Yield the structured comments of a text, in its order. Cost: linear."""
+    text = rulelist.source.text
+    ends = [*(item.span.start for item in rulelist.items[1:]), len(text)]
+    above: str | None = None
     waiting: list[Span] = []
+    comments: list[Annotation] = []
     for item, end in zip(rulelist.items, ends, strict=True):
         if isinstance(item, Rule):
-            yield from ((span, item) for span in waiting)
-            inside = comments_within(source.text, item.span.start, end)
-            yield from ((span, item) for span in inside if wanted(source, span))
-            above, waiting = item, []
-        elif not item.text:
-            yield from ((span, above) for span in waiting)
-            above, waiting = None, []
-        elif wanted(source, item.span):
+            inside = comments_within(text, item.span.start, end)
+            comments += (Annotation(span, item.name) for span in (*waiting, *inside))
+            above, waiting = item.name, []
+        elif item.text:
             waiting.append(item.span)
-    yield from ((span, above) for span in waiting)
+        else:
+            comments += (Annotation(span, above, after=True) for span in waiting)
+            above, waiting = None, []
+    comments += (Annotation(span, above, after=True) for span in waiting)
+    return (each for each in comments if _ANNOTATION.match(text, each.span.start, each.span.end))
 
 
 def directives(
@@ -321,30 +320,28 @@ EXCEPT_CODE = "except-directive"
 _EXCEPT = lazy_pattern(r";@[ \t]*except(?![A-Za-z0-9-])")
 
 
-def read_exceptions(rulelist: Rulelist) -> tuple[dict[str, tuple[RuleName, ...]], list[GrammarError]]:
-    """The rules that each rule is without, by its lower-case name; and what is wrong with directives that
-    say nothing. Cost: linear in the text.
+def read_exceptions(
+    source: Source, annotations: Iterable[Annotation], known: Collection[str]
+) -> tuple[dict[str, tuple[RuleName, ...]], list[GrammarError]]:
+    """Return the rules that each rule excludes, by its lower-case name, and the errors of such directives.
+
+    ``known`` holds the lower-case names of the rules of the grammar. Cost: linear in the comments.
     """
     found: dict[str, tuple[RuleName, ...]] = {}
     errors: list[GrammarError] = []
-    for span, rule in places(rulelist, _has_exceptions):
+    for annotation in annotations:
+        span = annotation.span
+        if not _EXCEPT.match(source.text, span.start, span.end):
+            continue
         try:
-            if rule is None:
-                raise DirectiveError(
-                    message("exception-without-rule"),
-                    code=EXCEPT_CODE,
-                    source=rulelist.source,
-                    span=span,
-                )
-            key = rule.name.lower()
-            found[key] = found.get(key, ()) + _names(rulelist.source, span)
+            key = (annotation.rule or "").lower()
+            if key not in known:
+                problem = message("exception-without-rule")
+                raise DirectiveError(problem, code=EXCEPT_CODE, source=source, span=span)
+            found[key] = found.get(key, ()) + _names(source, span)
         except GrammarError as error:
             errors.append(error)
     return found, errors
-
-
-def _has_exceptions(source: Source, span: Span) -> bool:
-    return _EXCEPT.match(source.text, span.start, span.end) is not None
 
 
 def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
@@ -370,7 +367,7 @@ def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
 
 MATCH, NO_MATCH = "match", "no-match"
 
-EXAMPLES = re.compile(r";@[ \t]*(?:no-)?match(?![A-Za-z0-9-])")
+EXAMPLES = lazy_pattern(r";@[ \t]*(?:no-)?match(?![A-Za-z0-9-])")
 """How a comment with examples begins."""
 
 MAX_EXAMPLES = 100_000
@@ -379,7 +376,7 @@ MAX_EXAMPLES = 100_000
 EXAMPLE_CODE = "example-directive"
 """What errors about examples are called."""
 
-_WORD = re.compile(r";@[ \t]*(?P<word>[A-Za-z][A-Za-z0-9-]*)")
+_WORD = lazy_pattern(r";@[ \t]*(?P<word>[A-Za-z][A-Za-z0-9-]*)")
 _LIKENESS = 0.75  # that of "macth"; less is that of "each", which is another directive
 _HOW = '{} "text", "a"%x0D.0A (note)'
 
@@ -406,20 +403,24 @@ class Example:
         return MATCH if self.valid else NO_MATCH
 
 
-def read_examples(rulelist: Rulelist, known: Collection[str]) -> tuple[list[Example], list[GrammarError]]:
-    """The examples of a text in its order, and what is wrong with those that are none.
+def read_examples(
+    source: Source, annotations: Iterable[Annotation], known: Collection[str]
+) -> tuple[list[Example], list[GrammarError]]:
+    """Return the examples of a text in its order, and the errors of such directives.
 
-    ``known`` are the rules that can have some, by lower-case name. Cost: linear in the text.
+    ``known`` holds the lower-case names of the rules that can have examples. Cost: linear in the comments.
     """
     found: list[Example] = []
     errors: list[GrammarError] = []
-    source = rulelist.source
-    for span, rule in places(rulelist, _has_examples):
+    for annotation in annotations:
+        span, rule = annotation.span, annotation.rule
+        if not _has_examples(source, span):
+            continue
         try:
             if rule is None:
                 raise _error(source, span, message("example-without-rule"))
-            if rule.name.lower() not in known:
-                raise _error(source, span, message("example-of-mistake", name=rule.name))
+            if rule.lower() not in known:
+                raise _error(source, span, message("example-of-mistake", name=rule))
             for each in _examples(source, span, rule):
                 if len(found) == MAX_EXAMPLES:
                     problem = message("example-limit", limit=MAX_EXAMPLES)
@@ -455,7 +456,7 @@ def _has_examples(source: Source, span: Span) -> bool:
     return word is not None and bool(near_misses(word["word"], (MATCH, NO_MATCH), _LIKENESS))
 
 
-def _examples(source: Source, span: Span, rule: Rule) -> Iterator[Example]:
+def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
     """The examples of one comment."""
     start = span.start + len(";@")
     end = span.start + len(source.text[span.start : span.end].rstrip())
@@ -473,7 +474,7 @@ def _examples(source: Source, span: Span, rule: Rule) -> Iterator[Example]:
         yield from _strings(source, directive, rule)
 
 
-def _strings(source: Source, directive: Directive, rule: Rule) -> Iterator[Example]:
+def _strings(source: Source, directive: Directive, rule: str) -> Iterator[Example]:
     """The examples of one directive; a note is about those before it that have none."""
     arguments = Arguments(source, directive, _HOW.format(directive.word), EXAMPLE_CODE)
     waiting: list[Example] = []
@@ -481,7 +482,7 @@ def _strings(source: Source, directive: Directive, rule: Rule) -> Iterator[Examp
         text, span = arguments.placed_text()
         line, column = source.position(span.start)
         behind = column + span.end - span.start
-        waiting.append(Example(rule.name, text, directive.word == MATCH, line, column, behind))
+        waiting.append(Example(rule, text, directive.word == MATCH, line, column, behind))
         if arguments.next_is("("):
             note = arguments.bracketed()
             yield from (replace(each, note=note) for each in waiting)
@@ -496,10 +497,9 @@ def _error(source: Source, span: Span, problem: Message) -> DirectiveError:
     return DirectiveError(problem, code=EXAMPLE_CODE, source=source, span=span)
 
 
-_ALLOW = re.compile(
+_ALLOW = lazy_pattern(
     r";[;\s]*abnforge:[ \t]*allow\b(?P<names>[^(\n]*)(?:\((?P<reason>[^\n]*)\))?", re.IGNORECASE
 )
-MAY_ALLOW = re.compile(r"abnforge:[ \t]*allow", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,36 +512,15 @@ class Allow:
     span: Span
 
 
-def allows(rulelist: Rulelist) -> Iterator[Allow]:
-    """Every name that a comment accepts. Cost: linear in the text."""
-    source = rulelist.source
-    if not rulelist.items:
-        return
-    waiting: list[Span] = []
-    ends = [*(item.span.start for item in rulelist.items[1:]), len(source.text)]
-    for item, end in zip(rulelist.items, ends, strict=True):
-        if isinstance(item, Comment):
-            if item.text == "":
-                for span in waiting:
-                    yield from _parse(source, span, None)
-                waiting = []
-            else:
-                waiting.append(item.span)
-            continue
-        for span in (*waiting, *comments_within(source.text, item.span.start, end)):
-            yield from _parse(source, span, item.name.lower())
-        waiting = []
-    for span in waiting:
-        yield from _parse(source, span, None)
-
-
-def _parse(source: Source, span: Span, rule: str | None) -> Iterator[Allow]:
-    match = _ALLOW.match(source.text, span.start, span.end)
-    if match is None:
-        return
-    reason = (match["reason"] or "").strip()
-    for name in match["names"].split(","):
-        yield Allow(name.strip().lower(), rule, reason, span)
+def allows(source: Source, annotations: Iterable[Annotation]) -> Iterator[Allow]:
+    """Yield every name that a comment accepts. Cost: linear in the comments."""
+    for annotation in annotations:
+        span = annotation.span
+        if match := _ALLOW.match(source.text, span.start, span.end):
+            rule = None if annotation.after or annotation.rule is None else annotation.rule.lower()
+            reason = (match["reason"] or "").strip()
+            for name in match["names"].split(","):
+                yield Allow(name.strip().lower(), rule, reason, span)
 
 
 # Directives (";@ ...") that name rules of the grammar that they stand in.

@@ -290,6 +290,7 @@ def bind(
         MappingProxyType(binder.rules),
         tuple(sorted(warnings, key=_place)),
         rulelist.recognized,
+        rulelist.annotations,
     )
 
 
@@ -336,12 +337,12 @@ class _Binder:
         self._bind_references()
 
     def _read_exceptions(self, rulelist: Rulelist) -> None:
-        if ";@" not in self.source.text or "except" not in self.source.text:
+        if not rulelist.annotations:
             return
         with importing:
             from abnforge.grammar.annotations import read_exceptions
 
-        excepted, wrong = read_exceptions(rulelist)
+        excepted, wrong = read_exceptions(self.source, rulelist.annotations, self.rules)
         for key, names in excepted.items():
             self.rules[key] = replace(self.rules[key], excepted=self.rules[key].excepted + names)
         self.errors += wrong

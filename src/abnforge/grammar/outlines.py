@@ -12,7 +12,7 @@ from typing import Any
 
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import generated
-from abnforge.grammar.syntax import BoundGrammar, BoundRule, RuleOutline
+from abnforge.grammar.syntax import Annotation, BoundGrammar, BoundRule, RuleOutline
 from abnforge.late import importing
 from abnforge.once import once
 from abnforge.source import Source
@@ -80,6 +80,11 @@ class _OutlinedGrammar(BoundGrammar):
     def recognized(self) -> bool:
         """True if the "|" notation was recognized."""
         return self._bound.recognized
+
+    @property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """The structured comments of the grammar file."""
+        return self._bound.annotations
 
     def __eq__(self, other: object) -> bool:
         return self._bound == (other._bound if isinstance(other, _OutlinedGrammar) else other)

@@ -1,28 +1,33 @@
-"""Grammar files: bytes to text, and no further.
+"""Read grammars: bytes to text, and text to a syntax tree with every error and its fix.
 
-ABNF text to the surface model, with every mistake that can be told, and how it is corrected.
-
-What reads to the letter (``grammar.parser``) is all that counts as ABNF. For a text that does not,
-``grammar.repair`` finds and fixes other notations. Rules that parse after these fixes take part in the later
-checks, so that the edits bring no new errors to light.
+Only what ``grammar.parser`` accepts is ABNF. For any other text, ``grammar.repair`` finds and fixes other
+notations. Rules that parse after these fixes take part in the later checks, so that the edits bring no new
+errors to light. Structured comments are read here, once, and kept on the tree (``grammar.annotations``).
 
 Cost: linear in the length of the text.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import IO
+import re
+from typing import IO, TYPE_CHECKING
 
 from abnforge.errors import GrammarError
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.syntax import Rulelist
 from abnforge.late import importing
+from abnforge.once import lazy_pattern
+from abnforge.records import replace
 from abnforge.source import Source, Span
 
-# A grammar file is some kilobytes; the largest in an RFC has some tens. What is larger is no grammar.
+if TYPE_CHECKING:
+    from pathlib import Path
+
 MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
+"""The largest grammar in an RFC has some tens of kilobytes."""
+
+_ANNOTATED = lazy_pattern(r";@|abnforge:[ \t]*allow", re.IGNORECASE)
 
 
 def read_file(path: Path) -> str:
@@ -91,9 +96,14 @@ def read_partial(
     edits of all of them.
     """
     rulelist, errors = parse(text, name, dialect)
-    if not errors:
-        return rulelist, errors
-    with importing:
-        from abnforge.grammar.repair import mended
+    if errors:
+        with importing:
+            from abnforge.grammar.repair import mended
 
-    return mended(rulelist)
+        rulelist, errors = mended(rulelist)
+    if rulelist.items and _ANNOTATED.search(rulelist.source.text):
+        with importing:
+            from abnforge.grammar.annotations import read_annotations
+
+        rulelist = replace(rulelist, annotations=tuple(read_annotations(rulelist)))
+    return rulelist, errors

@@ -167,6 +167,19 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
+class Annotation:
+    """A structured comment (``;@ ...`` or ``; abnforge: allow ...``); see ``annotations``.
+
+    ``rule`` is the name of the rule that the comment is about: the one that it is in, the one below it, or,
+    if a blank line or nothing follows, the one right above it (``after``). None if there is no such rule.
+    """
+
+    span: Span
+    rule: str | None
+    after: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Rulelist:
     """A whole file, in order. ``dialect`` is ``"abnf"`` (RFC 5234) or ``"rfc822"`` (the "|" notation), and
     ``recognized`` whether it is the latter because the text looks like it, and not because it was said to be.
@@ -176,6 +189,7 @@ class Rulelist:
     dialect: str = field(default="abnf", compare=False)
     source: Source = field(default=Source(""), compare=False, repr=False)
     recognized: bool = field(default=False, compare=False)
+    annotations: tuple[Annotation, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -246,6 +260,7 @@ class BoundGrammar:
     rules: Mapping[str, BoundRule] = field(hash=False)
     warnings: tuple[GrammarError, ...] = field(default=(), compare=False)
     recognized: bool = False
+    annotations: tuple[Annotation, ...] = field(default=(), compare=False, repr=False)
 
     @once
     def outline(self) -> Mapping[str, BoundRule | RuleOutline]:
@@ -263,7 +278,14 @@ class BoundGrammar:
         return any(rule.excepted for rule in self.rules.values())
 
     def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
-        return _again, (self.name, self.source, dict(self.rules), self.warnings, self.recognized)
+        return _again, (
+            self.name,
+            self.source,
+            dict(self.rules),
+            self.warnings,
+            self.recognized,
+            self.annotations,
+        )
 
     def key(self, name: str) -> str:
         """The key of a rule's name; names match without regard to case.

@@ -537,13 +537,14 @@ def _found(kind: str, problem: Message, found: Notation, source: Source, rules: 
 
 
 def example_directives(grammar: BoundGrammar) -> Iterator[Finding]:
-    """A finding for each. Cost: linear; a text without structured comments is not read again."""
-    if ";@" not in grammar.source.text:
+    """Yield a finding for each error of ``;@ match`` and ``;@ no-match``. Cost: linear."""
+    if not grammar.annotations:
         return
-    rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
+    source = Source(grammar.source.text, grammar.source.name)
     known: Collection[str] = grammar.rules
-    if MAY_DECLARE.search(grammar.source.text):
-        # Lint looks at mistakes as at rules; their examples are of another kind.
-        known = {rule.name.lower() for rule in apart(rulelist, grammar.name)[0].rules}
-    for error in read_examples(rulelist, known)[1]:
+    if MAY_DECLARE.search(source.text):
+        # Lint takes mistakes for rules; a mistake has examples of another kind.
+        rules, _ = apart(read_partial(source)[0], grammar.name)
+        known = {rule.name.lower() for rule in rules.rules}
+    for error in read_examples(source, grammar.annotations, known)[1]:
         yield from_error(error, grammar.source)

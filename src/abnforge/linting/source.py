@@ -20,7 +20,7 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.explain.declare import MAY_DECLARE
-from abnforge.grammar.annotations import MAY_ALLOW, Allow, allows
+from abnforge.grammar.annotations import Allow, allows
 from abnforge.grammar.binding import bind
 from abnforge.grammar.core import Core, Node, lower
 from abnforge.grammar.facts import Facts
@@ -114,7 +114,8 @@ def _check(
     ]
     found = list(dict.fromkeys(found))  # a list that is written out has its elements twice
     unchecked = ("unused-rule",) if begin is None else ()
-    return in_order(accept(found, _allows(grammar.source), grammar.source, unchecked))
+    allowed = list(allows(grammar.source, grammar.annotations)) if grammar.annotations else []
+    return in_order(accept(found, allowed, grammar.source, unchecked))
 
 
 def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
@@ -124,14 +125,6 @@ def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
             yield from_error(warning, grammar.source)
         elif warning.code in ("undefined-rule", "incremental-without-base"):
             yield replace(from_error(warning, grammar.source), severity=INFO)
-
-
-def _allows(source: Source) -> list[Allow]:
-    """The comments that accept findings. A text that looks like it has none is not read again for them."""
-    if not MAY_ALLOW.search(source.text):
-        return []
-    rulelist, _ = read_partial(source)
-    return list(allows(rulelist))
 
 
 def _is_core(key: str, core: Core, bodies: Mapping[str, Node], meter: Meter) -> bool:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 
 import abnforge
-from abnforge.engine.combination import MAX_OPERATIONS
 from abnforge.engine.matching import ENGINES
+from abnforge.engine.set_algebra import MAX_OPERATIONS
 from tests.law import law
 from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
@@ -137,7 +137,7 @@ def test_a_complement_has_no_trees() -> None:
     ],
 )
 def test_they_are_rules(made: abnforge.Rule, name: str) -> None:
-    assert type(made) is abnforge.Rule
+    assert isinstance(made, abnforge.Rule)
     assert (made.name, made.origin, made.regular, made.recursive) == (name, "combined", True, False)
     assert made.definition.startswith(f"{name} = <")
     assert made.grammar[name.upper()] is made

@@ -16,10 +16,8 @@ from abnforge.columns.arrays import Array, layout_of, texts_of
 from abnforge.columns.fields import REASON, fields_of, filled, struct_type
 from abnforge.columns.selecting import taken
 from abnforge.columns.verdicts import matches, offsets, rejected_rows
-from abnforge.engine.combination import derived_from
-from abnforge.engine.combined_rejections import refusal_of
-from abnforge.engine.refusals import Refusal
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import ExclusionMessage
 from abnforge.rejection import octets_before
 
 Explain = Callable[[Rule, Array], Array]
@@ -34,7 +32,7 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
     each text that is refused.
     """
     steps = list(_steps(rule))
-    root = derived_from(rule)
+    root = rule.base
     layout = layout_of(texts.type)
     if not steps or root is None or layout is None:
         return None
@@ -63,12 +61,12 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
     return _put_together(rule, characters, pa.concat_arrays(rows), told, offsets(rule, texts), layout.octets)
 
 
-def _steps(rule: Rule) -> Iterator[tuple[Rule, Refusal]]:
+def _steps(rule: Rule) -> Iterator[tuple[Rule, ExclusionMessage]]:
     """The operations that narrow a rule, the first one first, each with the rule it makes."""
-    made = rule.grammar.compilation.combined
+    made = rule.expression
     if made is not None and made.is_narrower:
         yield from _steps(made.left)
-        yield rule, refusal_of(made)
+        yield rule, made.exclusion_message
 
 
 def _characters(texts: Array) -> list[str] | None:
@@ -79,9 +77,9 @@ def _characters(texts: Array) -> list[str] | None:
         return None
 
 
-def _refused(rule: Rule, refusal: Refusal, texts: list[str], octets: bool, message: bool) -> Array:
+def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bool, message: bool) -> Array:
     """What is told of texts that an operation leaves out; the offset is not known yet."""
-    made = rule.grammar.compilation.combined
+    made = rule.expression
     assert made is not None
     told: list[dict[str, Any]] = []
     for text in texts:

@@ -122,7 +122,7 @@ class _Explainer:
             return pc.take(told, pc.index_in(texts.indices, numbers))
         if self._suggest:  # what is offered is the whole rule's matter
             return self._by_rule(texts)
-        if self._rule.grammar.compilation.combined is not None:
+        if self._rule.expression is not None:
             told = told_of_narrowed(self._rule, texts, self._part, self._message)
             return self._by_rule(texts) if told is None else told
         table = kernel_table(self._rule)

@@ -26,9 +26,8 @@ from abnforge.columns.arrays import (
 )
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
-from abnforge.engine.combination import AND, BUT_NOT, OR
-from abnforge.engine.combined import Combined
-from abnforge.engine.rule import Rule
+from abnforge.engine.rule import AND, BUT_NOT, OR, Rule
+from abnforge.engine.sets import SetRule
 from abnforge.errors import LimitExceeded
 
 # Fewer texts are read one by one in the time that RE2 takes to compile a pattern.
@@ -90,7 +89,7 @@ def _matches(rule: Rule, chunk: Array, threads: int) -> Array:
 
 def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
     """The verdicts of a rule that is made of others, by theirs; None for other rules."""
-    made = rule.grammar.compilation.combined
+    made = rule.expression
     if made is None:
         return None
     if made.bound is not None:
@@ -164,16 +163,15 @@ def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
 
 def bound_of(rule: Rule) -> tuple[Rule, int] | None:
     """The rule without its bound on lengths, and that; None where it has none."""
-    made = rule.grammar.compilation.combined
-    return None if made is None else made.bound
+    unbounded, longest = rule.unbounded
+    return None if longest is None else (unbounded, longest)
 
 
 def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threads: int) -> Array:
     """The offsets of a rule with a bound: those without it, but where a text comes near it."""
     found = _offsets(unbound, chunk, threads)
-    compilation = rule.grammar.compilation
-    assert isinstance(compilation, Combined)
-    near = longest - compilation.bounded.furthest
+    assert isinstance(rule, SetRule)
+    near = longest - rule.bounded.furthest
     far = pc.greater(pc.coalesce(found, lengths(chunk)), near)
     rows = pc.indices_nonzero(far)
     if not len(rows):

@@ -59,7 +59,8 @@ class Correspondence:
 
         A rule that is made of others by set algebra is not written at all.
         """
-        if any(side.compilation.combined is not None for side in self._sides):
+        rules = zip(self._sides, (left, right), strict=True)
+        if any(side.compilation.bound.outline[key].origin == "combined" for side, key in rules):
             return False
         pair = _Place(0, left), _Place(0 if self._same else 1, right)
         merged: dict[_Place, _Place] = {}

@@ -10,7 +10,6 @@ from functools import reduce
 
 from abnforge.automaton.algebra import difference, union
 from abnforge.automaton.dfa import DEAD, Automaton, build
-from abnforge.automaton.linear import linear_rules
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
@@ -33,12 +32,7 @@ class Network:
         with importing:
             from abnforge.pushdown.calls import called_rules
 
-        compilation = rule.grammar.compilation
-        if compilation.combined is None:
-            core, regular = compilation.core, compilation.bodies
-        else:  # a rule that is made of others has no definition but its automaton
-            core, regular = linear_rules(rule.automaton, rule.key), {}
-        facts = Facts(core)
+        core, facts, regular = rule.derivation_rules()
         self.root = rule.key
         bodies = dict.fromkeys(core.rules, EPSILON) | {**without_end_recursion(facts), **regular}
         needed = Facts(Core(bodies, {})).reachable(self.root)

@@ -181,7 +181,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
         one, other = (
             # A rule that is made of others has no definition that a machine could read.
             ConfigurationWalk(readers.machine, rule.key)
-            if rule.grammar.compilation.combined is None
+            if rule.expression is None
             else AutomatonWalk(rule.automaton)
             for rule, readers in ((a, left), (b, right))
         )

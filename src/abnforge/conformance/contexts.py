@@ -24,7 +24,7 @@ def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
     """The complete suites of the rules below a rule, each where it stands in a short sentence; at most so
     many strings a rule. Rules of one language are asked for once; those without an automaton are left out.
     """
-    if rule.grammar.compilation.combined is not None:
+    if rule.expression is not None:
         return
     met: set[Automaton] = {rule.automaton} if rule.regular else set()
     for key, (before, behind) in source_of(rule).contexts(rule.key).items():

@@ -50,7 +50,7 @@ def modules(rule: Rule, extra: int, meter: Meter) -> list[Module]:
 
     Raises LimitExceeded. Cost: some automata of parts of it.
     """
-    if rule.grammar.compilation.combined is not None:
+    if rule.expression is not None:
         return [Module(rule.name, Acceptor(rule.automaton), "", "")]
     return list(_Cutting(rule, extra, meter).cut(rule.key, "", ""))
 

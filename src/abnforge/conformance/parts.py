@@ -98,7 +98,7 @@ def marked_rules(rule: Rule) -> MarkedRules:
     one that derives itself and nothing else. Cost: linear in the rules needed.
     """
     made = rule.grammar.compilation
-    if made.combined is not None:
+    if rule.expression is not None:
         raise ArgumentError(message("coverage-combined", rule=rule.name))
     made.refuse_prose(rule.key)
     needed = frozenset(made.facts.reachable(rule.key))

@@ -48,7 +48,7 @@ def nested(rule: Rule) -> Iterator[str]:
     stacks.
     """
     source, facts = source_of(rule), rule.grammar.facts
-    if rule.grammar.compilation.combined is not None:
+    if rule.expression is not None:
         return
     around = {rule.key: ("", ""), **source.contexts(rule.key)}
     for key, (before, behind) in around.items():

@@ -6,7 +6,7 @@ All of it is made when it is asked for, and kept for as long as the grammar. For
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._kernel.loaded import compiled
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
-    from abnforge.engine.combination import Combination
     from abnforge.explain.bind import BoundMistakes
+    from abnforge.explain.codes import Code
     from abnforge.explain.mistakes import Mistakes
     from abnforge.explain.reading import Reader
+    from abnforge.grammar.annotations import Example
     from abnforge.grammar.core import Core, Node, Prose
     from abnforge.grammar.facts import Facts
+    from abnforge.linting.finding import Finding
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
     from abnforge.tables.points import PointAutomaton
@@ -64,12 +66,8 @@ class Compilation:
     """A bound grammar, and everything that is made of it. Rules are given by key.
 
     Everything that is compiled, searched or proved on the way is charged to ``budget``, one undertaking a
-    question. ``combined`` is what the rule is made of whose grammar was made for it, and ``others`` are the
-    rules that this grammar has beside it.
+    question.
     """
-
-    combined: Combination | None = None
-    others: Mapping[str, Any] = {}
 
     def __init__(
         self, bound: BoundGrammar, budget: Budget = DEFAULT, declared: Mistakes | None = None
@@ -84,6 +82,10 @@ class Compilation:
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
         self._mistakes_of: dict[str, BoundMistakes] = {}
+
+    def rules(self, grammar: Any, kind: Callable[[Any, str], Any]) -> Mapping[str, Any]:
+        """The rules of a grammar by key, each an instance of a class."""
+        return {key: kind(grammar, key) for key in self.bound.outline}
 
     @once
     def core(self) -> Core:
@@ -175,6 +177,28 @@ class Compilation:
     def _has_mistakes(self) -> bool:
         """Whether there are mistakes that do not follow from the grammar."""
         return self.declares
+
+    def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
+        """Every code of a rejection by the grammar or by one of the rules, which are given by key."""
+        with importing:
+            from abnforge.explain.codes import codes
+
+        return codes(self.bound, dict.fromkeys(map(self.mistakes_of, starts)))
+
+    @once
+    def examples(self) -> Mapping[str, tuple[Example, ...]]:
+        """The examples in the grammar's text by the names of rules. Raises GrammarError."""
+        with importing:
+            from abnforge.engine.examples import examples_of
+
+        return examples_of(self.bound)
+
+    def lint(self, starts: Iterable[str] | None) -> list[Finding]:
+        """The findings about the grammar for rules of these names, or for all that no other rule uses."""
+        with importing:
+            from abnforge.linting.source import check
+
+        return check(self.bound, self.facts, self.bodies, starts, self.budget)
 
     def mistakes_reader(self, key: str) -> Reader | None:
         """What reads texts by a rule and its mistakes, with states of its own; None where a rule that it

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from abnforge.catalog import ArgumentError
-from abnforge.engine.combination import AND, BUT_NOT, OR
 from abnforge.engine.messages import message
+from abnforge.engine.rule import AND, BUT_NOT, OR
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from abnforge.automaton.linear import linear_rules
 from abnforge.engine.rule import Rule
-from abnforge.grammar.facts import Facts
 from abnforge.grammar.sentences import Sentences
 
 
 def source_of(rule: Rule) -> Sentences:
-    """The sentences of a rule's grammar; of a rule that is made of others, those of its automaton."""
-    core, facts = rule.grammar.core, rule.grammar.facts
-    if rule.grammar.compilation.combined is not None:  # it has no definition but its automaton
-        core = linear_rules(rule.automaton, rule.key)
-        facts = Facts(core)
+    """The strings that derive from a rule."""
+    core, facts, _ = rule.derivation_rules()
     return Sentences(core, facts, rule.grammar.compilation.budget)
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from abnforge.arguments import names_argument
-from abnforge.catalog import ArgumentError
-from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import start_of
@@ -72,17 +70,7 @@ class Grammar(Rules, Shown):
         """Every code that a rejection by this grammar can have, and what it means: declared mistakes, in the
         order in which they are preferred, then what no mistake explains. As text, a meaning is one sentence.
         """
-        with importing:
-            from abnforge.explain.codes import codes
-
-        made = self.compilation
-        if made.combined is not None:
-            with importing:
-                from abnforge.engine.combined_rejections import codes_of
-
-            return codes_of(made.combined)
-        starts = (self.start, *self.own_rules)
-        return codes(made.bound, dict.fromkeys(made.mistakes_of(rule.key) for rule in starts))
+        return self.compilation.codes(rule.key for rule in (self.start, *self.own_rules))
 
     @property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
@@ -92,16 +80,7 @@ class Grammar(Rules, Shown):
         Raises GrammarError for examples that cannot be understood or are at no rule. Cost: the text is read
         once more, the first time.
         """
-        return dict(self._examples)
-
-    @once
-    def _examples(self) -> Mapping[str, tuple[Example, ...]]:
-        if self.compilation.combined is not None:
-            return {}
-        with importing:
-            from abnforge.engine.examples import examples_of
-
-        return examples_of(self.compilation.bound)
+        return dict(self.compilation.examples)
 
     def test(self, rules: Iterable[str] | None = None) -> list[ExampleResult]:
         """What becomes of the examples, in the order of the text; ``rules`` names those to be tried, without
@@ -122,14 +101,14 @@ class Grammar(Rules, Shown):
         ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
         UnknownNameError for one that does not exist.
         """
-        with importing:
-            from abnforge.linting.source import check
+        return self.compilation.lint(None if starts is None else names_argument(starts, "starts"))
 
-        if self.compilation.combined is not None:
-            raise ArgumentError(message("rule-combined-lint", rule=self.compilation.combined.name))
-        names = None if starts is None else names_argument(starts, "starts")
-        made = self.compilation
-        return check(made.bound, made.facts, made.bodies, names, made.budget)
+    def _combine(self, operation: str, left: Rule, right: Rule | None = None, **options: Any) -> Rule:
+        """The rule of an operation of set algebra, with the options of ``sets.set_rule``."""
+        with importing:
+            from abnforge.engine.sets import set_rule
+
+        return set_rule(operation, left, right, **options)
 
     @property
     def lark_text(self) -> str:

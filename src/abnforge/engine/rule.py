@@ -30,7 +30,7 @@ from abnforge.arguments import (
     wrong_value,
 )
 from abnforge.catalog import ArgumentError
-from abnforge.engine.combination import AND, AT_MOST, BUT_NOT, NOT, OR, Combination, derived_from
+from abnforge.charset import CharSet
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.matching import (
     ENGINES,
@@ -39,16 +39,14 @@ from abnforge.engine.matching import (
     matches_by_kernel,
     matches_by_pattern,
     matches_by_table,
-    matches_within,
 )
 from abnforge.engine.messages import message
-from abnforge.engine.refusals import Refusal
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
 from abnforge.records import replace
-from abnforge.rejection import Rejection, octets_before
+from abnforge.rejection import Expected, Rejection, octets_before
 from abnforge.showing import Shown
 from abnforge.source import Source
 
@@ -61,12 +59,15 @@ if TYPE_CHECKING:
     from abnforge.explain.explainer import Explainer
     from abnforge.explain.failure import Failure
     from abnforge.explain.lessons import Lesson
-    from abnforge.grammar.core import Core
+    from abnforge.grammar.core import Core, Node
     from abnforge.grammar.facts import Facts
     from abnforge.pushdown.stored import Stored
 
 # What made a grammar and will make it again: a function, and what it was called with.
 Making = tuple[Callable[..., Any], tuple[Any, ...]]
+
+AND, BUT_NOT, OR, NOT, AT_MOST = "&", "-", "|", "~", "at most"
+"""Operations of set algebra."""
 
 
 class Rules(Frozen, Mapping[str, "Rule"]):
@@ -83,13 +84,14 @@ class Rules(Frozen, Mapping[str, "Rule"]):
     compilation: Compilation
     _made: Making
     _rules: Mapping[str, Rule]
+    _combine: Callable[..., Rule]  # a Grammar knows set algebra
 
     def __init__(self, compilation: Compilation, made: Making) -> None:
         instance_argument(compilation, "compilation", Compilation, "a Compilation")
         instance_argument(made, "made", tuple, "a function and its arguments")
         bound = compilation.bound
         self._fill(_made=made, name=bound.name, compilation=compilation)
-        self._fill(_rules={key: compilation.others.get(key) or Rule(self, key) for key in bound.outline})
+        self._fill(_rules=compilation.rules(self, Rule))
 
     def __getitem__(self, name: str) -> Rule:
         if type(name) is not str:
@@ -216,16 +218,16 @@ class Rule(Frozen, Shown):
         return self
 
     def __and__(self, other: object) -> Rule:
-        return self._combined(AND, other) if isinstance(other, Rule) else NotImplemented
+        return self.grammar._combine(AND, self, other) if isinstance(other, Rule) else NotImplemented
 
     def __sub__(self, other: object) -> Rule:
-        return self._combined(BUT_NOT, other) if isinstance(other, Rule) else NotImplemented
+        return self.grammar._combine(BUT_NOT, self, other) if isinstance(other, Rule) else NotImplemented
 
     def __or__(self, other: object) -> Rule:
-        return self._combined(OR, other) if isinstance(other, Rule) else NotImplemented
+        return self.grammar._combine(OR, self, other) if isinstance(other, Rule) else NotImplemented
 
     def __invert__(self) -> Rule:
-        return self._combined(NOT)
+        return self.grammar._combine(NOT, self)
 
     def at_most(self, length: int) -> Rule:
         """The strings of a regular rule that have at most so many code points.
@@ -237,27 +239,24 @@ class Rule(Frozen, Shown):
         instance_argument(length, "length", int, "an int")
         if not 0 <= length <= maxsize:
             raise wrong_value("length", f"from 0 to {maxsize}", length)
-        return self._combined(AT_MOST, longest=length)
-
-    def _combined(
-        self,
-        operation: str,
-        other: Rule | None = None,
-        *,
-        longest: int | None = None,
-        refusal: Refusal | None = None,
-        title: str | None = None,
-    ) -> Rule:
-        """The rule of an operation of set algebra; ``refusal`` is what it says of what it leaves out, and
-        ``title`` its name, which is otherwise made of those of its operands.
-        """
-        made = Combination(operation, self, other, longest, refusal, title)
-        return combined_grammar(made)[made.name]
+        return self.grammar._combine(AT_MOST, self, longest=length)
 
     @property
-    def _made(self) -> Combination | None:
-        """The combination that the rule is defined by; None for a rule of a grammar."""
-        return self._compilation.combined
+    def expression(self) -> Any:
+        """The ``SetExpression`` that defines the rule; None for a rule of a grammar."""
+        return None
+
+    @property
+    def base(self) -> Rule | None:
+        """The rule of a grammar that matches all strings of this rule and makes their trees, if there is
+        one: the rule itself.
+        """
+        return self
+
+    @property
+    def unbounded(self) -> tuple[Rule, int | None]:
+        """A rule without a bound on lengths, and the bound that makes it this rule; None without a bound."""
+        return self, None
 
     @once
     def matches(self) -> Matcher:
@@ -278,19 +277,21 @@ class Rule(Frozen, Shown):
         it = given(text, "text")
         if engine == "auto" and self._fast is not None:
             return it.broken is None and self._fast(it.text)
-        lane = self._lane(engine, general=not self.recursive)
-        if self._made is not None:
-            return it.broken is None and self._made.derives(it.text, engine)
+        self._lane(engine)
+        return it.broken is None and self._derives(it.text, engine)
+
+    def _derives(self, text: str, engine: str) -> bool:
         with self.grammar.readers.taken() as readers:
-            return it.broken is None and readers.lane(self._key, lane, self._parser).matches(it.text)
+            lane = readers.lane(self._key, "general" if engine == "auto" else engine, self._parser)
+            return lane.matches(text)
 
     def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
         self._only_general(engine, "an iterable of strings")
-        if self._made is not None:
-            combined: Any = self._compilation
-            return bool(combined.bounded.accepts(pieces_argument(pieces, "text")))
+        return self._derives_pieces(pieces_argument(pieces, "text"))
+
+    def _derives_pieces(self, pieces: Iterable[str]) -> bool:
         with self.grammar.readers.taken() as readers:
-            return readers.machine.read(self._key, pieces_argument(pieces, "text")).accepting
+            return readers.machine.read(self._key, pieces).accepting
 
     def _matches_stored(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
         """``matches`` by stored configurations, and by the grammar's machine where they end."""
@@ -318,9 +319,9 @@ class Rule(Frozen, Shown):
         table = self._compilation.table(self._key)
         if table is not None:
             return matches_by_kernel(table, slow, self)
-        if self._made is not None and self._made.bound is not None:
-            rule, longest = self._made.bound
-            return partial(matches_within, longest, rule.matches, slow)
+        return self._fast_in_python(slow)
+
+    def _fast_in_python(self, slow: Matcher) -> Matcher | None:
         pattern = None if self._compilation.is_long_list(self._key) else self.pattern
         if pattern is None:
             try:
@@ -373,15 +374,12 @@ class Rule(Frozen, Shown):
         if engine == "auto" and it.broken is None and self._fast is not None:
             if self._fast(it.text):
                 return None
-            if self._made is not None:
-                return self._explain_made(it, suggest, hypotheses, engine)
-            told = self._explain_mistake(it, suggest) if hypotheses == 1 else None
-            if told is not None:
-                return told
-        name = self._lane(engine)
-        if self._made is not None:
-            matches = self._matches(text, engine=engine)
-            return None if matches else self._explain_made(it, suggest, hypotheses, engine)
+            rejection = self._explain_rejected(it, suggest, hypotheses)
+            if rejection is not None:
+                return rejection
+        return self._explain(it, suggest, hypotheses, engine, self._lane(engine))
+
+    def _explain(self, it: Given, suggest: bool, hypotheses: int, engine: str, name: str) -> Rejection | None:
         with self.grammar.readers.taken() as readers:
             lane = readers.lane(self._key, name, self._parser)
             if it.broken is not None:
@@ -398,15 +396,10 @@ class Rule(Frozen, Shown):
             )
         return rejection.to_byte_offsets() if it.octets else rejection
 
-    def _explain_made(self, it: Given, suggest: bool, hypotheses: int, engine: str) -> Rejection:
-        """Why a rule that is made of others rejects a text."""
-        with importing:
-            from abnforge.engine.combined_rejections import explain_combined
-
-        return explain_combined(self, it, suggest, hypotheses, engine)
-
-    def _explain_mistake(self, it: Given, suggest: bool) -> Rejection | None:
-        """Why a text is rejected, where a declared mistake tells and a table says where reading stops."""
+    def _explain_rejected(self, it: Given, suggest: bool, hypotheses: int) -> Rejection | None:
+        """The rejection of a string that the table rejects, if a declared mistake explains it."""
+        if hypotheses > 1:
+            return None
         table = self._compilation.table(self._key)
         if table is None:
             return None
@@ -435,33 +428,33 @@ class Rule(Frozen, Shown):
         it = given(text, "text")
         if it.broken is not None:
             raise ArgumentError(message("lesson-not-utf8"))
-        name = self._lane(engine)
-        if self._made is not None:
-            with importing:
-                from abnforge.engine.combined_rejections import combined_lesson
+        return self._lesson(it.text, engine, self._lane(engine))
 
-            return combined_lesson(self, it.text, engine)
+    def _lesson(self, text: str, engine: str, name: str) -> Lesson | None:
         with self.grammar.readers.taken() as readers:
             lane = readers.lane(self._key, name, self._parser)
-            failure = lane.failure(it.text)
+            failure = lane.failure(text)
             if failure is None:
                 return None
-            return readers.explainer(self._key).lesson(it.text, failure, lane.matches)
+            return readers.explainer(self._key).lesson(text, failure, lane.matches)
+
+    def _expected_after(self, prefix: str, allowed: CharSet) -> Iterator[Expected]:
+        """What is allowed after a viable prefix, of the characters ``allowed``."""
+        with importing:
+            from abnforge.explain.failure import viable_states
+
+        with self.grammar.readers.taken() as readers:
+            if self.recursive:
+                reached = viable_states(readers.derivatives, self._key, prefix, len(prefix))
+            else:
+                reached = readers.derivatives.read(self._key, prefix)
+            if len(reached) > len(prefix):
+                yield from readers.expectations.of(reached[-1].states, allowed)
 
     def _rejected(self, text: Text, engine: str) -> Rejected:
         rejection = self.explain(text, engine=engine)
         assert rejection is not None, "the lanes disagree"
         return Rejected(rejection)
-
-    def _teller(self, text: Text, it: Given, engine: str) -> Rule | None:
-        """The rule whose tree is told, of a rule that is made of others; None for itself. Raises Rejected."""
-        if self._made is None:
-            return None
-        self._lane(engine)
-        if not self._matches(text, engine=engine):
-            raise self._rejected(text, engine)
-        told: Rule = self._made.teller(it.text, engine)
-        return told
 
     def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
         """The tree of the text's preferred derivation, as a ``lark.Tree``.
@@ -471,8 +464,6 @@ class Rule(Frozen, Shown):
         text they spell, and the positions of its tokens count octets.
         """
         it = given(text, "text")
-        if (rule := self._teller(text, it, engine)) is not None:
-            return rule.parse(text, engine=engine)
         lane = self._lane(engine)
         with self.grammar.readers.taken() as readers:
             read = readers.lane(self._key, lane, self._parser)
@@ -492,8 +483,6 @@ class Rule(Frozen, Shown):
         ends where it begins, only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
         """
         it = given(text, "text")
-        if (rule := self._teller(text, it, engine)) is not None:
-            return rule.events(text, engine=engine)
         lane = self._lane(engine)
         found = None
         with self.grammar.readers.taken() as readers:
@@ -563,13 +552,13 @@ class Rule(Frozen, Shown):
                 raise wrong_value("limit", "at least 0", limit)
         it = given(text, "text")
         self._only_general(engine, "derivations")
-        if self._made is not None:
-            rule = self._teller(text, it, "auto") if self._matches(text) else None
-            return iter(()) if rule is None else rule.derivations(text, limit)
-        trees = self._derivations(it, limit) if it.broken is None else iter(())
-        return Derivations(trees, f"{self.name} of {self._compilation.bound.name}", limit)
+        return self._derivations(it, limit)
 
     def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
+        trees = self._trees(it, limit) if it.broken is None else iter(())
+        return Derivations(trees, f"{self.name} of {self._compilation.bound.name}", limit)
+
+    def _trees(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
         with self.grammar.readers.taken() as readers:
             for trace in readers.derivations.in_order(self._key, it.text, limit):
                 yield _in_octets(readers.builder.build(it.text, trace), it)
@@ -583,9 +572,9 @@ class Rule(Frozen, Shown):
         """
         it = given(text, "text")
         self._only_general(engine, "count_derivations")
-        if self._made is not None:
-            rule = self._teller(text, it, "auto") if self._matches(text) else None
-            return 0 if rule is None else rule.count_derivations(text)
+        return self._count_derivations(it)
+
+    def _count_derivations(self, it: Given) -> int | float:
         if it.broken is not None:
             return 0
         with self.grammar.readers.taken() as readers:
@@ -603,10 +592,13 @@ class Rule(Frozen, Shown):
     @property
     def uses(self) -> tuple[str, ...]:
         """The names of the rules that the definition refers to, in order, each once."""
-        if self._made is not None:
-            return tuple(dict.fromkeys(operand.name for operand in self._made.operands))
         names = self._compilation.core.names
         return tuple(names[key] for key in self._compilation.facts.references[self._key])
+
+    def derivation_rules(self) -> tuple[Core, Facts, Mapping[str, Node]]:
+        """Rules that derive the strings of this one: their core form, facts, and bodies of regular rules."""
+        compilation = self._compilation
+        return compilation.core, compilation.facts, compilation.bodies
 
     @property
     def used_by(self) -> tuple[str, ...]:
@@ -645,20 +637,18 @@ class Rule(Frozen, Shown):
     def lark(self) -> RuleParser:
         """A real ``lark.Lark`` that starts at this rule, built when first asked for; equal when rules are.
 
-        Raises ValueError for a rule that is made of others: ask these.
+        Raises ValueError for a set of other rules: use these.
         """
         with importing:
             from abnforge.engine.lanes.lark import RuleParser
 
         self._compilation.refuse_prose(self._key)
-        self._refuse_made("a Lark grammar")
         made = self._compilation
         return RuleParser(made.core, made.facts, self._key, made.lark, made.budget, owner=self)
 
     @property
     def lark_text(self) -> str:
         """The Lark grammar of this rule and those it needs."""
-        self._refuse_made("a Lark grammar")
         return self._compilation.lark.text(self._compilation.facts.reachable(self._key))
 
     @property
@@ -687,16 +677,8 @@ class Rule(Frozen, Shown):
     @once
     def recursive(self) -> bool:
         """Whether a derivation from this rule can meet a recursive rule."""
-        if self._made is not None:
-            return any(operand.recursive for operand in self._made.operands)
         facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
-
-    def _refuse_made(self, what: str) -> None:
-        if self._made is not None:
-            operands = [derived_from(self)] if self._made.is_narrower else list(self._made.operands)
-            names = tuple(operand.name for operand in operands if operand is not None)
-            raise ArgumentError(message("rule-combined", rule=self.name, operands=names, what=what))
 
 
 def _in_octets(tree: ParseTree, it: Given) -> ParseTree:
@@ -707,26 +689,3 @@ def _in_octets(tree: ParseTree, it: Given) -> ParseTree:
 
         count_octets(tree, it.text)
     return tree
-
-
-def combined_grammar(made: Combination) -> Rules:
-    """The grammar of a rule that is made of others, of the kind that their grammars are."""
-    with importing:
-        from abnforge.engine.combined import Combined
-
-    kind = type(made.left.grammar)
-    grammar: Rules = kind(Combined(made), (combined_grammar, (made,)))
-    return grammar
-
-
-def combine(
-    operation: str,
-    left: Rule,
-    right: Rule | None = None,
-    *,
-    longest: int | None = None,
-    refusal: Refusal | None = None,
-    title: str | None = None,
-) -> Rule:
-    """The rule of an operation of set algebra, for those who say what is said of what it leaves out."""
-    return left._combined(operation, right, longest=longest, refusal=refusal, title=title)

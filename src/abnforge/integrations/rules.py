@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from abnforge.arguments import Text, instance_argument
 from abnforge.catalog import ArgumentTypeError, MissingExtraError
-from abnforge.engine.combination import derived_from
 from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
@@ -64,7 +63,7 @@ def label(rule: Rule) -> str:
 
 def format_of(rule: Rule) -> str | None:
     """The format of JSON Schema that all texts of a rule have; None where there is none."""
-    root = derived_from(rule)
+    root = rule.base
     return None if root is None else _BY_RULE.get(label(root))
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from abnforge.arguments import plain_argument
 from abnforge.catalog import ArgumentError
-from abnforge.engine.combination import AND, BUT_NOT, OR
-from abnforge.engine.rule import Rule
+from abnforge.engine.rule import AND, BUT_NOT, OR, Rule
 from abnforge.errors import UnknownNameError
 from abnforge.integrations.messages import message
 from abnforge.integrations.rules import given_rule
@@ -131,7 +130,7 @@ def check(rule: Rule | str, database: str, column: str) -> str:
 
 
 def _condition(rule: Rule, database: Database, column: str) -> str:
-    made = rule.grammar.compilation.combined
+    made = rule.expression
     if made is None:
         pattern = database.literal(rule.export(database.dialect, anchored=database.anchored))
         return database.matches.format(column=column, pattern=pattern)

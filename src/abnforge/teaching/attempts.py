@@ -98,7 +98,7 @@ def attempts(rule: Rule, text: Text) -> Attempt:
 
 def _refuse(rule: Rule) -> None:
     made = rule.grammar.compilation
-    if made.combined is not None:
+    if rule.expression is not None:
         raise ArgumentError(message("attempts-combined", rule=rule.name))
     for key in made.facts.reachable(rule.key) if made.bound.has_exceptions else ():
         if excepted := made.bound.rules[key].excepted:

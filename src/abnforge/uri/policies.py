@@ -22,12 +22,11 @@ from abnforge.arguments import (
     wrong_value,
 )
 from abnforge.catalog import ArgumentError
-from abnforge.engine.combination import AND, AT_MOST, BUT_NOT
-from abnforge.engine.combined import Combined
 from abnforge.engine.loading import loads
 from abnforge.engine.loading import rule as rule_named
-from abnforge.engine.refusals import Refusal
-from abnforge.engine.rule import Rule, combine
+from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, Rule
+from abnforge.engine.set_algebra import ExclusionMessage
+from abnforge.engine.sets import SetRule, set_rule
 from abnforge.uri.common.grammars import matches_text
 from abnforge.uri.common.messages import message
 
@@ -165,9 +164,8 @@ def _narrowed(wanted: Policy, rule: Rule) -> Rule:
     title = f"{rule.name} by policy"
     for refusal, narrow in _clauses(wanted):
         narrower = narrow(rule, title)
-        compilation = narrower.grammar.compilation
-        assert isinstance(compilation, Combined)
-        if compilation.bounded.is_empty:
+        assert isinstance(narrower, SetRule)
+        if narrower.bounded.is_empty:
             raise ArgumentError(
                 message("policy-empty", rule=rule.name, code=refusal.code, meaning=refusal.meaning)
             )
@@ -175,7 +173,7 @@ def _narrowed(wanted: Policy, rule: Rule) -> Rule:
     return rule
 
 
-def _clauses(wanted: Policy) -> Iterable[tuple[Refusal, Narrow]]:
+def _clauses(wanted: Policy) -> Iterable[tuple[ExclusionMessage, Narrow]]:
     """What is asked, one after the other: what is said where it is not met, and how it narrows a rule."""
     if wanted.schemes is not None:
         yield _scheme_clause(wanted.schemes)
@@ -185,14 +183,14 @@ def _clauses(wanted: Policy) -> Iterable[tuple[Refusal, Narrow]]:
         yield _port_clause(wanted.max_port)
     for name, rule in wanted.rules:
         meaning = message("policy-rule", rule=rule.name, grammar=rule.grammar.name)
-        yield _clause(AND, rule, Refusal(f"policy-{name}", meaning))
+        yield _clause(AND, rule, ExclusionMessage(f"policy-{name}", meaning))
     if wanted.max_length is not None:
         yield _length_clause(wanted.max_length)
 
 
-def _scheme_clause(schemes: tuple[str, ...]) -> tuple[Refusal, Narrow]:
+def _scheme_clause(schemes: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
     literals = " / ".join(f'"{scheme}"' for scheme in schemes)
-    refusal = Refusal(
+    refusal = ExclusionMessage(
         "policy-scheme",
         message("policy-scheme", schemes=schemes),
         message("policy-scheme-is", schemes=schemes),
@@ -203,8 +201,8 @@ def _scheme_clause(schemes: tuple[str, ...]) -> tuple[Refusal, Narrow]:
     return _clause(AND, _split(f'wanted = ( {literals} ) ":" text\n')["wanted"], refusal)
 
 
-def _host_clause() -> tuple[Refusal, Narrow]:
-    refusal = Refusal(
+def _host_clause() -> tuple[ExclusionMessage, Narrow]:
+    refusal = ExclusionMessage(
         "policy-host",
         message("policy-host"),
         message("policy-host-empty"),
@@ -215,8 +213,8 @@ def _host_clause() -> tuple[Refusal, Narrow]:
     return _clause(AND, _split(_HOST)["wanted"], refusal)
 
 
-def _port_clause(highest: int) -> tuple[Refusal, Narrow]:
-    refusal = Refusal(
+def _port_clause(highest: int) -> tuple[ExclusionMessage, Narrow]:
+    refusal = ExclusionMessage(
         "policy-port",
         message("policy-port", highest=highest),
         message("policy-port-is", highest=highest),
@@ -228,17 +226,19 @@ def _port_clause(highest: int) -> tuple[Refusal, Narrow]:
     return _clause(BUT_NOT, _split(text)["refused"], refusal)
 
 
-def _length_clause(longest: int) -> tuple[Refusal, Narrow]:
-    refusal = Refusal(
+def _length_clause(longest: int) -> tuple[ExclusionMessage, Narrow]:
+    refusal = ExclusionMessage(
         "policy-length",
         message("policy-length", most=longest),
         message("policy-length-is", most=longest),
     )
-    return refusal, lambda rule, title: combine(AT_MOST, rule, longest=longest, refusal=refusal, title=title)
+    return refusal, lambda rule, title: set_rule(
+        AT_MOST, rule, longest=longest, exclusion=refusal, title=title
+    )
 
 
-def _clause(operation: str, other: Rule, refusal: Refusal) -> tuple[Refusal, Narrow]:
-    return refusal, lambda rule, title: combine(operation, rule, other, refusal=refusal, title=title)
+def _clause(operation: str, other: Rule, refusal: ExclusionMessage) -> tuple[ExclusionMessage, Narrow]:
+    return refusal, lambda rule, title: set_rule(operation, rule, other, exclusion=refusal, title=title)
 
 
 def _split(text: str = "") -> Any:

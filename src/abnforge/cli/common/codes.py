@@ -67,7 +67,7 @@ class KnownCode:
 
 def known_code(grammar: Grammar, name: str) -> KnownCode:
     """A code by name, without regard to case. Raises UnknownNameError with near misses."""
-    from abnforge.engine.combined_rejections import codes_of_sets
+    from abnforge.engine.set_algebra import codes_of_sets
     from abnforge.explain.codes import Code
 
     code = next((each for each in grammar.codes.values() if each.code.lower() == name.strip().lower()), None)

@@ -50,8 +50,7 @@ class Structure:
         """
         if self.grammar is None:
             return None
-        from abnforge.engine.combination import derived_from
         from abnforge.uri.editions import components_of
 
-        rule = derived_from(self.rule)  # of rules made of others the one whose strings they are
+        rule = self.rule.base  # of rules made of others the one whose strings they are
         return None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)

@@ -75,7 +75,7 @@ def railroad(
         raise UsageError(message("option-requires", option="--depth", other="--format svg"))
     loaded = load(grammar)
     start = rule_of(loaded, rule)
-    if start.grammar.compilation.combined is not None:
+    if start.expression is not None:
         raise UsageError(message("railroad-rule-combined", rule=start.name))
     try:
         path = None if string is None else path_of(start, string)

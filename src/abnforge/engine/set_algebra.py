@@ -1,0 +1,311 @@
+"""Set algebra of rules: ``a & b``, ``a - b``, ``a | b``, ``~a`` and ``a.at_most(n)`` as values.
+
+An expression is an operation and its operands. There are two ways to know its strings, and they agree: the
+automaton of set algebra, and the verdicts of the operands. ``sets`` has the rules that expressions define.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from abnforge.budget import Meter
+from abnforge.catalog import ArgumentError
+from abnforge.engine.messages import message
+from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, NOT, OR, Rule
+from abnforge.errors import LimitExceeded
+from abnforge.late import importing
+from abnforge.once import once
+from abnforge.records import dataclass, fields
+
+if TYPE_CHECKING:
+    from abnforge.automaton.dfa import Automaton
+
+OVER_LENGTH = "over-length"
+"""The code of a string that is longer than ``at_most`` allows."""
+
+# The beginnings of codes: of strings that the other operand does not match, and of those that it matches.
+_OUTSIDE, _EXCLUDED = "outside", "excluded"
+
+MAX_OPERATIONS = 50
+"""Operations within one rule: its name, its copies and its explanations go through all of them."""
+
+
+@dataclass(frozen=True)
+class ExclusionMessage:
+    """The message about a string that the left operand matches and the operation excludes, and its code.
+
+    ``says`` is a sentence in which ``{text}`` is the part that is blamed, and ``{length}`` how many code
+    points the whole text has; ``missing`` is the one where the part is not there. None says why the other
+    operand rejects the text. ``splitter`` is a rule whose tree has the
+    ``part``, a key: the last place of the rule of that name is blamed; without one it is all of the text.
+    """
+
+    code: str
+    meaning: str
+    says: str | None = None
+    missing: str | None = None
+    splitter: Any = None
+    part: str | None = None
+
+    def place(self, text: str) -> tuple[int, int] | None:
+        """What is blamed, in code points; None where it is not there, or where the text has no such parts."""
+        if self.splitter is None or self.part is None:
+            return 0, len(text)
+        found = self._splitting.find(text)
+        if found is None:
+            return None
+        (start, end), _ = found
+        return (start, end) if end >= 0 else None
+
+    @once
+    def _splitting(self) -> Any:
+        """The table that tells where the part is."""
+        assert self.part is not None
+        table = self.splitter.grammar.compilation.tagged_table(
+            self.splitter.key, {self.part: (self.part,)}, {}
+        )
+        assert table is not None, "the rule of a splitter is regular"
+        return table
+
+    def __reduce__(self) -> tuple[type[ExclusionMessage], tuple[object, ...]]:
+        return ExclusionMessage, tuple(getattr(self, each.name) for each in fields(self))
+
+    def message(self, text: str, place: tuple[int, int] | None) -> str | None:
+        """The sentence about a text of which that is blamed."""
+        if place is None and self.missing is not None:
+            return self.missing
+        if self.says is None:
+            return None
+        start, end = place or (0, len(text))
+        return _filled(self.says.replace("{length}", f"{len(text):,}"), text[start:end])
+
+
+@lru_cache(maxsize=1024)
+def _filled(says: str, text: str) -> str:
+    with importing:
+        from abnforge.explain.mistakes import Slot, fill
+
+    return fill(says, {Slot("text", 1): text})
+
+
+@dataclass(frozen=True)
+class SetExpression:
+    """An operation on rules. ``longest`` is the number of code points of ``AT_MOST``; ``exclusion``
+    is the message about a string that the left operand matches and the operation excludes, and ``title`` the
+    name of the rule, which is made of the names of its operands by default.
+    """
+
+    operation: str
+    left: Rule
+    right: Rule | None = None
+    longest: int | None = None
+    exclusion: ExclusionMessage | None = None
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        for operand in self.operands:
+            operand.grammar.compilation.refuse_prose(operand.key)
+            if not operand.regular:
+                raise ArgumentError(
+                    message("rule-not-regular", rule=operand.name, grammar=operand.grammar.name)
+                )
+        if self.operations > MAX_OPERATIONS:
+            raise LimitExceeded(
+                message("combination-limit", limit=MAX_OPERATIONS),
+                operation="combining rules",
+                used=self.operations,
+                limit=MAX_OPERATIONS,
+                setting="MAX_OPERATIONS",
+            )
+
+    @property
+    def operands(self) -> tuple[Rule, ...]:
+        """The rules that it is made of."""
+        return (self.left,) if self.right is None else (self.left, self.right)
+
+    @once
+    def operations(self) -> int:
+        """How many operations there are in it, those of its operands included."""
+        expressions: list[SetExpression | None] = [operand.expression for operand in self.operands]
+        return 1 + sum([expression.operations for expression in expressions if expression])
+
+    @property
+    def name(self) -> str:
+        """The name of the rule, made of its operands' names."""
+        left = self.left.name
+        if self.title is not None:
+            return self.title
+        if self.operation == NOT:
+            return f"~{left}"
+        if self.right is None:
+            return f"({left}, at most {self.longest})"
+        return f"({left} {self.operation} {self.right.name})"
+
+    @property
+    def grammar_name(self) -> str:
+        """The name of its grammar: that of the operands whose trees and rejections it has."""
+        names = [operand.grammar.name for operand in self.operands]
+        return ", ".join(dict.fromkeys(names if self.operation == OR else names[:1]))
+
+    @property
+    def meaning(self) -> str:
+        """Which strings it has, in words."""
+        left = self.left.name
+        if self.title is not None:
+            return f"the strings of {_untitled(self.left).name} that the policy allows"
+        if self.operation == NOT:
+            return f"all strings except those of {left}"
+        if self.right is None:
+            return f"the strings of {left} of up to {self.longest} characters"
+        says = {AND: "and of", BUT_NOT: "but not of", OR: "or of"}
+        return f"the strings of {left} {says[self.operation]} {self.right.name}"
+
+    @property
+    def is_narrower(self) -> bool:
+        """Whether all its strings are the left operand's, and so are its trees."""
+        return self.operation in (AND, BUT_NOT, AT_MOST)
+
+    @property
+    def is_of_one_grammar(self) -> bool:
+        """Whether all operands are rules of the same grammar."""
+        return all(operand.grammar is self.left.grammar for operand in self.operands)
+
+    def holds(self, left: bool, right: bool) -> bool:
+        """Whether it has a string, by whether its operands have it; not about lengths."""
+        match self.operation:
+            case "&":
+                return left and right
+            case "-":
+                return left and not right
+            case "|":
+                return left or right
+            case "~":
+                return not left
+            case _:
+                return left
+
+    def derives(self, text: str, engine: str) -> bool:
+        """Whether it has a string, by its operands' lanes."""
+        if self.longest is not None and len(text) > self.longest:
+            return False
+        right = self.right is not None and bool(self.right.matches(text, engine=engine))
+        return self.holds(self.left.matches(text, engine=engine), right)
+
+    def parsed_by(self, text: str, engine: str) -> Rule:
+        """The operand whose tree a string of the expression has: the first one that matches the string.
+
+        Raises ValueError where none does.
+        """
+        for operand in self.operands:
+            if operand.matches(text, engine=engine):
+                return operand
+        raise ArgumentError(message("combination-tree", rule=self.name))
+
+    def build(self, meter: Meter) -> Automaton:
+        """Its minimal automaton. Raises LimitExceeded; of a great bound at once."""
+        with importing:
+            from abnforge.automaton import algebra, bounded
+
+        if self.bound is not None:
+            rule, longest = self.bound
+            return bounded.at_most(rule.automaton, longest, meter)
+        left = self.left.automaton
+        if self.right is None:
+            return bounded.complement(left, meter)
+        return algebra.combine(left, self.right.automaton, self.holds, meter)
+
+    def narrowing(self, meter: Meter) -> Automaton | None:
+        """The automaton of all that a rule of a grammar is narrowed by; None where it is not, or by a length.
+
+        Raises LimitExceeded.
+        """
+        with importing:
+            from abnforge.automaton import algebra, bounded
+
+        if not self.is_narrower or self.right is None:
+            return None
+        by: Automaton = self.right.automaton
+        if self.operation == BUT_NOT:
+            by = bounded.complement(by, meter)
+        before: SetExpression | None = self.left.expression
+        if before is None:
+            return by
+        others = before.narrowing(meter)
+        return others and algebra.intersection(others, by, meter)
+
+    @once
+    def bound(self) -> tuple[Rule, int] | None:
+        """The same set as a rule without a bound on lengths, and that bound; None without a bound on all of
+        its strings.
+        """
+        left, longest = self.left.unbounded
+        if self.longest is not None:
+            return left, self.longest if longest is None else min(longest, self.longest)
+        if self.right is None:
+            return None
+        right, other = self.right.unbounded
+        bounds = [bound for bound in (longest, other) if bound is not None]
+        is_bound = {AND: bool(bounds), BUT_NOT: longest is not None and other is None, OR: longest == other}
+        if not bounds or not is_bound[self.operation]:
+            return None
+        return left.grammar._combine(self.operation, left, right), min(bounds)
+
+    @property
+    def first(self) -> Rule:
+        """The rule of a grammar that the expression begins with."""
+        return self.left if self.left.expression is None else self.left.expression.first
+
+    @property
+    def others(self) -> Mapping[str, Rule]:
+        """The rules by key that its trees and rejections name: those of the grammars of its operands, and if
+        two have a key, the first operand's; of the left one alone if it has the left operand's trees.
+        """
+        rules: dict[str, Rule] = {}
+        for operand in self.operands if self.operation == OR else (self.left,):
+            for rule in operand.grammar.values():
+                if rule.expression is None:
+                    rules.setdefault(rule.key, rule)
+        return rules
+
+    @property
+    def exclusion_message(self) -> ExclusionMessage:
+        """The message about a string that the left operand matches and the operation excludes."""
+        if self.exclusion is not None:
+            return self.exclusion
+        left = self.left.name
+        if self.longest is not None:
+            return ExclusionMessage(
+                OVER_LENGTH,
+                message("set-length", most=self.longest),
+                message("set-length-is", most=self.longest),
+            )
+        if self.right is None:
+            return ExclusionMessage(
+                _code(_EXCLUDED, left), message("set-excluded", rule=left, name=self.name)
+            )
+        right = self.right.name
+        if self.operation == AND:
+            return ExclusionMessage(_code(_OUTSIDE, right), message("set-outside", left=left, rule=right))
+        return ExclusionMessage(_code(_EXCLUDED, right), message("set-excluded", rule=right, name=self.name))
+
+
+def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
+    """The codes that rejections by set algebra can have for these rules, and their meanings."""
+    meanings = {}
+    for rule in rules:
+        meanings[_code(_OUTSIDE, rule)] = f"The string must also match {rule}."
+        meanings[_code(_EXCLUDED, rule)] = f"The string matches {rule}, which is excluded."
+    return meanings
+
+
+def _code(head: str, name: str) -> str:
+    """A code made of a rule's name."""
+    return f"{head}-{re.sub('[^A-Za-z0-9]+', '-', name).strip('-')}"
+
+
+def _untitled(rule: Rule) -> Rule:
+    expression: SetExpression | None = rule.expression
+    return rule if expression is None or expression.title is None else _untitled(expression.left)

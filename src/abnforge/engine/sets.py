@@ -1,0 +1,481 @@
+"""Rules that set algebra defines: what they compile to, and how they match, parse and explain strings.
+
+Such a rule is in a grammar of its own, next to the rules that its trees and rejections name. These remain
+rules of the grammars that they come from. Where a string stops matching, and the characters that could follow
+there, are facts about the rule itself: they are exact, by its automaton. The mistake comes from the operand
+that rejects the string. If an operand matches a string that the operation excludes, the code says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from abnforge.arguments import Given, Text, given
+from abnforge.budget import Meter
+from abnforge.catalog import ArgumentError
+from abnforge.charset import CharSet
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.matching import Matcher, matches_within
+from abnforge.engine.messages import message
+from abnforge.engine.rule import AND, NOT, OR, Rule, Rules
+from abnforge.engine.set_algebra import ExclusionMessage, SetExpression
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, ProseVal, Repetition
+from abnforge.grammar.syntax import Rule as RuleSyntax
+from abnforge.late import importing
+from abnforge.once import once
+from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Rejection
+from abnforge.rejection import Facts as LazyFacts
+
+if TYPE_CHECKING:
+    from abnforge.automaton.bounded import Bounded
+    from abnforge.automaton.dfa import Automaton
+    from abnforge.backends.regex.patterns import Patterns
+    from abnforge.backends.regex.tree import Regex
+    from abnforge.engine.lanes.lark import RuleParser
+    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.explain.bind import BoundMistakes
+    from abnforge.explain.codes import Code
+    from abnforge.explain.lessons import Lesson
+    from abnforge.explain.reading import Reader
+    from abnforge.grammar.annotations import Example
+    from abnforge.linting.finding import Finding
+    from abnforge.tables.points import PointAutomaton
+
+
+def set_rule(
+    operation: str,
+    left: Rule,
+    right: Rule | None = None,
+    *,
+    longest: int | None = None,
+    exclusion: ExclusionMessage | None = None,
+    title: str | None = None,
+) -> Rule:
+    """The rule of an operation of set algebra; the arguments are those of ``SetExpression``."""
+    expression = SetExpression(operation, left, right, longest, exclusion, title)
+    return set_grammar(expression)[expression.name]
+
+
+def set_grammar(expression: SetExpression) -> Rules:
+    """The grammar of the rule that an expression defines, of the class of its operands' grammars."""
+    kind: Callable[..., Rules] = type(expression.left.grammar)
+    return kind(SetCompilation(expression), (set_grammar, (expression,)))
+
+
+class SetCompilation(Compilation):
+    """A rule that an expression defines, compiled: its automaton is that of set algebra. ``key`` is its own.
+    Nothing of the other rules is compiled here.
+    """
+
+    def __init__(self, expression: SetExpression) -> None:
+        self._left: Compilation = expression.left.grammar.compilation
+        self.others = expression.others
+        super().__init__(_bound_grammar(expression, self.others), self._left.budget)
+        self.expression = expression
+        self.key = expression.name.lower()
+
+    def rules(self, grammar: Rules, kind: Callable[[Rules, str], Rule]) -> Mapping[str, Rule]:
+        """The rule itself, and those that its trees and rejections name."""
+        return {self.key: SetRule(grammar, self.key), **self.others}
+
+    @once
+    def core(self) -> Core:
+        """The rules; its own is told in words, as its definition is."""
+        rules: dict[str, Node] = {self.key: Prose(self.expression.meaning)}
+        rules |= {key: rule.grammar.core.rules[key] for key, rule in self.others.items()}
+        return Core(rules, {key: rule.name for key, rule in self.bound.rules.items()})
+
+    @once
+    def bodies(self) -> Mapping[str, Node]:
+        """The rule as an expression: a choice, one made of its automaton, or its operand's made narrower.
+        Raises UnsafeError.
+        """
+        with importing:
+            from abnforge.backends.regex.elimination import expressions
+            from abnforge.backends.regex.messages import message as regex_message
+            from abnforge.backends.regex.tree import TooLargeError, UnsafeError, to_core
+
+        expression = self.expression
+        left = expression.left
+        if expression.operation == OR and left.expression is None and expression.is_of_one_grammar:
+            union = Choice(tuple(Ref(operand.key) for operand in expression.operands))
+            return {**self._left.bodies, self.key: union}
+        try:
+            automaton = self.small_automaton(self.key)
+            for regex in expressions(automaton):
+                return {self.key: to_core(regex)}
+            if not automaton.table:
+                raise UnsafeError(regex_message("regex-empty"))
+            narrower = self._narrowed()
+        except LimitExceeded as error:
+            raise TooLargeError(error.message) from None
+        if narrower is not None:
+            return {**self._base.grammar.compilation.bodies, self.key: to_core(narrower)}
+        raise TooLargeError(regex_message("regex-states", states=automaton.states))
+
+    def _narrowed(self) -> Regex | None:
+        """The expression of the rule that this one narrows, made narrower. Raises TooLargeError,
+        LimitExceeded.
+        """
+        with importing:
+            from abnforge.automaton.dfa import QUICK_SHARE
+            from abnforge.backends.regex.expression import regex_tree
+            from abnforge.backends.regex.narrowing import narrowed
+
+        root = self.expression.left.base
+        if root is None or self.expression.bound is not None:
+            return None
+        operation = f"pattern of {self.expression.name}"
+        meter = self.budget.meter(operation).share(operation, QUICK_SHARE)
+        by = self.expression.narrowing(meter)
+        if by is None:
+            return None
+        bodies = root.grammar.compilation.bodies
+        if root.key not in bodies:  # an automaton that is too large for an expression
+            return None
+        return narrowed(regex_tree(bodies, root.key), by, meter)
+
+    @once
+    def patterns(self) -> Patterns:
+        with importing:
+            from abnforge.backends.regex.patterns import Patterns
+
+        return Patterns(Core(self.bodies, self.core.names), self.bodies, self._automaton_of)
+
+    def _automaton_of(self, key: str) -> Automaton:
+        if key == self.key:
+            return self.small_automaton(key)
+        found: Automaton = self._base.grammar.compilation.small_automaton(key)
+        return found
+
+    def is_regular(self, key: str) -> bool:
+        return key == self.key
+
+    def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
+        with importing:
+            from abnforge.automaton.dfa import QUICK_SHARE
+
+        return self.expression.build(meter.share(meter.operation, QUICK_SHARE) if quick else meter)
+
+    @property
+    def _base(self) -> Rule:
+        base = self.expression.left.base
+        assert base is not None, "the expression restricts a rule of a grammar"
+        return base
+
+    def is_long_list(self, key: str) -> bool:
+        return False
+
+    def tagged(
+        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+    ) -> PointAutomaton | None:
+        """The left operand's, of the rule's own texts; None where not all of these are the operand's."""
+        expression = self.expression
+        if not expression.is_narrower:
+            return None
+        with importing:
+            from abnforge.tables.product import narrowed
+
+        points = self._left.tagged(expression.left.key, parts, kinds)
+        meter = self.budget.meter(f"tagged automaton of {expression.name}")
+        try:
+            return points and narrowed(points, self.small_automaton(key), meter)
+        except LimitExceeded:
+            return None
+
+    def prose(self, key: str) -> None:
+        """None: a rule that needs a prose-val is not combined."""
+
+    def mistakes_of(self, key: str) -> BoundMistakes:
+        return self._left.mistakes_of(self.expression.left.key if key == self.key else key)
+
+    def mistakes_reader(self, key: str) -> Reader | None:
+        """None: the operands read mistakes."""
+        return None
+
+    @once
+    def examples(self) -> Mapping[str, tuple[Example, ...]]:
+        return {}
+
+    def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
+        """Every code of a rejection by the rule: those of the operands that explain, and its own."""
+        with importing:
+            from abnforge.explain.codes import Code, Codes
+
+        expression = self.expression
+        codes: dict[str, Code] = {}
+        if expression.operation == NOT:
+            left: Any = expression.left.grammar
+            codes[NOT_UTF8] = left.codes[NOT_UTF8]
+        else:
+            for operand in expression.operands if expression.operation == OR else (expression.left,):
+                grammar: Any = operand.grammar
+                codes = {**grammar.codes, **codes}
+        if expression.operation != OR:
+            exclusion = expression.exclusion_message
+            codes[exclusion.code] = Code(exclusion.code, exclusion.meaning, exclusion.part)
+        return Codes(codes.values())
+
+    def lint(self, starts: Iterable[str] | None) -> list[Finding]:
+        raise ArgumentError(message("rule-combined-lint", rule=self.expression.name))
+
+
+class SetRule(Rule):
+    """A rule that set algebra defines: its operands match, parse and explain strings."""
+
+    _compilation: SetCompilation
+
+    @property
+    def expression(self) -> SetExpression:
+        """The operation and the operands that define the rule."""
+        return self._compilation.expression
+
+    @property
+    def base(self) -> Rule | None:
+        """The rule of a grammar that matches all strings of this rule and makes their trees; or None."""
+        return self.expression.left.base if self.expression.is_narrower else None
+
+    @property
+    def unbounded(self) -> tuple[Rule, int | None]:
+        """A rule without a bound on lengths, and the bound that makes it this rule; None without a bound."""
+        return self.expression.bound or (self, None)
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The names of the operands."""
+        return tuple(dict.fromkeys(operand.name for operand in self.expression.operands))
+
+    @once
+    def recursive(self) -> bool:
+        """Return whether an operand is recursive."""
+        return any(operand.recursive for operand in self.expression.operands)
+
+    def derivation_rules(self) -> tuple[Core, Facts, Mapping[str, Node]]:
+        """Right-linear rules of the automaton: the rule itself has no definition."""
+        with importing:
+            from abnforge.automaton.linear import linear_rules
+
+        core = linear_rules(self.automaton, self._key)
+        return core, Facts(core), {}
+
+    @once
+    def lark(self) -> RuleParser:
+        """Raise ValueError: use the operands."""
+        raise self._undefined("a Lark grammar")
+
+    @property
+    def lark_text(self) -> str:
+        """Raise ValueError: use the operands."""
+        raise self._undefined("a Lark grammar")
+
+    def _undefined(self, what: str) -> ArgumentError:
+        operands = (self.base,) if self.expression.is_narrower else self.expression.operands
+        names = tuple(operand.name for operand in operands if operand is not None)
+        return ArgumentError(message("rule-combined", rule=self.name, operands=names, what=what))
+
+    def _derives(self, text: str, engine: str) -> bool:
+        return self.expression.derives(text, engine)
+
+    def _derives_pieces(self, pieces: Iterable[str]) -> bool:
+        return self.bounded.accepts(pieces)
+
+    def _fast_in_python(self, slow: Matcher) -> Matcher | None:
+        if self.expression.bound is None:
+            return super()._fast_in_python(slow)
+        rule, longest = self.expression.bound
+        return partial(matches_within, longest, rule.matches, slow)
+
+    def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
+        """The tree by the first operand that matches the string."""
+        return self._operand(text, engine).parse(text, engine=engine)
+
+    def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
+        """The same tree flat."""
+        return self._operand(text, engine).events(text, engine=engine)
+
+    def _operand(self, text: Text, engine: str) -> Rule:
+        """The operand whose tree the string has. Raises Rejected."""
+        string = given(text, "text")
+        self._lane(engine)
+        if not self._matches(text, engine=engine):
+            raise self._rejected(text, engine)
+        return self.expression.parsed_by(string.text, engine)
+
+    def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
+        if it.broken is not None or not self._matches(it.text):
+            return iter(())
+        return self.expression.parsed_by(it.text, "auto")._derivations(it, limit)
+
+    def _count_derivations(self, it: Given) -> int | float:
+        if it.broken is not None or not self._matches(it.text):
+            return 0
+        return self.expression.parsed_by(it.text, "auto")._count_derivations(it)
+
+    @once
+    def bounded(self) -> Bounded:
+        """Reads a string as far as it is viable. Raises LimitExceeded."""
+        with importing:
+            from abnforge.automaton.bounded import Bounded
+
+        bound = self.expression.bound
+        return Bounded(self.automaton) if bound is None else Bounded(bound[0].automaton, bound[1])
+
+    def _viable(self, text: str) -> int:
+        """The length of the longest prefix of a string that a string of the rule begins with. Raises
+        LimitExceeded. Cost: linear.
+        """
+        bound = self.expression.bound
+        table = self._compilation.table(self._key)
+        if table is None and bound is not None:
+            table = bound[0].grammar.compilation.table(bound[0].key)
+        if table is not None:
+            offset: int = table.read(text)[0]
+            if bound is None or offset + self.bounded.furthest <= bound[1]:  # no shorter string is required
+                return offset
+        return self.bounded.read(text)[0]
+
+    def _explain_rejected(self, it: Given, suggest: bool, hypotheses: int) -> Rejection | None:
+        return self._explain_excluded(it, suggest, hypotheses, "auto")
+
+    def _explain(self, it: Given, suggest: bool, hypotheses: int, engine: str, name: str) -> Rejection | None:
+        if it.broken is None and self._derives(it.text, engine):
+            return None
+        return self._explain_excluded(it, suggest, hypotheses, engine)
+
+    def _explain_excluded(self, it: Given, suggest: bool, hypotheses: int, engine: str) -> Rejection:
+        """The rejection of a string that the rule rejects."""
+        with importing:
+            from abnforge.engine.octets import not_utf8
+
+        text = it.text
+        prefix = text[: it.broken]
+        offset = self._viable(prefix)
+        broken = it.broken is not None and offset == len(prefix)
+        reason = self._exclusion(text) if broken else _reason(self, text, suggest, hypotheses, engine)
+        suggestion = reason.suggestion
+        rejection = Rejection._with_late(
+            grammar=self.grammar.name,
+            rule=self.name,
+            input=text,
+            offset=offset,
+            found=text[offset] if offset < len(text) else None,
+            section=reason.section,
+            message=reason.message,
+            hypotheses=reason.hypotheses,
+            suggestion=suggestion if suggestion is not None and self.matches(suggestion.text) else None,
+            offset_unit=CODE_POINTS,
+            code=reason.code,
+            other_mistakes=reason.other_mistakes,
+            _facts=LazyFacts(partial(self._facts, prefix[:offset], reason)),
+        )
+        if broken:
+            return not_utf8(rejection, text, offset).to_byte_offsets()
+        return rejection.to_byte_offsets() if it.octets else rejection
+
+    def _facts(self, prefix: str, reason: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The facts about what follows a longest viable prefix."""
+        _, allowed, may_end = self.bounded.read(prefix)
+        expected: tuple[Expected, ...] = ()
+        if allowed:
+            expected = tuple(dict.fromkeys(_expected(self, prefix, allowed)))
+            expected = expected or (Expected(self.name, allowed.to_class()),)
+        return {"expected": expected, "rule_path": reason.rule_path, "end_expected": may_end}, {}
+
+    def _exclusion(self, text: str) -> Rejection:
+        """The rejection of a string that the left operand matches and the operation excludes, without the
+        facts.
+        """
+        expression = self.expression
+        exclusion = expression.exclusion_message
+        place = exclusion.place(text) if expression.longest is None else (expression.longest, len(text))
+        problem = exclusion.message(text, place)
+        if problem is None and expression.right is not None and expression.operation == AND:
+            other = expression.right.explain(text, suggest=False, hypotheses=1)
+            if other is not None:
+                place = other.span
+                problem = message("set-outside-reason", rule=expression.right.name, reason=other.message)
+        problem = problem or exclusion.meaning
+        rule_path: tuple[str, ...] = (expression.first.name,)
+        if place is not None and exclusion.part is not None:
+            rule_path = (*rule_path, exclusion.part)
+        start, end = place or (0, 0)
+        hypothesis = Hypothesis(rule_path, start, end, (), problem, exclusion.code)
+        return Rejection(
+            grammar=self.grammar.name,
+            rule=self.name,
+            input=text,
+            offset=0,
+            found=None,
+            expected=(),
+            rule_path=rule_path,
+            section=None,
+            message=problem,
+            hypotheses=(hypothesis,),
+            code=exclusion.code,
+        )
+
+    def _lesson(self, text: str, engine: str, name: str) -> Lesson | None:
+        """The steps by the left operand, if that rejects the string."""
+        rejection = self.explain(text, engine=engine)
+        if rejection is None:
+            return None
+        with importing:
+            from dataclasses import replace as replaced
+
+            from abnforge.explain.lessons import Lesson
+
+        expression = self.expression
+        lesson = expression.left.lesson(text, engine=engine) if expression.is_narrower else None
+        if lesson is None:
+            grammar: Any = self.grammar
+            return Lesson(rejection, (), grammar.codes.get(rejection.code), ())
+        return replaced(lesson, rejection=rejection)
+
+
+def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) -> Rejection:
+    """The mistake in a string that a rule rejects, apart from the facts: the left operand's, if that rejects
+    the string; of a union, that of the operand that reads more of it, or the first.
+    """
+    if not isinstance(rule, SetRule):
+        rejection = rule.explain(text, suggest=suggest, hypotheses=hypotheses, engine=engine)
+        assert rejection is not None, "the engines disagree"
+        return rejection
+    expression = rule.expression
+    if expression.operation == OR:
+        options: dict[str, Any] = {"suggest": suggest, "hypotheses": hypotheses, "engine": engine}
+        rejections = [operand.explain(text, **options) for operand in expression.operands]
+        return max(filter(None, rejections), key=lambda rejection: rejection.offset)
+    if expression.operation == NOT or expression.left.matches(text, engine=engine):
+        return rule._exclusion(text)
+    return _reason(expression.left, text, suggest, hypotheses, engine)
+
+
+def _expected(rule: Rule, prefix: str, allowed: CharSet) -> Iterator[Expected]:
+    """What is allowed after a viable prefix, by the rules of the operands that would read it."""
+    if not isinstance(rule, SetRule):
+        yield from rule._expected_after(prefix, allowed)
+    elif rule.expression.operation == NOT:
+        yield Expected(rule.name, allowed.to_class())
+    else:
+        expression = rule.expression
+        for operand in expression.operands if expression.operation == OR else (expression.left,):
+            yield from _expected(operand, prefix, allowed)
+
+
+def _bound_grammar(expression: SetExpression, others: Mapping[str, Any]) -> BoundGrammar:
+    section = expression.left.section if expression.is_narrower else None
+    elements = Alternation((Concatenation((Repetition(ProseVal(expression.meaning)),)),))
+    own = BoundRule(
+        expression.name, elements, "combined", section, RuleSyntax(expression.name, elements, section=section)
+    )
+    known = {key: rule.grammar.compilation.bound.rules[key] for key, rule in others.items()}
+    source = expression.left.grammar.compilation.bound.source
+    return BoundGrammar(
+        expression.grammar_name, source, MappingProxyType({expression.name.lower(): own, **known})
+    )

@@ -1,8 +1,11 @@
-"""Laws hold for whatever strategies draw: for few examples in the default run, for many in the slow one."""
+"""Tests of many cases: a table is one test; a law has few examples by default, and many in the slow run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from inspect import Parameter, signature
+from reprlib import Repr
 from typing import Any
 
 import pytest
@@ -22,6 +25,53 @@ def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
         )
         for place, case in enumerate(cases)
     ]
+
+
+_CASE = type(pytest.param())  # pytest does not name the class
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 300
+
+
+def each_row(
+    names: str | Sequence[str], table: Iterable[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Call a test for each row of a table; an error has a note that names the row.
+
+    The arguments are those of ``pytest.mark.parametrize``, but all rows with the same marks are one test:
+    reporting a test takes longer than running a row. All rows share the fixtures.
+    """
+    columns = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    parts: dict[str, tuple[list[tuple[Any, ...]], Any]] = {}
+    for row in table:
+        case = row if isinstance(row, _CASE) else None
+        values = case.values if case else (row,) if columns == [names] else tuple(row)
+        marks = case.marks if case else ()
+        parts.setdefault(" ".join(map(repr, marks)), ([], marks))[0].append(values)
+    assert parts, "the table is empty"
+
+    def decorate(body: Callable[..., None]) -> Callable[..., None]:
+        part = "_".join(["part_of", *columns])
+
+        @wraps(body)
+        def test(**fixtures: Any) -> None:
+            for number, values in enumerate(fixtures.pop(part)):
+                try:
+                    body(**dict(zip(columns, values, strict=True)), **fixtures)
+                except BaseException as error:
+                    error.add_note(f"in row {number}: {', '.join(map(_SHORT.repr, values))}")
+                    raise
+
+        whole = signature(body)
+        fixtures = [each for name, each in whole.parameters.items() if name not in columns]
+        own = Parameter(part, Parameter.KEYWORD_ONLY)
+        test.__signature__ = whole.replace(parameters=[*fixtures, own])  # type: ignore[attr-defined]
+        cases = [
+            pytest.param(rows, marks=marks, id=" ".join(mark.name for mark in marks) or "all")
+            for rows, marks in parts.values()
+        ]
+        return pytest.mark.parametrize(part, cases)(test)
+
+    return decorate
 
 
 def law(

@@ -33,6 +33,7 @@ from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.teaching.exercises import read_exercises
 from abnforge.teaching.soundness import verify
 from tests import shell, test_readme, test_recipes
+from tests.law import each_row
 from tests.places import ROOT
 
 
@@ -131,7 +132,7 @@ def test_the_tables_are_about_blocks_that_there_are() -> None:
     assert {(block.page, block.info) for block in MINE} >= ALONE.keys()
 
 
-@pytest.mark.parametrize("test", sorted({test for block in BLOCKS if (test := runner(block))}))
+@each_row("test", sorted({test for block in BLOCKS if (test := runner(block))}))
 def test_the_tests_are_there(test: str) -> None:
     path, _, name = test.partition("::")
     tree = ast.parse((ROOT / "tests" / path).read_text("utf-8"))

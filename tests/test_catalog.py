@@ -18,6 +18,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.catalog import MAX_FIELD, MAX_LISTED, MAX_SHOWN, ArgumentError, Catalog, CodedError
+from tests.law import each_row
 
 PACKAGE = Path(abnforge.__file__).parent
 CATALOGS = {
@@ -180,7 +181,7 @@ def test_data_are_attributes() -> None:
         assert not hasattr(each, "other")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "value", "shown"),
     [
         ("{x:quoted}", 'a"b', "'a\"b'"),

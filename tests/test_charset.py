@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from abnforge.charset import ANY, EMPTY, MAX_CODE_POINT, CharSet, partition, union
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 
 # The numbers around which something changes: the ends, special characters of classes, widths of escapes.
@@ -88,7 +88,7 @@ def test_a_partition_tells_apart_what_sets_do(parts: list[list[tuple[int, int]]]
     assert len(set(sides)) == len(blocks)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "written"),
     [
         ("a", "a"),

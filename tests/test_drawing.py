@@ -21,7 +21,7 @@ from abnforge.drawing import (
 )
 from abnforge.errors import GrammarError, described
 from abnforge.source import Source, Span, several_lines
-from tests.law import law
+from tests.law import each_row, law
 
 # text, start, end, the line as it is shown, the carets below it
 LINES = [
@@ -63,7 +63,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "start", "end", "line", "carets"), LINES)
+@each_row(("text", "start", "end", "line", "carets"), LINES)
 def test_carets_stand_below(text: str, start: int, end: int, line: str, carets: str) -> None:
     assert draw(text, start, end) == (line, carets)
 
@@ -135,7 +135,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "start", "end", "lines"), PAGES)
+@each_row(("text", "start", "end", "lines"), PAGES)
 def test_the_line_of_a_text_and_those_beside_it(text: str, start: int, end: int, lines: list[str]) -> None:
     found = excerpt(text, start, end)
     assert list(found.lines) == lines
@@ -177,7 +177,7 @@ def test_the_line_of_an_offset(text: str, offset: int, number: int, line: str) -
     assert draw_line(text, offset) == (number, line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("char", "shown"),
     [
         ("a", '"a"'),

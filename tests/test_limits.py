@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import abnforge
+from tests.law import each_row
 from tests.work import calls
 
 # Functions of the package that one question may run: about two seconds of work.
@@ -144,7 +145,7 @@ def test_a_hundred_thousand_words() -> None:
     assert rule.explain("jjjjjx") is not None
 
 
-@pytest.mark.parametrize("steps", [0, 1, 10, 100, 1_000, 10_000])
+@each_row("steps", [0, 1, 10, 100, 1_000, 10_000])
 def test_no_limit_is_a_verdict(steps: int) -> None:
     """A limit is neither valid nor rejected, however low it is."""
     budget = abnforge.Budget(steps=steps, per_character=0)

@@ -14,6 +14,7 @@ import lark
 import pytest
 
 import abnforge
+from tests.law import each_row
 from tests.raising import raises
 
 PUBLIC = [
@@ -80,7 +81,7 @@ def test_the_types_are_for_others_too() -> None:
     assert files("abnforge").joinpath("py.typed").is_file()
 
 
-@pytest.mark.parametrize("name", abnforge.grammar_names())
+@each_row("name", abnforge.grammar_names())
 def test_bundled_grammars_are_complete(name: str) -> None:
     generated = files("abnforge._generated")
     assert generated.joinpath(f"{name}.lark").is_file()
@@ -128,8 +129,8 @@ def has_shape(value: object, shape: object) -> bool:
             return isinstance(value, shape)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", ["http://host:80x/", "", "a b", "http://[::1", "é"])
-@pytest.mark.parametrize("suggest", [True, False])
+@each_row("text", ["http://host:80x/", "", "a b", "http://[::1", "é"])
+@each_row("suggest", [True, False])
 def test_rejection_as_json(text: str, suggest: bool) -> None:
     rejection = abnforge.load("rfc3986")["URI"].explain(text, suggest=suggest)
     assert rejection

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import abnforge
 from abnforge.cli.app import cli
 from tests import pages
+from tests.law import each_row
 from tests.places import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -302,7 +303,7 @@ def test_every_bundled_grammar_is_named() -> None:
         assert abnforge.load(name).start.name == rule
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", *PAGES])
+@each_row("page", ["CONTRIBUTING.md", *PAGES])
 def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page
     text = re.sub(r"^```.*?^```$", "code", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)

@@ -16,6 +16,7 @@ import pytest
 
 from abnforge.cli.verbs.ingest import ingest
 from tests import pages
+from tests.law import each_row
 from tests.places import ROOT
 
 RECIPES = sorted((ROOT / "docs" / "recipes").glob("*.md"))
@@ -76,7 +77,7 @@ def test_a_recipe_does_what_it_says(page: Path, tmp_path: Path, docs: pages.Page
     assert commands
 
 
-@pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
+@each_row("page", RECIPES)
 def test_what_is_not_run_can_be_read(page: Path) -> None:
     """Python compiles, TOML is TOML, and command lines of ``abnforge ingest`` have options that there are."""
     options = {option for parameter in ingest.params for option in parameter.opts}
@@ -102,7 +103,7 @@ def test_manifests_are_yaml(page: Path) -> None:
             assert manifest if file else manifest.get("kind") or manifest["groups"]
 
 
-@pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
+@each_row("page", RECIPES)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
         assert "://" in target or (page.parent / target).is_file(), target

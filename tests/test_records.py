@@ -14,9 +14,8 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
-import pytest
-
 from abnforge import records
+from tests.law import each_row
 
 T = TypeVar("T")
 
@@ -225,13 +224,13 @@ def matched(of: Any, value: object) -> object:
     return None
 
 
-@pytest.mark.parametrize("name", FACTS)
+@each_row("name", FACTS)
 def test_it_does_as_the_standard_module(name: str) -> None:
     standard, own = (result(FACTS[name], of) for of in BOTH)
     assert own == standard
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_it_tells_of_classes_as_the_standard_module(name: str) -> None:
     standard, own = (getattr(of, name) for of in BOTH)
     assert dataclasses.is_dataclass(own)
@@ -335,7 +334,7 @@ TUPLE_FACTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", TUPLE_FACTS)
+@each_row("name", TUPLE_FACTS)
 def test_named_tuples_do_as_those_of_typing(name: str) -> None:
     standard, own = (result(TUPLE_FACTS[name], named(base)) for base in (NamedTuple, records.NamedTuple))
     assert own == standard

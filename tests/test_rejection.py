@@ -15,6 +15,7 @@ import pytest
 
 import abnforge
 from abnforge.rejection import Facts, Hypothesis, Rejection
+from tests.law import each_row
 from tests.raising import raises
 
 GRAMMAR = abnforge.loads(
@@ -22,7 +23,7 @@ GRAMMAR = abnforge.loads(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "offset", "line", "column"),
     [
         ("a:b", 3, 1, 4),
@@ -118,8 +119,8 @@ TRAVELS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("travel", TRAVELS)
-@pytest.mark.parametrize(("rule", "text"), LATE)
+@each_row("travel", TRAVELS)
+@each_row(("rule", "text"), LATE)
 def test_late_facts_are_those_that_are_found_at_once(rule: abnforge.Rule, text: str, travel: str) -> None:
     wanted = rule.explain(text, engine="automaton")
     several = rule.explain(text, hypotheses=3)
@@ -145,7 +146,7 @@ def test_late_facts_are_those_that_are_found_at_once(rule: abnforge.Rule, text: 
     )
 
 
-@pytest.mark.parametrize(("rule", "text"), LATE)
+@each_row(("rule", "text"), LATE)
 def test_what_is_replaced_stays_so(rule: abnforge.Rule, text: str) -> None:
     wanted = rule.explain(text, engine="automaton")
     assert wanted is not None

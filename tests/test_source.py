@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import strategies as st
 
 from abnforge.source import Source, position, several_lines, where
-from tests.law import law
+from tests.law import each_row, law
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "several"),
     [
         ("", False),

@@ -12,6 +12,7 @@ import pytest
 
 import abnforge
 from abnforge.teaching.exercises import LESSONS, exercises
+from tests.law import each_row
 from tests.pages import Block, Pages, blocks, files_above
 from tests.places import ROOT
 
@@ -70,9 +71,7 @@ def test_a_lesson_has_its_parts(name: str, docs: Pages) -> None:
         assert page.endswith(f"Next: [lesson {number + 1}, {LESSONS[number]}]({PATHS[number].name}).\n")
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.relative_to(ROOT / "docs").as_posix()
-)
+@each_row("path", sorted((ROOT / "docs").rglob("*.md")))
 def test_angle_brackets_are_shown(path: Path) -> None:
     """Markdown makes a link of ``<http://a/>`` outside of code, without its brackets."""
     prose = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)

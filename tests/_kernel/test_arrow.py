@@ -10,11 +10,12 @@ import pytest
 
 from abnforge._kernel.loaded import compiled
 from tests._kernel.tables import column_places, column_read, column_views, plain, with_tags
+from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message"),
     [
         ((5, 0, 0, None, None, (b"",), False), "layout 5"),

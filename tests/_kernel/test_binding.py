@@ -18,11 +18,12 @@ import abnforge
 from abnforge import uri
 from abnforge._kernel.loaded import compiled
 from tests._kernel.tables import URI, plain, with_tags
+from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "error", "message"),
     [
         (lambda: compiled.Table(), TypeError, "octets"),

@@ -10,6 +10,7 @@ import pytest
 
 from abnforge._kernel.loaded import compiled
 from tests._kernel.tables import plain, with_tags
+from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
@@ -44,7 +45,7 @@ def test_a_trail_grows() -> None:
     assert made.walk(b"a" * 2_000, 1, 0, 0) == (999, 999, 1_000, 1_000, 1_000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "error"),
     [
         (lambda: trail(page_of=bytes(2 * 0x1100 - 2)), ValueError),

@@ -56,13 +56,14 @@ from tests._kernel.weighted import (
     weighted,
     words,
 )
+from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # what happens in the texts of known()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "cut", "answer"),
     [
         ("", False, (0, [])),
@@ -288,7 +289,7 @@ def test_places_in_octets(octets: bool, at: int, point: int, end: int) -> None:
     assert row == (1, point, 0, end, 0, 1, 0, 3, -1, -1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         b"a\x80",
@@ -306,7 +307,7 @@ def test_what_is_not_utf_8_is_left(text: bytes) -> None:
     assert [row[0] for row in told(anything(), [text, b"aa", "aé".encode()])] == [0, 1, 1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("limits", "there"),
     [
         ((1, 0, 1, 0, 0), True),
@@ -389,7 +390,7 @@ EVENTS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("items", "blamed", "said", "place", "shown"), EVENTS)
+@each_row(("items", "blamed", "said", "place", "shown"), EVENTS)
 def test_the_first_mistake(
     items: list[Any],
     blamed: list[tuple[int, int]],

@@ -45,6 +45,7 @@ from tests._kernel.weighted import (
     weighted,
     words,
 )
+from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
@@ -86,7 +87,7 @@ NUMBERS = (0, 0, 0, 0)
 OUTSIDE = (4, -1, 1 << 32, 1 << 64)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "error"),
     [
         (lambda: compiled.Program(), TypeError),

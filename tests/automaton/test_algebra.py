@@ -13,7 +13,7 @@ from abnforge.automaton.algebra import difference, included, intersection, short
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
@@ -89,7 +89,7 @@ RELATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "common"), RELATIONS)
+@each_row(("left", "right", "relation", "only_left", "only_right", "common"), RELATIONS)
 def test_relation(
     left: str, right: str, relation: str, only_left: str | None, only_right: str | None, common: str | None
 ) -> None:
@@ -136,7 +136,7 @@ def test_lists_of_words_cost_a_few_steps_a_state() -> None:
     assert found.common == min(words, key=lambda each: (len(each), each))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rank", "chars"),
     [(0, "az"), (1, "19"), (2, "0AZ"), (3, "!/:@[`{~"), (4, "\xe0\xf6"), (5, "\0 \x7f\xdf\xf7")],
 )

@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.automaton.dfa import DEAD, Automaton, number_of_strings
 from abnforge.charset import CharSet
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 from tests.work import calls, steps
@@ -81,7 +81,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second"), SAME)
+@each_row(("first", "second"), SAME)
 def test_same_language_same_automaton(first: str, second: str) -> None:
     assert automaton(first) == automaton(second)
 
@@ -177,7 +177,7 @@ def test_reading_goes_through_the_first_state_again() -> None:
     assert automaton.accepts("ababab")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "most", "count"),
     [
         ('a = "x"\n', 9, 2),

@@ -14,7 +14,7 @@ from abnforge.cli.common.misuse import verb_of
 from abnforge.cli.verbs.exercise import exercise
 from abnforge.cli.verbs.grammar import grammar
 from tests.cli.command import run
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 
 def test_an_unknown_verb_is_wrong_usage() -> None:
@@ -33,7 +33,7 @@ def test_near_misses(arguments: list[str], near: str) -> None:
     assert run(*arguments, stdin="").code == near
 
 
-@pytest.mark.parametrize(
+@each_row(
     "verb",
     one_in(
         2,

@@ -15,7 +15,7 @@ from abnforge.cli.common.groups import CONTEXT
 from abnforge.cli.common.misuse import verb_of
 from tests.cli.command import run
 from tests.cli.tree import VERBS
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 GRAMMAR = """\
 ;@ match "80", "1", ""
@@ -119,7 +119,7 @@ def test_every_verb_has_some() -> None:
     assert len(ALL) > 100
 
 
-@pytest.mark.parametrize(("words", "line"), one_in(3, ALL))
+@each_row(("words", "line"), one_in(3, ALL))
 def test_an_example_is_of_its_verb(words: tuple[str, ...], line: str) -> None:
     """Or of a verb that goes with it."""
     paths = [verb_of(cli, command)[0] for command, _ in commands(line)]

@@ -16,6 +16,7 @@ from abnforge.comparison.compatibility import (
     compatibility,
     verdict,
 )
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.random_grammars import short_texts
 
@@ -46,7 +47,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "expected"), CHANGES)
+@each_row(("old", "new", "expected"), CHANGES)
 def test_changes(old: str, new: str, expected: str) -> None:
     found = compared(f"a = {old}\n", f"a = {new}\n")
     assert verdicts(found) == {"a": expected}
@@ -54,9 +55,7 @@ def test_changes(old: str, new: str, expected: str) -> None:
     assert [rule.name for rule in found.rules(expected)] == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"), [each for each in CHANGES if "<" not in "".join(each[:2])]
-)
+@each_row(("old", "new", "expected"), [each for each in CHANGES if "<" not in "".join(each[:2])])
 def test_it_is_inclusion(old: str, new: str, expected: str) -> None:
     """Of short texts, too."""
     a, b = abnforge.loads(f"a = {old}\n")["a"], abnforge.loads(f"a = {new}\n")["a"]

@@ -13,7 +13,7 @@ from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.grammars import diff
 from abnforge.engine.loading import grammar_names
 from abnforge.grammar.abnf_package import package_names
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.places import SHARED
 from tests.work import steps
 
@@ -50,7 +50,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "expected"), SAME)
+@each_row(("left", "right", "expected"), SAME)
 def test_written_the_same(left: str, right: str, expected: bool) -> None:
     assert same(left, right) is expected
     assert same(right, left) is expected

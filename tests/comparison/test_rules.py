@@ -9,6 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.comparison.rules import quoted, reason
+from tests.law import each_row
 from tests.raising import raises
 
 OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
@@ -24,7 +25,7 @@ URI_RULES = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right"), URI_RULES)
+@each_row(("left", "right", "relation", "only_left", "only_right"), URI_RULES)
 def test_relation(
     left: str, right: str, relation: str, only_left: str | None, only_right: str | None
 ) -> None:

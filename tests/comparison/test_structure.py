@@ -13,7 +13,7 @@ import abnforge
 from abnforge.automaton.exploration import BOTH, ONLY_LEFT, ONLY_RIGHT
 from abnforge.budget import DEFAULT, Budget
 from abnforge.comparison.structure import empty_regions
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, BRACKETS, KINDS, grammar
 
@@ -49,8 +49,8 @@ n = DIGIT [ n ]
 PAIRS = [("sum", "e"), ("product", "t"), ("factor", "f")]
 
 
-@pytest.mark.parametrize("text", [LEFT, RIGHT])
-@pytest.mark.parametrize(("rule", "counterpart"), PAIRS)
+@each_row("text", [LEFT, RIGHT])
+@each_row(("rule", "counterpart"), PAIRS)
 def test_one_language_in_three_ways(text: str, rule: str, counterpart: str) -> None:
     one, other = abnforge.loads(EXPRESSIONS), abnforge.loads(text)
     assert shown(one[rule], other[counterpart]) == (True, True)
@@ -72,7 +72,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "expected", "why"), CASES, ids=[case[3] for case in CASES])
+@each_row(("left", "right", "expected", "why"), CASES)
 def test_what_is_shown(left: str, right: str, expected: tuple[bool, bool], why: str) -> None:
     assert shown(abnforge.loads(f"{left}\n")["v"], abnforge.loads(f"{right}\n")["v"]) == expected
 

@@ -11,6 +11,7 @@ from abnforge.budget import Budget
 from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.conformance.complete import complete_words
 from abnforge.conformance.suites import BUDGET
+from tests.law import each_row
 from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
@@ -44,8 +45,8 @@ def test_uris_with_one_more_state() -> None:
     assert len(words(Acceptor(URI["URI"].automaton), 1)) == 815_322
 
 
-@pytest.mark.parametrize("rule", ["scheme", "dec-octet", "port", "IPv4address", "path-abempty"])
-@pytest.mark.parametrize("extra", [0, 1])
+@each_row("rule", ["scheme", "dec-octet", "port", "IPv4address", "path-abempty"])
+@each_row("extra", [0, 1])
 def test_each_word_is_there_once_and_judged_right(rule: str, extra: int) -> None:
     acceptor = Acceptor(URI[rule].automaton)
     found = words(acceptor, extra)
@@ -122,7 +123,7 @@ TWENTY = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "name"), TWENTY)
+@each_row(("grammar", "name"), TWENTY)
 def test_no_mutant_of_as_many_states_passes(grammar: str, name: str) -> None:
     rule = abnforge.load(grammar)[name]
     for extra, split in ((0, False), (1, True)) if rule.automaton.states < 20 else ((0, False),):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import abnforge
 from abnforge.budget import Budget
 from abnforge.conformance import Coverage, Example, coverage
+from tests.law import each_row
 from tests.raising import raises
 
 NOTE = """\
@@ -134,7 +133,7 @@ def test_plain_data() -> None:
 RULE = abnforge.loads("r = *ALPHA\n")["r"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "code"),
     [
         (("r", []), "argument-type"),

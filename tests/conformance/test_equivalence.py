@@ -11,6 +11,7 @@ from abnforge.conformance.black_box import BlackBox
 from abnforge.conformance.equivalence import MORE_BELOW, Equivalence
 from abnforge.conformance.letters import Letters
 from abnforge.errors import LimitExceeded
+from tests.law import each_row
 
 URI = abnforge.load("rfc3986")
 
@@ -41,7 +42,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("right", "hypothesis", "text"), WRONG)
+@each_row(("right", "hypothesis", "text"), WRONG)
 def test_counterexamples(right: str, hypothesis: str, text: str | None) -> None:
     found = equivalence(regular(right).accepts, DIGITS, BIG)
     word = found.counterexample(regular(hypothesis))

@@ -14,7 +14,7 @@ from abnforge.conformance import pattern
 from abnforge.conformance.inclusion import shortest_outside
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.written_patterns import texts
 
 LISTS = abnforge.loads('list = "[" [ item *( "," item ) ] "]"\nitem = 1*DIGIT / list\n')["list"]
@@ -43,7 +43,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "text", "expected"), CASES)
+@each_row(("rule", "text", "expected"), CASES)
 def test_a_shortest_string(rule: Rule, text: str, expected: str | None) -> None:
     found = outside(rule, text)
     assert (found is None) is (expected is None)

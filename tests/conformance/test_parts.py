@@ -7,6 +7,7 @@ import pytest
 import abnforge
 from abnforge.conformance.parts import KINDS, Part, marked_rules
 from abnforge.grammar.core import Core
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.derive import Language
 
@@ -39,7 +40,7 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), PARTS)
+@each_row(("text", "expected"), PARTS)
 def test_parts(text: str, expected: list[tuple[str, str]]) -> None:
     grammar = abnforge.loads(text + "\n")
     first, *others = [each.part for each in marked_rules(grammar["r"]).parts]

@@ -10,6 +10,7 @@ import abnforge
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.characters import telling
 from abnforge.conformance.passes import TURNS, WORDS, boundaries, ended, fuzz, loops, words
+from tests.law import each_row
 
 URI = abnforge.load("rfc3986")
 
@@ -63,7 +64,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.parametrize(("judge", "rule", "of"), BUGS)
+@each_row(("judge", "rule", "of"), BUGS)
 def test_bugs_that_representatives_do_not_show(judge: object, rule: str, of: object) -> None:
     acceptor = Acceptor(URI[rule].automaton)
     assert any(bool(judge(text)) is not acceptor.automaton.accepts(text) for text in of(acceptor))  # type: ignore[operator]

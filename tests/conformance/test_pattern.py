@@ -11,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from abnforge import Budget
 from abnforge.conformance import Pattern, PatternError, pattern
 from abnforge.errors import LimitExceeded
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -57,7 +58,7 @@ MISUSE = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "named", "kind", "code"), MISUSE)
+@each_row(("arguments", "named", "kind", "code"), MISUSE)
 def test_misuse(arguments: tuple, named: dict, kind: type[Exception], code: str) -> None:
     with raises(kind, code):
         pattern(*arguments, **named)

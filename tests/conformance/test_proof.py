@@ -16,7 +16,7 @@ import abnforge
 from abnforge import Budget
 from abnforge.conformance import PatternError, Proof, pattern, prove
 from abnforge.errors import GrammarError, LimitExceeded
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.places import ROOT
 from tests.raising import raises
 
@@ -38,7 +38,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "accepted", "refused"), CASES)
+@each_row(("name", "text", "accepted", "refused"), CASES)
 def test_patterns(name: str, text: str, accepted: str | None, refused: str | None) -> None:
     compiled, rule = re.compile(text), URI[name]
     proof = prove(rule, compiled)
@@ -173,9 +173,7 @@ def test_there_are_many_of_several_dialects() -> None:
     assert {entry["proved"] for entry in WILD} == {"equal", "different"}
 
 
-@pytest.mark.parametrize(
-    "entry", [entry for entry in WILD if entry["dialect"] == "python"], ids=lambda entry: entry["name"]
-)
+@each_row("entry", [entry for entry in WILD if entry["dialect"] == "python"])
 def test_python_says_so_too(entry: dict[str, str]) -> None:
     flags = sum(getattr(re, letter.upper()).value for letter in entry["flags"])
     asked = getattr(re.compile(entry["pattern"], flags), entry["how"])

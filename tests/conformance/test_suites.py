@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.budget import Budget
 from abnforge.conformance import LEVELS, suite
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
@@ -77,7 +77,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "error", "code"), WRONG)
+@each_row(("arguments", "error", "code"), WRONG)
 def test_what_is_no_suite(arguments: tuple[object, ...], error: type[Exception], code: str) -> None:
     with raises(error, code):
         suite(*arguments)  # type: ignore[arg-type]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import abnforge
 from abnforge.conformance.vectors import Recorded, Vector, lines, record, recorded
+from tests.law import each_row
 
 PORT = abnforge.load("rfc3986")["port"]
 
@@ -29,7 +28,7 @@ def test_a_line() -> None:
     assert record(PORT, "80", True)["code"] is None
 
 
-@pytest.mark.parametrize("text", ["", "80", "\ud800", 'a"\n\\', "é\U0001f600", "\0"])
+@each_row("text", ["", "80", "\ud800", 'a"\n\\', "é\U0001f600", "\0"])
 def test_there_and_back(text: str) -> None:
     [line] = lines(PORT, [Vector(text, PORT.matches(text), "loops")])
     assert line.isascii()

@@ -18,6 +18,7 @@ from abnforge.conformance.running import run_suite
 from abnforge.engine.generation import sentences
 from abnforge.engine.rule import Rule
 from tests.conformance.wrong import FAMILIES, RIGHT, WRONG, Right, Wrong
+from tests.law import each_row
 from tests.places import ROOT
 
 # Bugs that the default level does not show, and why. One that is found has to leave this table.
@@ -87,7 +88,7 @@ def test_there_are_many_of_many_kinds() -> None:
     assert (MISSED | LONGER).keys() <= {entry.name for entry in WRONG}
 
 
-@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in WRONG])
+@each_row("entry", [pytest.param(entry, id=entry.name) for entry in WRONG])
 def test_the_rule_and_it_differ_on_the_witness(entry: Wrong) -> None:
     judge = as_judge(entry.judge)
     assert judge(entry.witness) is not rule_of(entry.rule).matches(entry.witness)

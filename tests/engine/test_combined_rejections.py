@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.rejection import Rejection
+from tests.law import each_row
 
 RFC3986 = abnforge.load("rfc3986")
 URI, HOST, PORT = RFC3986["URI"], RFC3986["host"], RFC3986["port"]
@@ -46,8 +47,8 @@ def test_refusals(rule: abnforge.Rule, text: str, code: str, offset: int, blamed
     assert rule.grammar.codes[code].meaning  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("text", ["http://h:80x/", "http://a b/", "", "https", "http://[::1/"])
-@pytest.mark.parametrize("rule", [URI & HTTP, (URI - SHORT).at_most(2000)])
+@each_row("text", ["http://h:80x/", "http://a b/", "", "https", "http://[::1/"])
+@each_row("rule", [URI & HTTP, (URI - SHORT).at_most(2000)])
 def test_the_left_operand_says_what_it_rejects(rule: abnforge.Rule, text: str) -> None:
     """All that is a judgement is the operand's; all that is a fact about the set is the rule's own."""
     rejection, plain = explained(rule, text), URI.explain(text)

@@ -7,6 +7,7 @@ import pytest
 import abnforge
 from abnforge import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.engine.examples import SHOWN_PARTS, count, label
+from tests.law import each_row
 from tests.raising import raises
 
 TEXT = """\
@@ -64,7 +65,7 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), FAILING)
+@each_row(("text", "message"), FAILING)
 def test_what_fails_and_why(text: str, message: str) -> None:
     [(status, said)] = tried(text)
     assert status == "failed"

@@ -11,6 +11,7 @@ from abnforge import LimitExceeded
 from abnforge.backends.regex import patterns
 from abnforge.backends.regex.dialects import DIALECTS, PYTHON
 from abnforge.budget import Budget
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.engines import ENGINES, holds
 
@@ -47,7 +48,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "dialect", "groups", "error", "code"), REFUSALS)
+@each_row(("grammar", "dialect", "groups", "error", "code"), REFUSALS)
 def test_refusals(grammar: str, dialect: str, groups, error: type[Exception], code: str) -> None:
     rule = abnforge.loads(grammar)["start"]
     with pytest.raises(error) as caught:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import strategies as st
 
 import abnforge
 from abnforge.engine.expressions import MAX_NESTING, evaluate, is_expression
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 
 GRAMMAR = abnforge.loads('a = *"x"\nb-c = "x" / "y"\nd = 1*2"y" / "x"\n')
@@ -39,7 +38,7 @@ def test_what_python_makes_of_the_same(text: str) -> None:
         assert found.matches(string) == meant.matches(string)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "valid", "invalid"),
     [
         ("a - b-c", ["", "xx"], ["x", "y"]),
@@ -58,12 +57,12 @@ def test_expressions(text: str, valid: list[str], invalid: list[str]) -> None:
     assert [string for string in invalid if found.matches(string)] == []
 
 
-@pytest.mark.parametrize("text", ["a", "b-c", "rfc3986:URI-reference", "", "abnf:rfc9110:token", "x_y"])
+@each_row("text", ["a", "b-c", "rfc3986:URI-reference", "", "abnf:rfc9110:token", "x_y"])
 def test_names_are_no_expressions(text: str) -> None:
     assert not is_expression(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code"),
     [
         ("a &", "expression-rule"),

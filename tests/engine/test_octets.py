@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 
 URI = abnforge.load("rfc3986")["URI"]
 GRAMMAR = abnforge.loads(
@@ -46,8 +46,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("kind", one_in(3, [bytes, bytearray, memoryview]))
-@pytest.mark.parametrize(("rule", "octets", "wrong"), CASES)
+@each_row("kind", one_in(3, [bytes, bytearray, memoryview]))
+@each_row(("rule", "octets", "wrong"), CASES)
 def test_octets(kind, rule: abnforge.Rule, octets: bytes, wrong: tuple[int, str | None, str] | None) -> None:
     given = kind(octets)
     for engine in abnforge.engine.matching.ENGINES:

@@ -6,9 +6,8 @@ import io
 import math
 from collections.abc import Iterator
 
-import pytest
-
 import abnforge
+from tests.law import each_row
 from tests.raising import raises
 
 GRAMMAR = abnforge.loads("""
@@ -20,8 +19,8 @@ own = own / "x"
 """)
 
 
-@pytest.mark.parametrize("rule", ["plain", "nested"])
-@pytest.mark.parametrize(
+@each_row("rule", ["plain", "nested"])
+@each_row(
     ("pieces", "valid"),
     [(["1", "2"], True), (("1", "", "2"), True), ([], False), ([""], False), (["1", "x"], False)],
 )
@@ -58,7 +57,7 @@ def test_pieces_are_texts() -> None:
             GRAMMAR["plain"].matches(["1"], engine=engine)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "text", "count"),
     [
         ("sum", "1", 1),

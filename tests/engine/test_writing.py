@@ -10,7 +10,7 @@ import abnforge
 from abnforge.automaton.dfa import Automaton, minimal
 from abnforge.charset import CharSet
 from abnforge.engine.writing import MAX_TEXT, _linear, abnf_of, is_rule_name
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
@@ -42,7 +42,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "written"), WRITTEN)
+@each_row(("text", "written"), WRITTEN)
 def test_small_ones(text: str, written: str | None) -> None:
     automaton = read(f"a = {text}\n")
     found = abnf_of(automaton, "a")
@@ -56,9 +56,7 @@ def test_what_occurs_again_has_a_name() -> None:
     assert read(found, "address") == URI["IPv4address"].automaton
 
 
-@pytest.mark.parametrize(
-    "rule", one_in(3, [rule for rule in URI if rule != "OCTET" and URI[rule].automaton.states < 60])
-)
+@each_row("rule", one_in(3, [rule for rule in URI if rule != "OCTET" and URI[rule].automaton.states < 60]))
 def test_rules_of_uris_are_the_same_again(rule: str) -> None:
     automaton = URI[rule].automaton
     text = abnf_of(automaton, "a")

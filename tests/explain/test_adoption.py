@@ -13,6 +13,7 @@ from abnforge.explain.bind import bind_mistakes
 from abnforge.explain.mistakes import Adoption, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
 from abnforge.explain.reading import Reader
+from tests.law import each_row
 from tests.raising import raises
 
 OTHERS = """
@@ -103,7 +104,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("head", "code"), ERRORS)
+@each_row(("head", "code"), ERRORS)
 def test_errors(head: str, code: str | None) -> None:
     with pytest.raises(GrammarError) as raised:
         with_adopted(read_mistakes(f"{head}\n\ny = SP\n"), find)

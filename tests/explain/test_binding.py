@@ -15,6 +15,7 @@ from abnforge.explain.mistakes import literal_key
 from abnforge.explain.reading import Reader
 from abnforge.grammar.core import Chars
 from tests.explain.small import bind_to, uris
+from tests.law import each_row
 
 RULES = '; Section 7\nhost = label *( "." label ) [ %x3A port ]\nlabel = 1*ALPHA\nport = *DIGIT\n'
 M = "blame all; fix none"
@@ -37,7 +38,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("mistakes", "errors"), ERRORS)
+@each_row(("mistakes", "errors"), ERRORS)
 def test_errors(mistakes: str, errors: list[tuple[int, int, str | None]]) -> None:
     with pytest.raises(GrammarError) as raised:
         bind_to(RULES, mistakes)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
 from abnforge.charset import CharSet
 from abnforge.explain.bind import characters
+from tests.law import each_row
 
 # definitions, the first of which is asked for; its characters
 SETS = [
@@ -25,7 +24,7 @@ SETS = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "wanted"), SETS)
+@each_row(("rules", "wanted"), SETS)
 def test_characters(rules: str, wanted: str) -> None:
     grammar = abnforge.loads(f"{rules}\n")
     assert characters(grammar.compilation.core, "x") == CharSet.of(wanted)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 
-import pytest
-
 import abnforge
 from abnforge.explain.codes import Codes
 from abnforge.explain.mistakes import Example
 from tests.explain.endpoints import ENDPOINT
+from tests.law import each_row
 
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
 
@@ -35,8 +34,8 @@ def test_what_a_code_means() -> None:
     assert GRAMMAR.codes["not-utf-8"].rule is None
 
 
-@pytest.mark.parametrize("text", ["", "a:80x", "a b", "a..b", "a:b:c", "[", "a:8 0", "é", "a:80 "])
-@pytest.mark.parametrize("rule", ["endpoint", "host", "port"])
+@each_row("text", ["", "a:80x", "a b", "a..b", "a:b:c", "[", "a:8 0", "é", "a:80 "])
+@each_row("rule", ["endpoint", "host", "port"])
 def test_a_rejection_has_a_code_of_the_list(text: str, rule: str) -> None:
     rejection = GRAMMAR[rule].explain(text, hypotheses=5)
     if rejection is None:

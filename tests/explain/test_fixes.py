@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.reading import Reader
 from abnforge.rejection import Edit
 from tests.explain.small import bind_to
+from tests.law import each_row
 
 RULES = """
 list = item *( "," item )
@@ -152,7 +151,7 @@ FIXES = [
 ]
 
 
-@pytest.mark.parametrize(("mistakes", "text", "wanted", "edits"), FIXES)
+@each_row(("mistakes", "text", "wanted", "edits"), FIXES)
 def test_fixes(
     mistakes: str, text: str, wanted: str | None, edits: list[tuple[int, int, str]] | None
 ) -> None:

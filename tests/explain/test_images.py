@@ -12,7 +12,7 @@ from abnforge.budget import Budget
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import pieces
 from abnforge.explain.proofs import Languages
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 
 # Texts over these letters show all that maps tell apart: a percent sign, digits of triplets, others.
@@ -116,7 +116,7 @@ IMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("source", "how", "charset", "wanted"), IMAGES)
+@each_row(("source", "how", "charset", "wanted"), IMAGES)
 def test_images(source: str, how: str, charset: CharSet | None, wanted: str) -> None:
     assert image(f"s = {source}\n", how, charset) == abnforge.loads(f"s = {wanted}\n")["s"].automaton
 

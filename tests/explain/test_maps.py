@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import look_alike, pieces
+from tests.law import each_row
 
 WORD = CharSet.from_ranges([(0x30, 0x39), (0x61, 0x7A)])
 
@@ -39,7 +38,7 @@ MAPS = [
 ]
 
 
-@pytest.mark.parametrize(("how", "text", "charset", "wanted"), MAPS)
+@each_row(("how", "text", "charset", "wanted"), MAPS)
 def test_maps(how: str, text: str, charset: CharSet | None, wanted: str) -> None:
     made = list(pieces(how, f"<{text}>", 1, 1 + len(text), charset))
     assert "".join(piece for piece, _, _ in made) == wanted
@@ -54,7 +53,7 @@ def test_a_slot_is_mapped_by_itself() -> None:
     assert list(pieces("encode", "%41", 0, 2, WORD)) == [("%25", 0, 1), ("4", 1, 2)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("char", "alike"),
     [
         ("\u0664", "4"),

@@ -11,6 +11,7 @@ from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.explainer import NEAR, is_far
 from abnforge.explain.reading import Reader
 from tests.explain.endpoints import ENDPOINT
+from tests.law import each_row
 
 GRAMMARS = {
     "date": abnforge.loads("""
@@ -111,7 +112,7 @@ BRACKETS = abnforge.loads('b = "[" 1*DIGIT "]"\n')
 LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("grammar", "text", "code", "span"),
     [
         (NESTED, "2*(3+", "unreadable-expr", (5, 5)),

@@ -11,6 +11,7 @@ from abnforge.errors import GrammarError
 from abnforge.explain.mistakes import Example, Mapped, Mistakes, Near, Slot, Substituted, Text
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.grammar.reader import read
+from tests.law import each_row
 
 FULL = r"""
 ; RFC 9999, section 1.2
@@ -228,7 +229,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "errors"), ERRORS)
+@each_row(("text", "errors"), ERRORS)
 def test_errors(text: str, errors: list[tuple[int, int, str | None]]) -> None:
     with pytest.raises(GrammarError) as raised:
         read_mistakes(text, "file")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
-
 import abnforge
 from abnforge.budget import Budget
 from abnforge.explain.fixes import Fixer
@@ -13,7 +11,7 @@ from abnforge.explain.proofs import FIX, UNPROVED, Prover, remarks
 from abnforge.explain.reading import Reader
 from tests.explain.small import bind_to, fixed_cases
 from tests.explain.test_fixes import applied
-from tests.law import law
+from tests.law import each_row, law
 
 RULES = """
 time = hour ":" minute [ "Z" ]
@@ -121,7 +119,7 @@ REMARKS = [
 ]
 
 
-@pytest.mark.parametrize(("mistakes", "wanted"), REMARKS)
+@each_row(("mistakes", "wanted"), REMARKS)
 def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) -> None:
     found = remarks(bind_to(RULES, mistakes))
     assert [(each.kind, each.rule, each.other, each.witness) for each in found] == wanted

@@ -16,7 +16,7 @@ from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.reading import Found, Reader
 from tests.explain.small import Case, bind_to, bound, cases, uris
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.cheapest import cheapest
 from tests.reference.small_languages import TEXTS, abnf, grammar
 from tests.work import steps
@@ -147,7 +147,7 @@ RULE_PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("mistake", "text", "rule_path"), RULE_PATHS)
+@each_row(("mistake", "text", "rule_path"), RULE_PATHS)
 def test_rule_paths(mistake: str, text: str, rule_path: tuple[str, ...]) -> None:
     reading = Reader(bind_to('top = x\nx = "a" c\nc = "b"\n', mistake), "top").read(text)
     assert [each.rule_path for each in reading.all_found if each.code == "m"] == [rule_path]

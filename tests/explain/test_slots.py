@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.explain.mistakes import slots
 from abnforge.grammar.reader import read
+from tests.law import each_row
 
 # body, uses: least and most
 BODIES = [
@@ -21,7 +20,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.parametrize(("body", "wanted"), BODIES)
+@each_row(("body", "wanted"), BODIES)
 def test_uses(body: str, wanted: dict[str, tuple[int, int | None]]) -> None:
     found = slots(read(f"x = {body}\n").rules[0].elements)
     assert {key: (uses.least, uses.most) for key, uses in found.items()} == wanted

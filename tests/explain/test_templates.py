@@ -8,6 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from abnforge.explain.mistakes import Slot, fill
 from abnforge.explain.reading import Reader
 from tests.explain.small import bind_to
+from tests.law import each_row
 
 TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", Slot("all"): "y" * 100, Slot("b", 3): "z" * 40}
 
@@ -25,7 +26,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(("template", "sentence"), SENTENCES)
+@each_row(("template", "sentence"), SENTENCES)
 def test_sentences(template: str, sentence: str) -> None:
     assert fill(template, TEXTS) == sentence
 

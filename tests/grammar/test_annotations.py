@@ -6,6 +6,7 @@ import pytest
 
 from abnforge.grammar.annotations import Arguments, Directive, DirectiveError, directives
 from abnforge.source import Source
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -18,7 +19,7 @@ def arguments(text: str) -> Arguments:
     return Arguments(Source(text), directive, "word TEXT", "a-code")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words"),
     [
         ("", []),

@@ -12,6 +12,7 @@ from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import BoundGrammar, BoundRule, ProseVal
 from abnforge.grammar.syntax_errors import MAX_ERRORS
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -71,7 +72,7 @@ REFUSED: list[tuple[str, list[tuple[int, int, str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), REFUSED, ids=[repr(text) for text, _ in REFUSED])
+@each_row(("text", "expected"), REFUSED)
 def test_refused(text: str, expected: list[tuple[int, int, str, str]]) -> None:
     with pytest.raises(GrammarError) as caught:
         bound(text)
@@ -116,7 +117,7 @@ NOTICES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), NOTICES, ids=[text for text, _ in NOTICES])
+@each_row(("text", "message"), NOTICES)
 def test_restated_core_rules(text: str, message: str | None) -> None:
     warnings = bound(text).warnings
     assert [warning.code for warning in warnings] == (["core-rule-redefined"] if message else [])
@@ -134,7 +135,7 @@ def test_a_core_rule_can_be_extended() -> None:
 IMPORTED = {"token": bound('token = "t"').rules["token"]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "elements", "origin"),
     [
         ("token = <token, see RFC 9110>\na = token", '"t"', "import"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from abnforge.grammar import annotations
 from abnforge.grammar.annotations import Example, read_examples, text_written, written
 from abnforge.grammar.reader import read_partial
-from tests.law import law
+from tests.law import each_row, law
 
 
 def found(text: str, *known: str) -> tuple[list[Example], list[str]]:
@@ -42,7 +42,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), PLACES)
+@each_row(("text", "expected"), PLACES)
 def test_which_rule_an_example_is_about(text: str, expected: str) -> None:
     some, errors = found(text)
     assert errors == []
@@ -77,7 +77,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), REFUSED)
+@each_row(("text", "message"), REFUSED)
 def test_what_is_no_example(text: str, message: str) -> None:
     _, errors = found(text)
     assert errors == [message]
@@ -103,7 +103,7 @@ def test_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert errors == ["3:1 example-limit"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("", '""'),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.grammar.annotations import read_exceptions
 from abnforge.grammar.reader import read
+from tests.law import each_row
 
 # text, the rules that are without others, and the number of errors
 PLACES = [
@@ -23,7 +22,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected", "errors"), PLACES)
+@each_row(("text", "expected", "errors"), PLACES)
 def test_places(text: str, expected: dict[str, list[str]], errors: int) -> None:
     rulelist = read(text)
     known = {rule.name.lower() for rule in rulelist.rules}

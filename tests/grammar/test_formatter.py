@@ -15,7 +15,7 @@ from abnforge.grammar.printer import print_rulelist
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import Comment, Rule
 from tests.grammar.test_printer import rulelists
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.places import ROOT
 from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar
@@ -200,7 +200,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@each_row(("text", "expected"), [case[1:] for case in CASES])
 def test_layout(text: str, expected: str) -> None:
     assert format_abnf(text, 40) == expected
     holds(text, 40)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge.grammar.printer import MAX_HEAD, Line, Style, Word, content_column, drawn, lay
+from tests.law import each_row
 
 
 def words(text: str) -> list[Word]:
@@ -21,7 +22,7 @@ def code(lines: list[Line]) -> list[str]:
     return [line.code for line in lines]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "nested", "expected"),
     [
         ("a b", True, ["r = a b"]),

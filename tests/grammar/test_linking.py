@@ -12,6 +12,7 @@ from abnforge.grammar.annotations import wishes
 from abnforge.grammar.imports import MAX_IMPORT_DEPTH
 from abnforge.grammar.reader import read
 from abnforge.grammar.shipped import defining
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -88,7 +89,7 @@ def test_a_text_names_its_imports() -> None:
         abnforge.loads(";@ import rfc3986: host\na = host segment\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "grammar", "rules"),
     [
         (";@ import rfc3986", "rfc3986", None),
@@ -104,7 +105,7 @@ def test_how_imports_are_written(line: str, grammar: str, rules: tuple[str, ...]
     assert (wish.grammar, wish.rules) == (grammar, rules)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line", "column", "code"),
     [
         (";@ import\na = ALPHA\n", 1, 1, "import-malformed"),
@@ -217,7 +218,7 @@ def test_who_defines_what_is_missing() -> None:
         grammar["a"].matches("x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "grammars"),
     [
         ("token", ["rfc3261", "rfc9110"]),  # rfc6265 restates RFC 2616's, and others name it in words

@@ -12,7 +12,7 @@ from abnforge.grammar.binding import MAX_LISTS
 from abnforge.grammar.printer import print_rulelist
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import LISTS
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 
 
@@ -21,17 +21,17 @@ def rule(written: str, form: str = "recipient", more: str = "") -> abnforge.Rule
 
 
 # RFC 9110, section 5.6.1.2: example-list = 1#example-list-elmt
-@pytest.mark.parametrize("text", ["foo,bar", "foo ,bar,", "foo , ,bar,charlie", "foo,,bar", ",foo", " , foo"])
+@each_row("text", ["foo,bar", "foo ,bar,", "foo , ,bar,charlie", "foo,,bar", ",foo", " , foo"])
 def test_what_a_recipient_reads(text: str) -> None:
     assert rule("1#y").matches(text)
 
 
-@pytest.mark.parametrize("text", ["", ",", ",   ,", "foo bar", " foo", "foo "])
+@each_row("text", ["", ",", ",   ,", "foo bar", " foo", "foo "])
 def test_what_no_list_of_one_is(text: str) -> None:
     assert not rule("1#y").matches(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "sender"),
     [
         ("#y", '[ y *( OWS "," OWS y ) ]'),

@@ -28,7 +28,7 @@ from abnforge.grammar.syntax import (
     Rulelist,
     RuleName,
 )
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.places import ROOT
 from tests.raising import raises
 
@@ -175,7 +175,7 @@ LAYOUT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), LAYOUT, ids=[text[:20] for text, _ in LAYOUT])
+@each_row(("text", "expected"), LAYOUT)
 def test_layout(text: str, expected: str) -> None:
     rule = read(text).rules[0]
     assert print_rule(rule) == expected

@@ -8,6 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.grammar.prose import MAX_DEPTH, PHRASES, importable_for, named_rule
+from tests.law import each_row
 from tests.raising import raises
 
 # RFC 2616, section 2.2, as it stands there but for its comments
@@ -62,7 +63,7 @@ def test_rfc_2616(http: abnforge.Grammar, name: str, valid: list[str], invalid: 
     assert [text for text in invalid if http[name].matches(text)] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("prose", "name"),
     [
         ("host, see [RFC3986], Section 3.2.2", "host"),
@@ -90,7 +91,7 @@ def test_rules_that_prose_names(prose: str, name: str | None) -> None:
     assert named_rule(prose) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     "prose",
     [
         "any character that is printable",

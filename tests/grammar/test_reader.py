@@ -29,6 +29,7 @@ from abnforge.grammar.syntax import (
     RuleName,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS
+from tests.law import each_row
 from tests.raising import raises
 from tests.work import steps
 
@@ -84,8 +85,8 @@ ELEMENTS: list[tuple[str, Alternation]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), ELEMENTS, ids=[text for text, _ in ELEMENTS])
-@pytest.mark.parametrize("end", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
+@each_row(("text", "expected"), ELEMENTS)
+@each_row("end", ["", "\n", "\r\n"])
 def test_elements(text: str, expected: Alternation, end: str) -> None:
     assert read(f"r = {text}{end}").items == (Rule("r", expected),)
 
@@ -106,12 +107,12 @@ RFC822_ELEMENTS: list[tuple[str, Alternation]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), RFC822_ELEMENTS, ids=[text for text, _ in RFC822_ELEMENTS])
+@each_row(("text", "expected"), RFC822_ELEMENTS)
 def test_rfc822_elements(text: str, expected: Alternation) -> None:
     assert read(f"r_1 = {text}", dialect="rfc822").items == (Rule("r_1", expected),)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "dialect"),
     [
         ("a = b | c", "rfc822"),
@@ -176,9 +177,7 @@ MALFORMED: list[tuple[str, int, int, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "code", "message"), MALFORMED, ids=[case[0][:20] for case in MALFORMED]
-)
+@each_row(("text", "line", "column", "code", "message"), MALFORMED)
 def test_malformed(text: str, line: int, column: int, code: str, message: str) -> None:
     with pytest.raises(GrammarError) as caught:
         read(text, "g.abnf", dialect="abnf")
@@ -266,7 +265,7 @@ def test_comments_stay_with_their_alternative() -> None:
     assert group.alternation.alternatives[0].comments == (" c",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("comment", "section"),
     [
         (" Section 3.2.2", "3.2.2"),
@@ -331,7 +330,7 @@ def test_any_text_reads_or_is_refused_with_a_place(parts: list[str]) -> None:
     assert rulelist.rules or errors
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("elements", "column", "code"),
     [
         ("[01][0-9]", 5, "set-or-option"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.small_languages import TEXTS, Expression, grammar, languages, linear
 
@@ -69,7 +69,7 @@ NOT_LINEAR = [
 ]
 
 
-@pytest.mark.parametrize("text", NOT_LINEAR)
+@each_row("text", NOT_LINEAR)
 def test_other_recursion_is_not_claimed(text: str) -> None:
     rule = abnforge.loads(text + "\n")["a"]
     assert not rule.regular

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.grammar.core import Choice, Repeat
 from abnforge.grammar.sentences import MAX_SENTENCE, SHORTEST, Sentences
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.derive import Language
 from tests.reference.strategies import ALPHABET, grammars
@@ -42,7 +42,7 @@ SYSTEMATIC = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "expected"), SYSTEMATIC)
+@each_row(("grammar", "expected"), SYSTEMATIC)
 def test_systematic(grammar: str, expected: set[str]) -> None:
     found = list(sentences(grammar).systematic("r"))
     assert len(found) == len(set(found))

@@ -20,7 +20,7 @@ from abnforge.grammar.source_map import (
 )
 from abnforge.rejection import Edit
 from abnforge.source import Source
-from tests.law import law
+from tests.law import each_row, law
 
 
 def test_edits_of_a_changed_text_are_told_in_offsets_of_the_first() -> None:
@@ -59,7 +59,7 @@ def test_an_excerpt_has_the_places_of_its_document() -> None:
     assert [source.offset(*source.position(offset)) for offset in range(9)] == list(range(9))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("edits", "plain", "made"),
     [
         ([Edit(0, 2, "x")], True, (Edit(2, 4, "x"),)),

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 import abnforge
+from tests.law import each_row
 
 STRICT = abnforge.load("rfc3339")
 DATE, TIME, DATE_TIME = (STRICT[f"{name}-strict"] for name in ("full-date", "full-time", "date-time"))
@@ -103,7 +104,7 @@ def test_a_leap_second_is_at_the_day_and_the_minute_of_its_offset(month: int, da
             assert DATE_TIME.matches(text) == expected, text
 
 
-@pytest.mark.parametrize("month", range(1, 13))
+@each_row("month", range(1, 13))
 def test_no_other_month_ends_with_a_leap_second(month: int) -> None:
     last = date(2016 + month // 12, month % 12 + 1, 1) - timedelta(days=1)
     assert DATE_TIME.matches(f"{last}T23:59:60Z") == (month in (6, 12))
@@ -115,7 +116,7 @@ def test_a_strict_rule_is_narrower(rule: str) -> None:
     assert compared.relation == "narrower"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "offset"),
     [
         ("2026-13-01T00:00:00Z", "month-out-of-range", 6),

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.grammars.texts import matches
+from tests.law import each_row
 from tests.places import DATA
 
 CASES = {
@@ -32,7 +33,7 @@ def test_names_of_examples_are_unique(name: str) -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize(("name", "case"), EXAMPLES)
+@each_row(("name", "case"), EXAMPLES)
 def test_example(name: str, case: dict[str, Any]) -> None:
     assert matches(name, case["rule"], case["text"]) is case["valid"]
     for key in ("target", "target_nonstrict"):
@@ -42,7 +43,7 @@ def test_example(name: str, case: dict[str, Any]) -> None:
         assert matches(name, case["rule"], case["equivalent"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "case"), [e for e in EXAMPLES if isinstance(e.values[1], dict) and "components" in e.values[1]]
 )
 def test_components_of_example(name: str, case: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.engine.examples import count
+from tests.law import each_row
 
 URI = ["URI", "URI-reference", "absolute-URI", "relative-ref", "scheme", "authority", "host", "port"]
 ADDRESSES = ["IPv6address", "IPv4address"]
@@ -55,7 +56,7 @@ def test_all_grammars_are_looked_at() -> None:
     assert sorted(STARTS) == abnforge.grammar_names()
 
 
-@pytest.mark.parametrize("name", STARTS)
+@each_row("name", STARTS)
 def test_there_are_enough(name: str) -> None:
     grammar = abnforge.load(name)
     ends = [rule.name for rule in grammar.own_rules if not set(rule.used_by) - {rule.name}]
@@ -76,7 +77,7 @@ def test_they_are_what_they_say_and_there_once(name: str) -> None:
 WITHOUT_SECTIONS = {"toml-1.0.0", "toml-1.1.0"}
 
 
-@pytest.mark.parametrize("name", sorted(STARTS.keys() - WITHOUT_SECTIONS))
+@each_row("name", sorted(STARTS.keys() - WITHOUT_SECTIONS))
 def test_some_are_the_specifications(name: str) -> None:
     """The rule that the grammar starts at has examples with the section that they are from."""
     notes = [each.note for each in abnforge.load(name).examples[abnforge.load(name).start.name]]

@@ -15,6 +15,7 @@ from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import Rule
 from tests.grammars.texts import NAMES, bare, differing, matches, model, rules_of, text_of
+from tests.law import each_row
 
 # The files
 
@@ -23,7 +24,7 @@ from tests.grammars.texts import NAMES, bare, differing, matches, model, rules_o
 WITHOUT_SECTIONS = {"toml-1.0.0", "toml-1.1.0", "semver-2.0.0"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_binds_and_names_a_section_for_every_rule(name: str) -> None:
     bound = abnforge.load(name).compilation.bound
     assert [rule.name for rule in model(name).rules if rule.name.lower() not in bound.rules] == []
@@ -82,7 +83,7 @@ SECTIONS["rfc6874"] = re.sub(r"(\S+):", r"RFC 3986, section \1:", SECTIONS["rfc3
 )
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@each_row("name", SECTIONS)
 def test_rules_have_the_specifications_names_order_and_sections(name: str) -> None:
     expected = []
     for part in re.split(r"[|\n]", SECTIONS[name].strip()):

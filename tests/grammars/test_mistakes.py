@@ -18,6 +18,7 @@ from abnforge.explain.mistakes import Example, Mistake, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
 from abnforge.explain.proofs import UNPROVED, Prover, Remark, remarks
 from abnforge.explain.reading import Reader, Reading
+from tests.law import each_row
 from tests.places import DATA, ROOT
 
 FILES = sorted((ROOT / "grammars").glob("*.mistakes.abnf"))
@@ -99,7 +100,7 @@ def test_every_example_is_read_as_its_mistake(name: str) -> None:
             assert not rule.matches(example.wrong), example
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_near_misses_are_valid(name: str) -> None:
     for mistake in declared(name):
         for near in mistake.near:
@@ -150,7 +151,7 @@ def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
 
 
 # What is said of a text by the rule of a URI is said by that of one without a fragment.
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("", "  ", "null", ">", "<script>", "not a uri", "HTTP/1.0 200 OK", "/a/b", ":a", "://a", "//a"),
@@ -183,7 +184,7 @@ WITHHELD = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "text", "code"), WITHHELD)
+@each_row(("rule", "text", "code"), WITHHELD)
 def test_what_two_people_would_mend_differently_is_not_mended(rule: str, text: str, code: str) -> None:
     rejection = grammar("rfc3986")[rule].explain(text)
     assert rejection is not None

@@ -23,6 +23,7 @@ import abnforge
 from abnforge import Grammar, Rule
 from abnforge.grammar.binding import lists, normal_form
 from abnforge.grammar.syntax import BoundRule
+from tests.law import each_row
 from tests.places import SHARED
 
 # What others take from the specifications that ours restates.
@@ -194,7 +195,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("name", "rule", "other"), SAME)
+@each_row(("name", "rule", "other"), SAME)
 def test_what_is_restated_is_what_it_was(name: str, rule: str, other: str) -> None:
     assert abnforge.load(name)[rule].automaton == abnforge.load(other)[rule].automaton
 

@@ -7,7 +7,7 @@ import pytest
 from abnforge.grammar.binding import bind
 from abnforge.grammar.syntax import references as references_in
 from tests.grammars.texts import matches, model
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_uri_reference_of_both_editions(text: str, rfc2396: bool, rfc3986: bool)
     assert matches("rfc3986", "URI-reference", text) is rfc3986
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "host", "reg_name"),
     [
         ("1.2.3.4", True, True),

@@ -15,7 +15,7 @@ import pytest
 import abnforge
 from abnforge.explain.fixes import Fixer
 from tests.grammars.test_mistakes import bound, reader
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.places import DATA
 
 FILES = {"wild_dates": "rfc3339", "wild_addresses": "rfc5321"}
@@ -28,9 +28,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "row"), one_in(4, ROWS), ids=lambda part: part if isinstance(part, str) else part["id"]
-)
+@each_row(("name", "row"), one_in(4, ROWS))
 def test_a_text_is_read_so(name: str, row: Row) -> None:
     reading = reader(name, row["rule"]).read(row["input"])
     mended = Fixer(bound(name)).mend(reading)
@@ -39,9 +37,7 @@ def test_a_text_is_read_so(name: str, row: Row) -> None:
     assert (mended and mended.text) == row["suggestion"]
 
 
-@pytest.mark.parametrize(
-    ("name", "row"), ROWS[::5], ids=lambda part: part if isinstance(part, str) else part["id"]
-)
+@each_row(("name", "row"), ROWS[::5])
 def test_explanations_tell_the_same(name: str, row: Row) -> None:
     rejection = abnforge.load(name)[row["rule"]].explain(row["input"], suggest=True)
     assert rejection is not None
@@ -92,9 +88,7 @@ SUSPECTED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [(name, text) for name, all_ in SUSPECTED.items() for text in all_.split()]
-)
+@each_row(("name", "text"), [(name, text) for name, all_ in SUSPECTED.items() for text in all_.split()])
 def test_valid_though_suspected(name: str, text: str) -> None:
     rule = abnforge.load(name).start
     assert rule.matches(text)

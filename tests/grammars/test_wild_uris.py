@@ -13,7 +13,7 @@ from abnforge.explain.fixes import Fixer
 from abnforge.explain.reading import Reader
 from tests.grammars.test_mistakes import bound
 from tests.grammars.test_mistakes import reader as mistakes_reader
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.places import DATA
 
 
@@ -61,7 +61,7 @@ def test_every_label_has_its_answer() -> None:
     assert [case["id"] for case in ANSWERS] == list(LABELS)
 
 
-@pytest.mark.parametrize("case", one_in(4, ANSWERS), ids=lambda case: case["id"])
+@each_row("case", one_in(4, ANSWERS))
 def test_what_is_said_of_uris_from_public_threads(case: dict[str, Any]) -> None:
     label = LABELS[case["id"]]
     assert answer(label) == {key: value for key, value in case.items() if key != "reason"}
@@ -76,7 +76,7 @@ def test_what_a_person_says_otherwise_has_its_reason() -> None:
     assert all(case.get("reason", "it") for case in ANSWERS)
 
 
-@pytest.mark.parametrize("case", one_in(3, lines("suspected_uris")), ids=lambda case: case["id"])
+@each_row("case", one_in(3, lines("suspected_uris")))
 def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> None:
     assert reader(case["rule"]).read(case["input"]).found == ()
 

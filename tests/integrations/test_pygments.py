@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from abnforge.grammar.parser import CORE_RULES, core_rules
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.places import ROOT
 
 pygments = pytest.importorskip("pygments")
@@ -83,7 +83,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES)
+@each_row(("text", "expected"), CASES)
 def test_tokens(text: str, expected: str) -> None:
     found = [f"{str(kind)[6:].removeprefix('Literal.')} {said.rstrip()}" for kind, said in tokens(text)]
     assert found == [each.rstrip() for each in expected.split("|")]

@@ -10,7 +10,7 @@ import abnforge
 from abnforge import Rule, uri
 from abnforge.errors import UnknownNameError
 from abnforge.integrations import sql
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.laws.texts import texts
 from tests.reference.databases import DATABASES
 from tests.reference.engines import holds
@@ -180,7 +180,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rule", "database", "column", "error", "said"), WRONG)
+@each_row(("rule", "database", "column", "error", "said"), WRONG)
 def test_wrong_arguments(rule: str, database: str, column: str, error: type[Exception], said: str) -> None:
     with pytest.raises(error) as caught:
         sql.check(rule, database, column)

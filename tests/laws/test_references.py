@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from abnforge import uri
 from abnforge._kernel.loaded import compiled
 from abnforge.uri import PathKind, Reference
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.places import SHARED
 from tests.reference.examples import BASE, cases
 from tests.reference.references import references
@@ -96,7 +96,7 @@ def test_the_kernel_answers() -> None:
     assert RESOLVE.resolved("a:b", "c") == uri.parse("a:c", "URI")
 
 
-@pytest.mark.parametrize("text", one_in(3, sorted({case["text"] for case in cases("rfc3986")})))
+@each_row("text", one_in(3, sorted({case["text"] for case in cases("rfc3986")})))
 def test_examples_of_the_specification(text: str) -> None:
     check_all(text, BASES)
 
@@ -149,8 +149,8 @@ def test_real_texts(every: int) -> None:
     assert valid > len(lines) / 2
 
 
-@pytest.mark.parametrize("size", one_in(3, [500, 1021, 1022, 1023, 1024, 1025, 3000, 20_000]))
-@pytest.mark.parametrize("piece", ["a", "%7e", "%7f", "/.", "/..", "/a/..", "/", "A/"])
+@each_row("size", one_in(3, [500, 1021, 1022, 1023, 1024, 1025, 3000, 20_000]))
+@each_row("piece", ["a", "%7e", "%7f", "/.", "/..", "/a/..", "/", "A/"])
 def test_texts_of_any_length(piece: str, size: int) -> None:
     text = (piece * size)[: size // len(piece) * len(piece)]
     for before in ("", "A:", "a:/", "//", "x://H/", "x://h/?"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge import lint
+from tests.law import each_row
 
 ACCEPTED = [
     "; abnforge: allow nullable-loop (on purpose)\na = *( *DIGIT )\n",
@@ -31,7 +32,7 @@ NOT_ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "code"), NOT_ACCEPTED)
+@each_row(("text", "code"), NOT_ACCEPTED)
 def test_not_accepted(text: str, code: str | None) -> None:
     findings = lint(text)
     assert [f.accepted for f in findings if f.name == "nullable-loop"] == [None]

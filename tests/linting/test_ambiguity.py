@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge import lint
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 DERIVATIONS = [
     ("a = b / c\nb = DIGIT\nc = 1*DIGIT\n", ('(a (b "1"))', '(a (c "1"))')),
@@ -43,7 +43,7 @@ def test_literals_are_compared_however_many_there_are(alternatives: str, expecte
     assert [f.name for f in lint(f"r = {alternatives}\n") if f.name in names] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         # No rule stands below itself over the same span: the others are what such rules derive.

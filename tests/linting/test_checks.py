@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge import Finding
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 
@@ -57,7 +57,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "line", "column", "end", "rule", "witness"), FOUND)
+@each_row(("name", "text", "line", "column", "end", "rule", "witness"), FOUND)
 def test_found(
     name: str, text: str, line: int, column: int, end: int, rule: str, witness: str | None
 ) -> None:
@@ -95,7 +95,7 @@ NOT_FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text"), NOT_FOUND)
+@each_row(("name", "text"), NOT_FOUND)
 def test_not_found(name: str, text: str) -> None:
     assert [place(f) for f in lint(text) if f.name == name] == []
 

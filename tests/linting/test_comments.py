@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge import lint
+from tests.law import each_row
 
 # grammar, line and column, the end of the message, what is suggested
 FOUND = [
@@ -42,7 +41,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "column", "message", "fix"), FOUND)
+@each_row(("text", "line", "column", "message", "fix"), FOUND)
 def test_found(text: str, line: int, column: int, message: str, fix: str | None) -> None:
     found = [each for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")]
     assert [(each.line, each.column) for each in found] == [(line, column)]
@@ -87,7 +86,7 @@ NOT_FOUND = [
 ]
 
 
-@pytest.mark.parametrize("text", NOT_FOUND)
+@each_row("text", NOT_FOUND)
 def test_not_found(text: str) -> None:
     assert [each.message for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")] == []
 
@@ -108,7 +107,7 @@ RANGES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "numbers", "place"), RANGES)
+@each_row(("text", "numbers", "place"), RANGES)
 def test_a_range_that_the_rule_does_not_check(text: str, numbers: str, place: tuple[int, int]) -> None:
     found = [each for each in lint(text) if each.name == "range-in-comment"]
     assert [(each.line, each.column) for each in found] == [place]
@@ -116,7 +115,7 @@ def test_a_range_that_the_rule_does_not_check(text: str, numbers: str, place: tu
     assert found[0].severity == "info"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         'a = "0" %x31-39 / "1" %x30-32 ; 01-12\n',

@@ -10,7 +10,7 @@ from abnforge.grammar.reader import read, read_partial
 from abnforge.grammar.repair.values import has_abnf_rule
 from abnforge.grammar.source_map import apply
 from abnforge.linting.editing import NOTATIONS, convert
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.linting.notations import ABNF, NAMES, RULES, Node
 from tests.linting.notations import NOTATIONS as WRITTEN
 
@@ -73,14 +73,14 @@ UNCLEAR: list[list[Node]] = [
 ]
 
 
-@pytest.mark.parametrize("rules", one_in(3, UNCLEAR), ids=str)
-@pytest.mark.parametrize("notation", sorted(WRITTEN))
+@each_row("rules", one_in(3, UNCLEAR))
+@each_row("notation", sorted(WRITTEN))
 def test_a_string_that_is_not_clear_keeps_its_notation(notation: str, rules: list[Node]) -> None:
     """The edits of the other rules do not make ABNF of it."""
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
 
 
-@pytest.mark.parametrize("notation", sorted(WRITTEN))
+@each_row("notation", sorted(WRITTEN))
 def test_an_underscore_in_a_string_stays(notation: str) -> None:
     rules: list[Node] = [("choice", ("name", "second"), ("text", "0")), ("text", "0"), ("text", "a_")]
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
@@ -118,14 +118,14 @@ EXPRESSIONS: list[Node] = [
 ]
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
-@pytest.mark.parametrize("notation", sorted(WRITTEN.keys() - {"ocamllex", "JavaCC", "node-semver"}))
+@each_row("expression", EXPRESSIONS)
+@each_row("notation", sorted(WRITTEN.keys() - {"ocamllex", "JavaCC", "node-semver"}))
 def test_notations_are_converted(notation: str, expression: Node) -> None:
     rules = [expression, ("text", "x"), ("text", "-")]
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "column"),
     [
         ("nr = '0' | ['1'-'9'] ( ['0'-'9'] ) *\n", 12),

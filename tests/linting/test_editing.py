@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.grammar.annotations import Occurrence, occurrences
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read_partial
 from abnforge.grammar.shipped import bundled_names
 from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
 from abnforge.rejection import applied
+from tests.law import each_row
 from tests.raising import raises
 
 PAIR = """\
@@ -33,7 +32,7 @@ def test_a_rule_keeps_its_name_in_another_case() -> None:
     assert applied(PAIR, renaming(found(), 0, "PAIR")) == PAIR.replace("pair", "PAIR", 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "name", "message"),
     [
         ("Key", "value", "rename-taken"),

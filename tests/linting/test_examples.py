@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import abnforge
+from tests.law import each_row
 
 CASES = [
     (';@ match "80"\nport = *DIGIT\n', []),
@@ -18,7 +17,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "places"), CASES)
+@each_row(("text", "places"), CASES)
 def test_findings(text: str, places: list[tuple[int, int, int]]) -> None:
     found = abnforge.lint(text)
     assert {each.name for each in found} <= {"example-directive"}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from abnforge import lint
+from tests.law import each_row
 from tests.places import ROOT
 from tests.raising import raises
 
@@ -39,7 +40,7 @@ def test_a_file_beside_its_grammar(
     assert {each.path for each in found} <= {str(file)}
 
 
-@pytest.mark.parametrize(("mistakes", "wanted"), TEXTS)
+@each_row(("mistakes", "wanted"), TEXTS)
 def test_mistakes_in_the_text_of_their_grammar(
     mistakes: str, wanted: list[tuple[str, int, int, str | None]]
 ) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge import lint
+from tests.law import each_row
 
 # name, grammar, the finding's line and column, its fix (ABNF, or the code of a message)
 FOUND = [
@@ -46,7 +45,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "line", "column", "fix"), FOUND)
+@each_row(("name", "text", "line", "column", "fix"), FOUND)
 def test_found(name: str, text: str, line: int, column: int, fix: str | None) -> None:
     first = next(finding for finding in lint(text) if finding.name == name)
     assert (first.line, first.column) == (line, column)
@@ -88,7 +87,7 @@ NOT_FOUND = [
 ]
 
 
-@pytest.mark.parametrize("text", NOT_FOUND)
+@each_row("text", NOT_FOUND)
 def test_not_found(text: str) -> None:
     names = {name for name, *_ in FOUND}
     assert [finding.name for finding in lint(text) if finding.name in names] == []

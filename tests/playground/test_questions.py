@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abnforge.playground.questions import ANSWERS, answer
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.playground.asking import ask, refused
 
 ANYTHING = st.recursive(
@@ -46,7 +46,7 @@ def test_whatever_is_asked_is_answered(asked: str, told: dict[str, object], text
         assert isinstance(found["error"]["message"], str)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "code"),
     [
         ("", None),

@@ -13,7 +13,7 @@ from abnforge.budget import Budget
 from abnforge.pushdown import folding, grouped, reading
 from abnforge.pushdown.machine import Machine
 from abnforge.pushdown.reading import Reading
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, KINDS, grammar, short_texts
@@ -65,7 +65,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "string", "valid", "offset"), CASES)
+@each_row(("text", "string", "valid", "offset"), CASES)
 def test_cases(text: str, string: str, valid: bool, offset: int) -> None:
     assert read(text, string) == (valid, offset)
 

@@ -13,6 +13,7 @@ import abnforge
 from abnforge.pushdown.exploring import to_data
 from abnforge.pushdown.machine import Machine
 from abnforge.pushdown.stored import Stored
+from tests.law import each_row
 from tests.reference.random_grammars import ALPHABET, KINDS, grammar, short_texts
 
 NESTED = 's = "(" *( s / %x61-7A / "-" ) ")" / "[" s "]"\n'
@@ -97,9 +98,7 @@ def _goes_on(known, state, char):
     return True
 
 
-@pytest.mark.parametrize(
-    "text", ["", "()", "(a-b)", "[" * 50 + "()" + "]" * 50, "(" * 5000, "(a" * 40 + ")" * 40]
-)
+@each_row("text", ["", "()", "(a-b)", "[" * 50 + "()" + "]" * 50, "(" * 5000, "(a" * 40 + ")" * 40])
 def test_texts_that_leave_what_is_stored(text: str) -> None:
     machine, key, known = stored(NESTED, 30)
     assert verdict(machine, key, known, text) is machine.read(key, [text]).accepting

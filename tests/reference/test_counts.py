@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 import abnforge
+from tests.law import each_row
 from tests.reference.counts import count
 from tests.reference.derivations import derivations
 from tests.reference.random_grammars import KINDS, grammar, short_texts
@@ -18,8 +19,8 @@ MOST = 50  # derivations that are listed
 CATALAN = [1, 1, 2, 5, 14, 42, 132]
 
 
-@pytest.mark.parametrize(("text", "string", "number", "_"), COUNTS)
-def test_listed(text: str, string: str, number: int, _: object) -> None:
+@each_row(("text", "string", "number", "trees"), COUNTS)
+def test_listed(text: str, string: str, number: int, trees: object) -> None:
     """Infinitely many are listed as far as no rule stands below itself over the same span."""
     core = abnforge.loads(text + "\n").core
     assert count(core, "s", string) in (number, math.inf)
@@ -31,7 +32,7 @@ def test_ways_to_bracket(size: int) -> None:
     assert count(abnforge.loads(ambiguous).core, "s", "a" * size) == CATALAN[size - 1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "string", "number"),
     [
         ('s = s / "x"', "x", math.inf),

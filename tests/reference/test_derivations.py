@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
+from tests.law import each_row
 from tests.reference.derivations import derivations, preferred
 
 # grammar, text, the number of derivations, the preferred one
@@ -30,7 +29,7 @@ COUNTS = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "text", "count", "first"), COUNTS)
+@each_row(("grammar", "text", "count", "first"), COUNTS)
 def test_counts(grammar: str, text: str, count: int, first: object) -> None:
     core = abnforge.loads(grammar + "\n").core
     found = derivations(core, "s", text)

@@ -9,7 +9,7 @@ import pytest
 
 import abnforge
 from abnforge.charset import CharSet
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, BRACKETS, KINDS, grammar, short_texts
 from tests.reference.recogniser import Reading, Recogniser
@@ -64,7 +64,7 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize("text", HARD)
+@each_row("text", HARD)
 def test_hard_grammars(text: str) -> None:
     assert differences(text + "\n") == []
 
@@ -95,7 +95,7 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "string", "valid", "offset"), LONG)
+@each_row(("text", "string", "valid", "offset"), LONG)
 def test_long_texts(text: str, string: str, valid: bool, offset: int) -> None:
     found = recogniser(text).read(string)
     assert (found.valid, found.offset) == (valid, offset)

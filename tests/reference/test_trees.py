@@ -9,6 +9,7 @@ import lark
 import pytest
 
 import abnforge
+from tests.law import each_row
 from tests.reference.derivations import derivations
 from tests.reference.random_grammars import KINDS, grammar, long_texts, short_texts
 from tests.reference.trees import check, flat, shape
@@ -54,7 +55,7 @@ WRONG: list[tuple[str, str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "text", "wrong", "message"), WRONG)
+@each_row(("grammar", "text", "wrong", "message"), WRONG)
 def test_what_is_no_derivation_is_refused(grammar: str, text: str, wrong: Any, message: str) -> None:
     rules = abnforge.loads(grammar + "\n")
     with pytest.raises(AssertionError, match=message):

@@ -9,6 +9,7 @@ import pytest
 
 from abnforge.tables import layout
 from abnforge.tables.layout import Header, assemble, sections_of
+from tests.law import each_row
 from tests.places import ROOT
 
 HEADER = Header(2, 3, 6, 0, 1, 0, 3, 0, 0, 0, 1, 2, 1)
@@ -42,7 +43,7 @@ def changed(at: int, number: int) -> bytes:
     return bytes(table)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "table",
     [
         b"",

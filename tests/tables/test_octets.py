@@ -13,6 +13,7 @@ from abnforge.tables.octets import octet_automaton
 from abnforge.tables.packing import packed
 from abnforge.tables.points import without_tags
 from abnforge.tables.walking import Walker
+from tests.law import each_row
 from tests.laws.kernel import WALKS, bit, check_verdicts, walking
 
 # Each with the ones before and behind it.
@@ -32,7 +33,7 @@ def test_every_walk_at_every_boundary(low: int) -> None:
         check_verdicts(rule(f"*%x61-7A %x{low:X}-{high:X} [%x62]"), texts, least_loop=2)
 
 
-@pytest.mark.parametrize("low", BOUNDARIES)
+@each_row("low", BOUNDARIES)
 def test_characters_on_both_sides_lead_to_different_states(low: int) -> None:
     texts = [chr(point) + end for point in POINTS for end in ("", "a", "b")]
     check_verdicts(rule(f'%x{low:X} "a" / %x{low - 1:X} "b" / %x{min(low + 1, 0x10FFFF):X}'), texts)

@@ -11,6 +11,7 @@ import pytest
 from abnforge._kernel.loaded import compiled
 from abnforge.tables import parts
 from abnforge.tables.parts import PlainParts, plain_kind, plain_part
+from tests.law import each_row
 
 # The class, and what makes its parts and kinds.
 PLAIN = (PlainParts, plain_part, plain_kind)
@@ -51,8 +52,8 @@ def test_parts_are_cut_out_of_the_text(form: Any) -> None:
     assert made(form).first.__doc__ == "A kind."
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(
+@each_row("form", FORMS)
+@each_row(
     "places",
     [(), (0, 3), (-1, -1), (0, 3, 4, 9, -1, -1), (0, 9, 0, 0, 9, 9, 7, 8), (0, 1) * 31],
 )
@@ -66,8 +67,8 @@ def test_all_parts_as_one_tuple(form: Any, places: tuple[int, ...]) -> None:
         pair.parts("key")
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", ["key", "first", "rule", "other"])
+@each_row("form", FORMS)
+@each_row("name", ["key", "first", "rule", "other"])
 def test_nothing_can_be_set_or_deleted(form: Any, name: str) -> None:
     pair = made(form)(*SOME)
     with pytest.raises(AttributeError):
@@ -107,8 +108,8 @@ def test_weak_references(form: Any) -> None:
     assert died == [alive]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(
+@each_row("form", FORMS)
+@each_row(
     ("arguments", "error"),
     [
         ((), TypeError),

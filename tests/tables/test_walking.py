@@ -8,13 +8,14 @@ import abnforge
 from abnforge.tables import walking
 from abnforge.tables.packing import table_of
 from abnforge.tables.walking import Walker
+from tests.law import each_row
 
 
 def walker(text: str) -> Walker:
     return Walker(table_of(abnforge.loads(f"s = {text}\n")["s"].automaton))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "read"),
     [
         ("", (0, False)),

@@ -13,6 +13,7 @@ import abnforge
 from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.teaching.attempts import MAX_ATTEMPTS, MAX_CHARACTERS, Attempt, attempts
+from tests.law import each_row
 from tests.raising import raises
 
 SUMS = abnforge.loads('e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / 1*DIGIT\n', name="sums")
@@ -106,8 +107,8 @@ def test_prose_reads_nothing() -> None:
 NESTED = abnforge.loads('v = "[" [ v *( "," v ) ] "]" / "1" / "(" ( ( ( [ v ] ) ) ) ")"\n')["v"]
 
 
-@pytest.mark.parametrize("rule", [SUMS["e"], NESTED], ids=["sums", "nested"])
-@pytest.mark.parametrize("text", ["x" * (MAX_CHARACTERS + 1), "(" * 60, "[(" * 90, "[" * 1_500, "(" * 1_500])
+@each_row("rule", [SUMS["e"], NESTED])
+@each_row("text", ["x" * (MAX_CHARACTERS + 1), "(" * 60, "[(" * 90, "[" * 1_500, "(" * 1_500])
 def test_limits_have_names(rule: abnforge.Rule, text: str) -> None:
     if rule is SUMS["e"] and "[" in text:
         assert attempts(rule, text).end == 0  # "[" is nothing that it knows

@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.teaching.beginnings import TEMPLATES, beginning, beginning_from, rule_name
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 
@@ -77,7 +77,7 @@ def test_texts_without_a_name(text: str) -> None:
         rule_name(text)
 
 
-@pytest.mark.parametrize("name", ["", "1", "a b", "a_b", "a\n", "é"])
+@each_row("name", ["", "1", "a b", "a_b", "a\n", "é"])
 def test_names_that_no_rule_has(name: str) -> None:
     with raises(ValueError, "rule-name-invalid"):
         beginning(name)

@@ -9,7 +9,7 @@ import abnforge
 from abnforge.engine.generation import sentences
 from abnforge.teaching.derivations import ORDERS, Step, Symbol, derivation, derivations, steps
 from abnforge.teaching.nodes import Node
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.steps import check, is_production
 
@@ -29,8 +29,8 @@ AMBIGUOUS = abnforge.loads('e = e "+" e / n\nn = 1*DIGIT\n')["e"]
 EMPTIES = abnforge.loads('s = *2a b c\na = [ "x" ] b\nb = *c\nc = "" / "y"\n')["s"]
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize(("grammar", "rule", "text"), CASES)
+@each_row("order", ORDERS)
+@each_row(("grammar", "rule", "text"), CASES)
 def test_a_derivation_replays(grammar: str, rule: str, text: str, order: str) -> None:
     loaded = abnforge.load(grammar)
     check(loaded, rule, text, list(derivation(loaded[rule], text, order=order)), order)
@@ -44,8 +44,8 @@ def test_derivations_of_generated_strings_replay(number: str, seed: int) -> None
         check(rule.grammar, rule.name, text, list(derivation(rule, text, order=order)), order)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize(("rule", "text"), [(AMBIGUOUS, "1+2+3+4"), (EMPTIES, "xyy"), (EMPTIES, "")])
+@each_row("order", ORDERS)
+@each_row(("rule", "text"), [(AMBIGUOUS, "1+2+3+4"), (EMPTIES, "xyy"), (EMPTIES, "")])
 def test_there_are_as_many_as_are_counted(rule: abnforge.Rule, text: str, order: str) -> None:
     found = list(derivations(rule, text, None, order=order))
     assert len(found) == rule.count_derivations(text) > 0

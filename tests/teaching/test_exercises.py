@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from abnforge.teaching.exercises import LESSONS, Misconception, exercises, read_exercises
+from tests.law import each_row
 from tests.raising import raises
 
 ENTRY = """
@@ -47,7 +46,7 @@ def test_what_is_read() -> None:
     assert "DIGIT" not in str(plain)  # nothing gives the answer away
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "data"),
     [
         ("[[exercise", "exercises-not-toml", {"name": "mine"}),

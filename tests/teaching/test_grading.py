@@ -16,7 +16,7 @@ from abnforge.budget import Budget
 from abnforge.teaching.answers import answered, reference
 from abnforge.teaching.exercises import Exercise, exercises
 from abnforge.teaching.grading import grade
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
@@ -141,7 +141,7 @@ def test_which_string_teaches_more(name: str, text: str, key_example: str, witne
     assert witness is None or found.witness.text == witness
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "edits"),
     [
         ('pin = "1', "syntax-error", 0),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
 from abnforge.comparison.rules import compare
 from abnforge.teaching.guessing import guess
+from tests.law import each_row
 
 CASES = [
     ("x = 1*DIGIT", "x = *DIGIT", "accepts-empty"),
@@ -21,7 +20,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("wanted", "answer", "code"), CASES)
+@each_row(("wanted", "answer", "code"), CASES)
 def test_guesses(wanted: str, answer: str, code: str | None) -> None:
     right, given = (abnforge.loads(f"{text}\n", cache=False)["x"] for text in (wanted, answer))
     found = compare(given, right)

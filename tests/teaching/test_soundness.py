@@ -8,7 +8,7 @@ import pytest
 
 from abnforge.teaching.exercises import Exercise, Misconception, exercises
 from abnforge.teaching.soundness import verify
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 DIGITS = Exercise(
@@ -29,7 +29,7 @@ def test_those_that_are_shipped(exercise: Exercise) -> None:
     verify(exercise)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "code", "data"),
     [
         ({"reference": "digits = \n"}, "exercise-reference", {}),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.teaching.answers import answered
 from abnforge.teaching.exercises import exercises
 from abnforge.teaching.style import MOST_HINTS, size, style_hints
+from tests.law import each_row
 
 KNOWN = {each.id: each for each in exercises()}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "text", "codes"),
     [
         ("pin", "pin = 4*6DIGIT\n", []),

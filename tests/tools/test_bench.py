@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import abnforge
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.places import ROOT
 from tests.reference.recogniser import Recogniser
 
@@ -41,9 +41,7 @@ from benchmark import (  # noqa: E402
 URI = abnforge.load("rfc3986")["URI"]
 
 
-@pytest.mark.parametrize(
-    "text", one_in(5, [*sample.TRICKY, *sample.read_corpus(EXAMPLES).strings]), ids=ascii
-)
+@each_row("text", one_in(5, [*sample.TRICKY, *sample.read_corpus(EXAMPLES).strings]))
 def test_the_yardstick_reads_exactly_the_rule(text: str) -> None:
     assert (pattern.fullmatch(text) is not None) == URI.automaton.accepts(text)
 
@@ -110,7 +108,7 @@ def test_an_exponent_needs_two_sizes() -> None:
     assert math.isnan(growth.Growth("shape", "verdict", {1000: 1.0}, 0.0).exponent)
 
 
-@pytest.mark.parametrize("shape", growth.SHAPES)
+@each_row("shape", growth.SHAPES)
 def test_shapes_have_the_wanted_length(shape: str) -> None:
     for size in (1_000, 4_000):
         assert len(growth.SHAPES[shape](size)) == pytest.approx(size, rel=0.02)

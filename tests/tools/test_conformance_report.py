@@ -15,6 +15,7 @@ import pytest
 
 import abnforge
 from abnforge.conformance.judges import as_judge
+from tests.law import each_row
 from tests.places import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -152,7 +153,7 @@ def test_sizes_are_learnt() -> None:
     assert learnt(stub("dates", small, rule=DATE).asked[DATE], DATE) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("string", "shown"),
     [
         ("", '`""`'),
@@ -219,7 +220,7 @@ def test_documents_are_utf_8() -> None:
 JSON, TOML, MAILBOX = "rfc8259:JSON-text", "toml-1.0.0:toml", "rfc5321:Mailbox"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "text", "excused"),
     [
         (DATE, "2024-02-29T23:59:59Z", False),

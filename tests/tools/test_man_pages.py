@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.test_help import ALL
 from tests.cli.tree import VERBS
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tools.man_pages import escaped, main, pages
 
 PAGES = pages("2026-11-23")
@@ -21,7 +21,7 @@ def test_every_verb_has_its_page() -> None:
     assert set(PAGES) == {f"{'-'.join(('abnforge', *words))}.1" for words in VERBS}
 
 
-@pytest.mark.parametrize("name", one_in(3, PAGES))
+@each_row("name", one_in(3, PAGES))
 def test_sections(name: str) -> None:
     heads = re.findall(r"^\.SH (.*)$", PAGES[name], re.MULTILINE)
     assert heads[:3] == ["NAME", "SYNOPSIS", "DESCRIPTION"]
@@ -30,7 +30,7 @@ def test_sections(name: str) -> None:
     assert len(set(heads)) == len(heads)
 
 
-@pytest.mark.parametrize("name", one_in(3, PAGES))
+@each_row("name", one_in(3, PAGES))
 def test_lines_are_text_or_requests_of_ours(name: str) -> None:
     """No line of help is taken for a request."""
     assert PAGES[name].isascii()
@@ -38,7 +38,7 @@ def test_lines_are_text_or_requests_of_ours(name: str) -> None:
     assert requests <= {".TH", ".SH", ".B", ".BR", ".TP", ".PP", ".nf", ".fi"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("-x", "\\-x"),

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from tests.law import each_row
 from tests.places import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -75,7 +76,7 @@ def test_a_sample_is_the_same_for_a_seed() -> None:
     assert mutate.sample(found, 0, Random(1)) == mutate.sample(found, 99, Random(1)) == found
 
 
-@pytest.mark.parametrize("name", TESTS)
+@each_row("name", TESTS)
 def test_every_module_of_the_table_has_tests(name: str) -> None:
     assert path_of(name).is_file()
     assert all((ROOT / test).exists() for test in suite_of(name))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.law import each_row
 from tests.pages import Block, Command, Pages, agrees, blocks, updated
 from tests.places import ROOT
 from tools import update
@@ -45,7 +46,7 @@ def test_nothing_is_written_without_the_option(tmp_path: Path) -> None:
     assert (tmp_path / "a.md").read_text("utf-8") == PAGE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("shown", "printed", "new"),
     [
         ("a\nin ... s\n", "b\nin 3 s\n", "b\nin ... s\n"),

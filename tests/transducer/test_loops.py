@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from abnforge.transducer.loops import with_loops
+from tests.law import each_row
 
 # the rule s, what it is read as ("!" is the mark)
 BODIES = [
@@ -54,7 +53,7 @@ def written(node: Node, marks: dict[Node, str]) -> str:
     raise AssertionError(node)
 
 
-@pytest.mark.parametrize(("rule", "body"), BODIES)
+@each_row(("rule", "body"), BODIES)
 def test_bodies(rule: str, body: str) -> None:
     grammar = abnforge.loads(f'{rule}\nt = "t"\n')
     core = grammar.core

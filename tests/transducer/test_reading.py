@@ -13,7 +13,7 @@ from abnforge.engine.lanes.trees import TreeBuilder
 from abnforge.transducer import reading, refusal
 from abnforge.transducer.reading import Transducer
 from abnforge.transducer.refusal import TransducerError
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.derivations import preferred
 from tests.reference.random_grammars import BRACKETS, KINDS, grammar, short_texts
 from tests.reference.trees import check, shape
@@ -82,7 +82,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "string", "reason"), REFUSED)
+@each_row(("text", "string", "reason"), REFUSED)
 def test_what_is_refused(text: str, string: str, reason: str) -> None:
     rule, reader = transducer(text)
     for _ in range(2):

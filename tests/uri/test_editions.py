@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from abnforge import uri
 from abnforge.uri import compare_editions, rfc2396
 from abnforge.uri.editions import COMPONENTS, components_of
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.examples import BASE
 
@@ -42,7 +43,7 @@ TABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "changes"), TABLE)
+@each_row(("text", "changes"), TABLE)
 def test_between(text: str, changes: list[tuple[str, str | None, str | None]]) -> None:
     found = compare_editions(text, BASE)
     assert list(found.changes) == changes

@@ -9,6 +9,7 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.uri import rfc2396
+from tests.law import each_row
 from tests.reference.examples import cases
 
 READERS = {"rfc3986": uri.parse, "rfc2396": rfc2396.parse}
@@ -24,7 +25,7 @@ def rows() -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("grammar", "case"), rows())
+@each_row(("grammar", "case"), rows())
 def test_example(grammar: str, case: dict[str, Any]) -> None:
     rule = abnforge.load(grammar)[case["rule"]]
     for engine in ("auto", "automaton", "lark"):

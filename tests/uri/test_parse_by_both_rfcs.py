@@ -9,6 +9,7 @@ import pytest
 
 from abnforge import Rejected, uri
 from abnforge.uri import rfc2396
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -23,8 +24,8 @@ def test_component_objects_are_taken_where_texts_are() -> None:
     assert uri.parse(rfc2396.parse("http://u@h:80/p")) == u
 
 
-@pytest.mark.parametrize("module", [uri, rfc2396])
-@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+@each_row("module", [uri, rfc2396])
+@each_row("kind", [bytes, bytearray, memoryview])
 def test_bytes_are_judged_as_the_text_they_spell(module: ModuleType, kind: Callable[[bytes], object]) -> None:
     assert module.parse(kind(b"http://h/a")) == module.parse("http://h/a")
     assert module.is_valid(kind(b"http://h/a"))

@@ -20,6 +20,7 @@ from abnforge._kernel.loaded import compiled
 from abnforge.uri import URI, Authority, RelativeRef, URITransformer, rfc2396
 from abnforge.uri.rfc3986.components import COMPONENTS
 from abnforge.uri.rfc3986.find_components import KINDS, PARTS
+from tests.law import each_row
 from tests.reference.references import references
 
 SEVEN = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
@@ -53,7 +54,7 @@ def variants(text: str) -> Iterator[uri.Reference]:
     yield URITransformer().transform(REFERENCE.parse(text))
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@each_row("text", TEXTS)
 def test_the_seven_components(text: str) -> None:
     expected = attributes(uri.parse(text))
     for made in variants(text):
@@ -90,9 +91,7 @@ def test_authorities(text: str) -> None:
         assert old.parts() == attributes(old, names)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "a", "mailto:a@b", "http://u@h:1/p;x?q#f", "http://$,/p", "http:///p", "#f", "//h:"]
-)
+@each_row("text", ["", "a", "mailto:a@b", "http://u@h:1/p;x?q#f", "http://$,/p", "http:///p", "#f", "//h:"])
 def test_rfc_2396(text: str) -> None:
     u = rfc2396.parse(text)
     assert u.parts() == attributes(u)

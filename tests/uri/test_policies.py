@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge import uri
 from abnforge.uri import Policy, policy
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 
 URI = abnforge.rule("rfc3986:URI")
@@ -129,7 +129,7 @@ def test_other_grammars_of_uris(name: str) -> None:
     assert codes == ["policy-scheme", "policy-host", "policy-port"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "error", "code"),
     [
         ({"schemes": ["http://"]}, ValueError, "argument-value"),

@@ -7,6 +7,7 @@ import pytest
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import rfc2396
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.examples import BASE
 
@@ -22,12 +23,12 @@ DIFFERENT = [  # base, reference, target by RFC 2396 and by RFC 3986
 ]
 
 
-@pytest.mark.parametrize(("base", "ref", "old", "new"), DIFFERENT)
+@each_row(("base", "ref", "old", "new"), DIFFERENT)
 def test_the_two_algorithms(base: str, ref: str, old: str, new: str) -> None:
     assert (str(rfc2396.resolve(base, ref)), str(uri.resolve(base, ref))) == (old, new)
 
 
-@pytest.mark.parametrize("base", ["", "/a", "a/b", "//h/", "?q", "#f"])
+@each_row("base", ["", "/a", "a/b", "//h/", "?q", "#f"])
 def test_a_relative_base_is_refused_with_what_is_allowed(base: str) -> None:
     for resolve in (uri.resolve, rfc2396.resolve):
         if resolve is rfc2396.resolve and base == "?q":

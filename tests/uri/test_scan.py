@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from abnforge.uri import Found, Wrapper, scan
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 ANGLE, QUOTES, PLAIN = Wrapper
@@ -122,7 +122,7 @@ PLAIN_TEXT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "uris"), [*WRAPPED, *PLAIN_TEXT])
+@each_row(("text", "uris"), [*WRAPPED, *PLAIN_TEXT])
 def test_scan(text: str, uris: list[str]) -> None:
     assert [f.uri for f in scan(text)] == uris
 
@@ -149,7 +149,7 @@ def test_hyphens_at_the_end_of_a_line(text: str, hyphens: tuple[int, ...], witho
     assert found.without_hyphens == without
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "cut"),
     [
         ("http://a/b|c", True),

@@ -15,6 +15,7 @@ from abnforge.catalog import Message
 from abnforge.uri import WELL_KNOWN_PORTS, SecurityFinding, Severity, ipv4_number, security
 from abnforge.uri.security import alarming, ports_with
 from abnforge.uri.suspicions import SUSPICIONS
+from tests.law import each_row
 from tests.places import ROOT
 from tests.raising import raises
 
@@ -79,7 +80,7 @@ TABLE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), TABLE)
+@each_row(("text", "expected"), TABLE)
 def test_findings(text: str, expected: list[tuple[str, str]]) -> None:
     found = security(text)
     assert sorted((f.code, text[f.start : f.end]) for f in found) == sorted(expected)
@@ -120,7 +121,7 @@ ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "address"), ADDRESSES)
+@each_row(("name", "address"), ADDRESSES)
 def test_rare_forms_of_ipv4_addresses(name: str, address: str | None) -> None:
     number = ipv4_number(name)
     found = None if number is None else ".".join(map(str, number.to_bytes(4)))
@@ -133,7 +134,7 @@ def test_rare_forms_of_ipv4_addresses(name: str, address: str | None) -> None:
         assert address in by_code["rare-ipv4"].message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "severity", "section"),
     [
         (ATTACK, "warning", "7.6"),

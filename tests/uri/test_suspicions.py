@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge import uri
 from abnforge.uri import security
 from abnforge.uri.suspicions import SUSPICIONS
+from tests.law import each_row
 
 CODES = {each.code for each in SUSPICIONS}
 
@@ -79,7 +78,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "code", "about"), TABLE)
+@each_row(("text", "code", "about"), TABLE)
 def test_what_is_valid_and_suspected(text: str, code: str | None, about: str) -> None:
     assert uri.is_valid(text, "URI-reference")
     found = {f.code: text[f.start : f.end] for f in security(text) if f.code in CODES}

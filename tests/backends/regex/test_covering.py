@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 import abnforge
 from abnforge.automaton.algebra import included
 from abnforge.automaton.dfa import build
@@ -14,7 +12,7 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Node
 from abnforge.grammar.facts import shapes
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.small_languages import abnf, expressions, strings
 
@@ -52,7 +50,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("body", "places", "questions"), KEPT)
+@each_row(("body", "places", "questions"), KEPT)
 def test_kept(body: str, places: list[int], questions: int) -> None:
     found, asked = kept(*body.split(" / "))
     assert found == places

@@ -11,7 +11,7 @@ from abnforge.backends.regex.reading import NOTATIONS, read
 from abnforge.budget import DEFAULT, Budget
 from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.patterns import ALPHABET, TEXTS, patterns
 
 CLASSES = [CharSet.of(char) for char in ALPHABET]
@@ -51,7 +51,7 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize("pattern", EXACT)
+@each_row("pattern", EXACT)
 def test_cuts(pattern: str) -> None:
     assert accepted(pattern) == by_re(pattern)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.backends.regex.expression import regex_tree
@@ -11,7 +9,7 @@ from abnforge.backends.regex.plain import says
 from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set
 from abnforge.backends.regex.writer import write_pattern
 from abnforge.charset import CharSet
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.small_languages import abnf, expressions
 
 A, B, C = (Set(CharSet.of(char)) for char in "abc")
@@ -39,7 +37,7 @@ SAID: list[tuple[str, Regex, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "node", "same"), SAID)
+@each_row(("pattern", "node", "same"), SAID)
 def test_says(pattern: str, node: Regex, same: bool) -> None:
     assert says(pattern, node, DIALECTS["python"], anchored=False) is same
 

@@ -14,7 +14,7 @@ from abnforge.backends.regex.dialects import DIALECTS, PYTHON
 from abnforge.backends.regex.proof import MAX_PROOF_STEPS, Difference, UndecidedError, difference
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
-from tests.law import law
+from tests.law import each_row, law
 from tests.laws.texts import transitions
 from tests.raising import raises
 from tests.reference.patterns import mutant
@@ -46,7 +46,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("body", "dialect", "pattern", "text", "accepted"), FAULTS)
+@each_row(("body", "dialect", "pattern", "text", "accepted"), FAULTS)
 def test_faults(body: str, dialect: str, pattern: str, text: str, accepted: bool) -> None:
     assert prove(pattern, language(body), dialect) == Difference(text, accepted)
 
@@ -68,13 +68,13 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "start", "end", "text"), ENDS)
+@each_row(("dialect", "start", "end", "text"), ENDS)
 def test_a_last_newline(dialect: str, start: str, end: str, text: str | None) -> None:
     found = prove(f"{start}(?:a){end}", language(A), dialect, anchored=True)
     assert found == (None if text is None else Difference(text, True))
 
 
-@pytest.mark.parametrize("end", ["\n", "\r", "\x85", "\u2028", "\u2029", "\r\n"])
+@each_row("end", ["\n", "\r", "\x85", "\u2028", "\u2029", "\r\n"])
 def test_java_lets_every_line_end_pass(end: str) -> None:
     codes = ".".join(f"{ord(char):X}" for char in end)
     others = "%x85 / %x2028 / %x2029 / %xA / %xD / %xD.A"
@@ -98,7 +98,7 @@ ALPHABETS = [
 ]
 
 
-@pytest.mark.parametrize(("body", "dialect", "pattern", "equal"), ALPHABETS)
+@each_row(("body", "dialect", "pattern", "equal"), ALPHABETS)
 def test_alphabets(body: str, dialect: str, pattern: str, equal: bool) -> None:
     assert (prove(pattern, language(body), dialect) is None) is equal
 

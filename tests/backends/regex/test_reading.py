@@ -21,6 +21,7 @@ from abnforge.backends.regex.reading import (
     read,
 )
 from abnforge.charset import CharSet
+from tests.law import each_row
 from tests.raising import raises
 
 A, B = One(CharSet.of("a")), One(CharSet.of("b"))
@@ -42,7 +43,7 @@ READ: list[tuple[str, str, Part]] = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "pattern", "tree"), READ)
+@each_row(("dialect", "pattern", "tree"), READ)
 def test_trees(dialect: str, pattern: str, tree: Part) -> None:
     assert read(pattern, NOTATIONS[dialect], anchored=False) == tree
 
@@ -73,13 +74,13 @@ UNREAD = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "pattern"), UNREAD)
+@each_row(("dialect", "pattern"), UNREAD)
 def test_nothing_is_guessed(dialect: str, pattern: str) -> None:
     with pytest.raises(UnreadError):
         read(pattern, NOTATIONS[dialect], anchored=False)
 
 
-@pytest.mark.parametrize(("dialect", "pattern"), [
+@each_row(("dialect", "pattern"), [
     ("python", r"\Aa\Z"),
     ("python", r"\Aa|b\Z"),
     ("python", r"\A(?:a)|(?:b)\Z"),
@@ -95,7 +96,7 @@ def test_anchors_are_around_one_group(dialect: str, pattern: str) -> None:
     assert caught.value.code in ("regex-anchors", "regex-anchors-group")
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@each_row("dialect", DIALECTS)
 def test_every_dialect_has_its_notation(dialect: str) -> None:
     """Its own anchors are exact, which means that nothing stands behind what they enclose."""
     notation, written = NOTATIONS[dialect], DIALECTS[dialect]

@@ -11,6 +11,7 @@ import abnforge
 from abnforge.backends.regex.safety import deterministic
 from abnforge.backends.regex.tree import EPSILON, Alt, Cat, Regex, Rep, Set
 from abnforge.charset import EMPTY, CharSet
+from tests.law import each_row
 from tests.raising import raises
 
 A, B, C = (Set(CharSet.of(char)) for char in "abc")
@@ -32,7 +33,7 @@ DECIDED: list[tuple[Regex, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("node", "follow", "decided"), DECIDED)
+@each_row(("node", "follow", "decided"), DECIDED)
 def test_deterministic(node: Regex, follow: str, decided: bool) -> None:
     assert deterministic(node, CharSet.of(follow) if follow else EMPTY) is decided
 

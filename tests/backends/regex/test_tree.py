@@ -18,6 +18,7 @@ from abnforge.backends.regex.tree import (
     rep,
 )
 from abnforge.charset import CharSet
+from tests.law import each_row
 
 A, B = Set(CharSet.of("a")), Set(CharSet.of("b"))
 AB = Set(CharSet.of("ab"))
@@ -48,7 +49,7 @@ SIMPLIFIED: list[tuple[Regex, Regex]] = [
 ]
 
 
-@pytest.mark.parametrize(("found", "expected"), SIMPLIFIED)
+@each_row(("found", "expected"), SIMPLIFIED)
 def test_simplified(found: Regex, expected: Regex) -> None:
     assert found == expected
 

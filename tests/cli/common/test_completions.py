@@ -13,6 +13,7 @@ from abnforge.cli.common import completions
 from abnforge.cli.common.groups import CONTEXT
 from abnforge.linting.registry import KINDS
 from tests.cli.tree import VERBS
+from tests.law import each_row
 
 # Parameters whose values nobody can offer, and why.
 FREE = {
@@ -60,9 +61,7 @@ PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "verb", "parameter"), [pytest.param(*each, id=each[0]) for each in PARAMETERS]
-)
+@each_row(("name", "verb", "parameter"), [pytest.param(*each, id=each[0]) for each in PARAMETERS])
 def test_every_value_is_completed_or_free(name: str, verb: click.Command, parameter: click.Parameter) -> None:
     context = click.Context(verb, **CONTEXT)
     given = {"grammars": ["rfc3986"], "left": "rfc3986"}

@@ -18,13 +18,14 @@ from abnforge.cli.common.exercises import (
 )
 from abnforge.cli.common.groups import CONTEXT
 from abnforge.cli.common.usage import UsageError
+from tests.law import each_row
 from tests.raising import raises
 
 KNOWN = exercises(None)
 PIN = "pin = 4*6DIGIT\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "text", "name", "exercise"),
     [
         ("pin.abnf", PIN, None, "pin"),

@@ -19,6 +19,7 @@ from abnforge.cli.common.inputs import (
     arguments,
 )
 from abnforge.cli.common.newlines import Newline
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -59,8 +60,8 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 1 << 16])
-@pytest.mark.parametrize(("data", "expected"), LINES)
+@each_row("step", [1, 2, 3, 1 << 16])
+@each_row(("data", "expected"), LINES)
 def test_lines(data: bytes, expected: list[str], step: int) -> None:
     records, warnings = read(data, step=step)
     assert records == [Item("<stdin>", n, text) for n, text in enumerate(expected, 1)]
@@ -72,8 +73,8 @@ def test_null_separated_strings_keep_their_line_ends() -> None:
     assert [r.text for r in records if isinstance(r, Item)] == ["a\nb\r", "c"]
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 100])
-@pytest.mark.parametrize(
+@each_row("step", [1, 2, 3, 100])
+@each_row(
     ("data", "places"),
     [
         (b"a\0b\0c", [(1, 1), (1, 3), (1, 5)]),
@@ -100,8 +101,8 @@ def test_skipped_lines_count() -> None:
     assert records == [Item("<stdin>", 2, "a"), Item("<stdin>", 4, "b")]
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 100])
-@pytest.mark.parametrize(
+@each_row("step", [1, 2, 3, 100])
+@each_row(
     ("data", "texts", "warned"),
     [
         (b"\xef\xbb\xbfa\n", ["a"], True),
@@ -210,8 +211,8 @@ def test_arguments_that_lost_bytes_are_refused() -> None:
 WHOLE = Options(whole_file=True)
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 1 << 16])
-@pytest.mark.parametrize("text", ["", "\n", "a", "a\nb\r\n\0c\r", " \u2028é\n\n"])
+@each_row("step", [1, 2, 3, 1 << 16])
+@each_row("text", ["", "\n", "a", "a\nb\r\n\0c\r", " \u2028é\n\n"])
 def test_a_whole_file_is_one_string(text: str, step: int) -> None:
     assert read(text.encode(), WHOLE, step) == ([Item("<stdin>", 1, text, whole=True)], [])
 

@@ -22,7 +22,7 @@ from abnforge.cli.common.masking import (
 from abnforge.rejection import Edit, Rejection
 from abnforge.uri import rfc3986
 from tests.cli.command import Seen, offered, run
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 
 SECRET = "xJ7qZvK"  # no two neighbours of it stand beside each other in anything else that is written
 PIECES = ["".join(pair) for pair in pairwise(SECRET)]
@@ -223,9 +223,7 @@ def test_what_is_masked_of_a_rejection(
     assert (masked.suggestion and masked.suggestion.text) == suggestion
 
 
-@pytest.mark.parametrize(
-    "text", [text for text in (*REJECTED, *TRAPS) if not rfc3986.is_valid(text, rule="URI")]
-)
+@each_row("text", [text for text in (*REJECTED, *TRAPS) if not rfc3986.is_valid(text, rule="URI")])
 def test_no_sentence_is_about_the_mask(text: str) -> None:
     found = abnforge.load("rfc3986")["URI"].explain(text)
     assert found is not None
@@ -247,18 +245,18 @@ def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
     assert ["fixes" in result for result in log["runs"][0]["results"]] == [False, True]
 
 
-@pytest.mark.parametrize("verb", sorted({command[0] for command in COMMANDS} - {"compare"}))
+@each_row("verb", sorted({command[0] for command in COMMANDS} - {"compare"}))
 def test_every_verb_shows_it_unless_it_is_asked_not_to(verb: str) -> None:
     """Else the tests above could not fail."""
     command = next(command for command in COMMANDS if command[0] == verb)
     assert SECRET in run(*command, stdin=FEWER).stdout
 
 
-@pytest.mark.parametrize(
+@each_row(
     "left",
     [*URIS[1:5:2], REJECTED[2], *(pytest.param(u, marks=pytest.mark.slow) for u in (*URIS, *REJECTED))],
 )
-@pytest.mark.parametrize("report_format", offered("format", "compare"))
+@each_row("report_format", offered("format", "compare"))
 def test_the_ladder_shows_no_password(left: str, report_format: str) -> None:
     for right in ("http://me:other@h/", left.replace(":80", "").lower()):
         arguments = ["compare", "--format", report_format, "--mask-passwords", "--base", URIS[0], left, right]
@@ -277,10 +275,8 @@ def test_a_base_that_is_refused_is_masked(base: str, verb: str) -> None:
     assert leaked(result.output) == []
 
 
-@pytest.mark.parametrize(
-    ("rule", "text"), [("authority", "me:{}@h"), ("userinfo", "me:{}"), ("authority", "me:{}@h x")]
-)
-@pytest.mark.parametrize("verb", ["check", "explain", "parse"])
+@each_row(("rule", "text"), [("authority", "me:{}@h"), ("userinfo", "me:{}"), ("authority", "me:{}@h x")])
+@each_row("verb", ["check", "explain", "parse"])
 def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
     arguments = ["--all"] if verb == "check" else []
     result = run(verb, *arguments, "--rule", rule, "--mask-passwords", stdin=text.format(SECRET))
@@ -288,7 +284,7 @@ def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
     assert leaked(result.output) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         (URIS[0],),
@@ -307,7 +303,6 @@ def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
         ("grammar", "diff", URIS[0], "rfc3986"),
         ("grammar", "export", "--to", URIS[0]),
     ],
-    ids=" ".join,
 )
 def test_a_wrong_command_line_is_told_without_passwords(arguments: tuple[str, ...]) -> None:
     """Whether it was asked for or not: a complaint ends up in logs."""
@@ -335,7 +330,7 @@ def test_one_place_masks() -> None:
     assert users == {"common/masking.py", "common/output.py"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "masked"),
     [
         ("//a:b@h\n//c:d/e f@h\r\n", "//a:*@h\n//c:*****@h\r\n"),  # each line as a string

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import strategies as st
 
 from abnforge.cli.common.newlines import Newline, advice, convert, converted
-from tests.law import law
+from tests.law import each_row, law
 
 # text, conversion, what it becomes, how many line ends were others
 CONVERTED: list[tuple[str, Newline, str, int]] = [
@@ -29,7 +28,7 @@ CONVERTED: list[tuple[str, Newline, str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "newline", "wanted", "changed"), CONVERTED)
+@each_row(("text", "newline", "wanted", "changed"), CONVERTED)
 def test_conversion(text: str, newline: Newline, wanted: str, changed: int) -> None:
     assert convert(text, newline) == (wanted, changed)
 
@@ -70,6 +69,6 @@ ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "offset", "admitted", "wanted"), ADVICE)
+@each_row(("text", "offset", "admitted", "wanted"), ADVICE)
 def test_advice(text: str, offset: int, admitted: list[str], wanted: Newline | None) -> None:
     assert advice(text, offset, admitted) == wanted

@@ -13,10 +13,11 @@ from abnforge.cli.app import cli
 from abnforge.engine import ENGINES
 from abnforge.engine.cache import user_cache
 from tests.cli.command import fails, offered, run
+from tests.law import each_row
 
 
-@pytest.mark.parametrize("verb", ["check", "explain", "parse"])
-@pytest.mark.parametrize(
+@each_row("verb", ["check", "explain", "parse"])
+@each_row(
     ("arguments", "told"),
     [
         (("--whole-file", "--null"), "option-excluded"),

@@ -7,9 +7,10 @@ from click.shell_completion import BashComplete
 
 from abnforge.cli.app import cli
 from abnforge.cli.common.shells import SHELLS, Line, cut, register, script
+from tests.law import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line"),
     [
         ("", Line((), "")),

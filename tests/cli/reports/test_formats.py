@@ -15,12 +15,12 @@ from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.formats import FORMATS, make_report, report_class, showing_warnings
 from tests.cli.command import offered
 from tests.cli.reports.outcomes import rejected, run
-from tests.law import law
+from tests.law import each_row, law
 
 LINES = [(kind, name) for kind, names in FORMATS.items() for name in names]
 
 
-@pytest.mark.parametrize(("kind", "name"), LINES)
+@each_row(("kind", "name"), LINES)
 def test_every_line_is_a_report(kind: str, name: str) -> None:
     assert issubclass(report_class(kind, name), Report)
     assert report_class(kind, name).add is not Report.add
@@ -63,7 +63,7 @@ VERBS = {
 }
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@each_row("verb", VERBS)
 def test_verbs_offer_what_the_table_has(verb: tuple[str, ...]) -> None:
     for kind in VERBS[verb]:
         assert offered("format", *verb) == list(FORMATS[kind])

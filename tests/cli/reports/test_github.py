@@ -11,7 +11,7 @@ from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
 from tests.cli.command import Seen
 from tests.cli.reports.outcomes import ALL, NOT_DECIDED, SEVERAL_LINES, rejected, run
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference import workflow_commands
 
 
@@ -52,7 +52,7 @@ def test_findings_are_read_back() -> None:
     assert [command.data for command in commands] == [escape(finding.message) for finding in findings]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     ["error::x", "::error file=a,file=b::x", "::error file::x", "::error x", "::error ::100%", "::bad ::"],
 )

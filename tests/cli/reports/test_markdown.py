@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.cli.reports.markdown import code, plain
+from tests.law import each_row
 
 CODES = [
     ("a", "`a`"),
@@ -17,7 +16,7 @@ CODES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), CODES)
+@each_row(("text", "shown"), CODES)
 def test_code_in_a_cell(text: str, shown: str) -> None:
     assert code(text) == shown
 

@@ -12,6 +12,7 @@ from abnforge.cli.common.output import Style
 from abnforge.cli.reports import rejection as render
 from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from tests.cli.command import Seen
+from tests.law import each_row
 
 SPACE = Rejection(
     grammar="rfc3986",
@@ -123,7 +124,7 @@ def test_colour_adds_nothing_but_colour() -> None:
     assert click.unstyle(coloured) == render.explanation(PORT)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("chars", "shown"),
     [("/", '"/"'), ("\\-", '"-"'), ("\\\\", '"\\"'), ('"', "'\"'"), ("A-Z", "[A-Z]"), ("\\x20", "[\\x20]")],
 )

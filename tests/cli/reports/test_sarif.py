@@ -16,7 +16,7 @@ from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
 from abnforge.linting.registry import KINDS, Kind
 from tests.cli.reports.outcomes import ALL, EVIL, SEVERAL_LINES, TEXT, WHOLE, rejected, run
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.reference import sarif
 
 
@@ -72,7 +72,7 @@ def test_logs_about_any_string_follow_the_standard(source: str, text: str, start
     assert message.startswith(escape(f"wrong: {text}"))
 
 
-@pytest.mark.parametrize("kind", one_in(4, KINDS.values()), ids=lambda kind: kind.name)
+@each_row("kind", one_in(4, KINDS.values()))
 def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
     findings = abnforge.lint(kind.bad)
     text = run(FindingSarif, Linted(findings, True, kind.bad), Linted(findings, False, kind.bad))

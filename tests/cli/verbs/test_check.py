@@ -11,6 +11,7 @@ from click.testing import Result
 
 from abnforge.engine import ENGINES
 from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, offered, run
+from tests.law import each_row
 from tests.reference import workflow_commands
 
 STATUSES = [
@@ -33,7 +34,7 @@ STATUSES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "stdin", "status"), STATUSES)
+@each_row(("arguments", "stdin", "status"), STATUSES)
 def test_exit_status(arguments: list[str], stdin: str | None, status: int) -> None:
     assert run(*arguments, stdin=stdin).exit_code == status
 
@@ -156,8 +157,8 @@ def test_exit_status_of_findings(stdin: str, status: int) -> None:
     assert security(stdin=stdin).exit_code == status
 
 
-@pytest.mark.parametrize("report_format", ["text", "jsonl", "json"])
-@pytest.mark.parametrize("options", [[], ["--all"], ["--show-passwords"]])
+@each_row("report_format", ["text", "jsonl", "json"])
+@each_row("options", [[], ["--all"], ["--show-passwords"]])
 def test_passwords_beside_findings_are_never_shown(report_format: str, options: list[str]) -> None:
     text = "http://u:secret@h/%00\nhttp://u:secret@h/|\nhttp://u:secret@h/\n"
     output = security("--format", report_format, *options, stdin=text).output

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from click.testing import Result
 
 from abnforge.uri import rfc2396
 from abnforge.uri.editions import EDITIONS
 from abnforge.uri.rfc3986.equivalence import LEVELS
 from tests.cli.command import Seen, answers, fails, offered, run
+from tests.law import each_row
 from tests.reference.examples import BASE
 
 STATUSES = [
@@ -24,7 +24,7 @@ STATUSES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "status", "output", "complaint"), STATUSES)
+@each_row(("arguments", "status", "output", "complaint"), STATUSES)
 def test_exit_status(arguments: list[str], status: int, output: str, complaint: str) -> None:
     answers(arguments, status, output, complaint)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, run
+from tests.law import each_row
 
 STATUSES = [
     (["explain", VALID], None, 0),
@@ -19,7 +18,7 @@ STATUSES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "stdin", "status"), STATUSES)
+@each_row(("arguments", "stdin", "status"), STATUSES)
 def test_exit_status(arguments: list[str], stdin: str | None, status: int) -> None:
     assert run(*arguments, stdin=stdin).exit_code == status
 

@@ -10,6 +10,7 @@ import pytest
 from abnforge.uri.common.ambiguous_path import OnAmbiguous
 from abnforge.uri.editions import EDITIONS
 from tests.cli.command import answers, offered, run
+from tests.law import each_row
 from tests.reference.examples import BASE
 
 OUTPUTS = [
@@ -23,7 +24,7 @@ OUTPUTS = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "stdin", "output"), OUTPUTS)
+@each_row(("arguments", "stdin", "output"), OUTPUTS)
 def test_results(arguments: list[str], stdin: str | None, output: str) -> None:
     result = run(*arguments, stdin=stdin)
     assert (result.stdout, result.stderr, result.exit_code) == (output, "", 0)

@@ -9,7 +9,7 @@ import pytest
 from abnforge.budget import Budget
 from abnforge.conformance import PatternError, pattern
 from abnforge.errors import LimitExceeded
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.reference.written_patterns import by_re, taken
 
 CUTS = [
@@ -40,8 +40,8 @@ CUTS = [
 ]
 
 
-@pytest.mark.parametrize("how", one_in(3, ["fullmatch", "match", "search"]))
-@pytest.mark.parametrize("text", CUTS)
+@each_row("how", one_in(3, ["fullmatch", "match", "search"]))
+@each_row("text", CUTS)
 def test_cuts(text: str, how: str) -> None:
     compiled = re.compile(text)
     assert taken(compiled, "abc", how) == by_re(compiled, "abc", how)

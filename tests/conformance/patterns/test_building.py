@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import sys
 
-import pytest
 from hypothesis import assume
 
 from abnforge.automaton.exploration import REGIONS, AutomatonWalk, explore
 from abnforge.budget import DEFAULT
 from abnforge.conformance import PatternError, pattern
 from abnforge.errors import LimitExceeded
-from tests.law import law
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.written_patterns import patterns
 
@@ -26,7 +25,7 @@ HOW = [
 ]
 
 
-@pytest.mark.parametrize(("how", "text", "expected"), HOW)
+@each_row(("how", "text", "expected"), HOW)
 def test_how_a_pattern_is_asked(how: str, text: str, expected: bool) -> None:
     assert pattern("b", how=how).automaton.accepts(text) is expected
 

@@ -6,8 +6,6 @@ import re
 import sys
 from unicodedata import category
 
-import pytest
-
 from abnforge.charset import CharSet
 from abnforge.conformance.patterns.characters import (
     POSIX,
@@ -16,6 +14,7 @@ from abnforge.conformance.patterns.characters import (
     in_either_case,
     matching,
 )
+from tests.law import each_row
 
 
 def test_general_categories() -> None:
@@ -49,7 +48,7 @@ ALIKE = [
 ]
 
 
-@pytest.mark.parametrize(("char", "folding", "expected"), ALIKE)
+@each_row(("char", "folding", "expected"), ALIKE)
 def test_either_case(char: str, folding: str, expected: str) -> None:
     assert in_either_case(CharSet.of(char), folding) == CharSet.of(expected)
 

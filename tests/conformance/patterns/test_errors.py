@@ -8,10 +8,11 @@ import pytest
 
 from abnforge.conformance import PatternError, pattern
 from abnforge.errors import LimitExceeded
+from tests.law import each_row
 from tests.raising import raises
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "dialect", "construct", "offset"),
     [
         (r"(a)\1", "python", "a back reference", None),
@@ -40,8 +41,8 @@ def test_what_is_refused_is_named(text: str, dialect: str, construct: str | None
         assert "conformance.run" in str(caught.value)
 
 
-@pytest.mark.parametrize("dialect", ["python", "javascript", "pcre", "java", "re2"])
-@pytest.mark.parametrize("count", [101, 10_000])
+@each_row("dialect", ["python", "javascript", "pcre", "java", "re2"])
+@each_row("count", [101, 10_000])
 def test_nesting_has_a_limit(dialect: str, count: int) -> None:
     with raises(LimitExceeded, "pattern-too-deep", limit=100):
         pattern("(" * count + "a" + ")" * count, dialect)

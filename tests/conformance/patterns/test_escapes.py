@@ -6,6 +6,7 @@ import pytest
 
 from abnforge.charset import CharSet
 from abnforge.conformance import PatternError, pattern
+from tests.law import each_row
 
 
 def members(text: str, dialect: str, flags: str = "") -> CharSet:
@@ -39,7 +40,7 @@ SETS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "dialect", "flags", "expected"), SETS)
+@each_row(("text", "dialect", "flags", "expected"), SETS)
 def test_sets(text: str, dialect: str, flags: str, expected: str) -> None:
     assert members(text, dialect, flags) == CharSet.of(expected)
 
@@ -50,7 +51,7 @@ def test_negated_sets_leave_out_every_case() -> None:
     assert ~members(r"\W", "re2", "i") == members(r"\w", "re2", "i")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "dialect", "flags"),
     [
         (r"[\w-z]", "pcre", ""),

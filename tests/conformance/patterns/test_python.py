@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
 from abnforge.conformance import PatternError, pattern
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.reference.written_patterns import ALPHABET, by_re, patterns, taken
 
 HOW = ("fullmatch", "match", "search")
@@ -50,8 +49,8 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize("how", one_in(3, HOW))
-@pytest.mark.parametrize(("text", "flags"), EXACT)
+@each_row("how", one_in(3, HOW))
+@each_row(("text", "flags"), EXACT)
 def test_exact(text: str, flags: int, how: str) -> None:
     compiled = re.compile(text, flags)
     assert taken(compiled, ALPHABET, how) == by_re(compiled, ALPHABET, how)

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from abnforge.conformance import PatternError, pattern
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.reference import engines
 from tests.reference.written_patterns import taken, texts
 
@@ -31,7 +31,7 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "flags", "text", "expected"), ENDS)
+@each_row(("dialect", "flags", "text", "expected"), ENDS)
 def test_ends(dialect: str, flags: str, text: str, expected: set[str]) -> None:
     assert taken(text, "a\n\r", "search", dialect, flags) == expected
 
@@ -90,7 +90,7 @@ CHARACTERS = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "flags", "text", "inside", "outside"), one_in(2, CHARACTERS))
+@each_row(("dialect", "flags", "text", "inside", "outside"), one_in(2, CHARACTERS))
 def test_characters(dialect: str, flags: str, text: str, inside: str, outside: str) -> None:
     accepts = pattern(text, dialect, flags=flags).automaton.accepts
     assert [char for char in inside if not accepts(char)] == []
@@ -130,7 +130,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "text"), WRONG)
+@each_row(("dialect", "text"), WRONG)
 def test_what_an_engine_has_not_is_no_pattern(dialect: str, text: str) -> None:
     with pytest.raises(PatternError) as caught:
         pattern(text, dialect)

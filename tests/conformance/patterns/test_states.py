@@ -10,6 +10,7 @@ from abnforge.conformance.patterns.network import Network
 from abnforge.conformance.patterns.python import read
 from abnforge.conformance.patterns.states import FALSE, TRUE, States
 from abnforge.errors import LimitExceeded
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -50,7 +51,7 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), SIZES)
+@each_row(("text", "expected"), SIZES)
 def test_sizes(text: str, expected: int) -> None:
     assert pattern(text).automaton.states == expected
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.budget import DEFAULT
 from abnforge.conformance.patterns.python import read
 from abnforge.conformance.patterns.tree import NOTHING, possessive, width
+from tests.law import each_row
 from tests.reference.written_patterns import taken
 
 WIDTHS = [
@@ -24,7 +23,7 @@ WIDTHS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), WIDTHS)
+@each_row(("text", "expected"), WIDTHS)
 def test_width(text: str, expected: tuple[int, int | None]) -> None:
     assert width(read(text, 0, DEFAULT.meter("a test"))) == expected
 

@@ -13,7 +13,7 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.engine.lanes.recursive import Derivations
 from abnforge.grammar.core import Ref
-from tests.law import law
+from tests.law import each_row, law
 from tests.reference.derivations import Derivation, _deep, _Derivations
 from tests.reference.random_grammars import KINDS, grammar, short_texts
 from tests.work import calls
@@ -51,7 +51,7 @@ def derivations(text: str) -> Derivations:
     return Derivations(abnforge.loads(text).facts, Budget())
 
 
-@pytest.mark.parametrize(("text", "string", "number"), COUNTS)
+@each_row(("text", "string", "number"), COUNTS)
 def test_counts(text: str, string: str, number: float) -> None:
     assert derivations(text).count("s", string) == number
 

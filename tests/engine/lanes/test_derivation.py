@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.engine.lanes.derivation import choose
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 
@@ -92,7 +92,7 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "text", "expected"), one_in(2, CHOICES))
+@each_row(("grammar", "text", "expected"), one_in(2, CHOICES))
 def test_tree(grammar: str, text: str, expected: str) -> None:
     rules = abnforge.loads(grammar + "\n")
     rule = rules[next(iter(rules))]
@@ -123,7 +123,7 @@ URIS = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "rule", "text", "path"), URIS)
+@each_row(("grammar", "rule", "text", "path"), URIS)
 def test_first_rules_of_a_uris_tree(grammar: str, rule: str, text: str, path: list[str]) -> None:
     tree: Any = abnforge.load(grammar)[rule].parse(text)
     names = []

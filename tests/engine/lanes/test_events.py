@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import abnforge
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.trees import check, flat
 
@@ -27,7 +28,7 @@ SPANS = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "text", "spans"), SPANS)
+@each_row(("grammar", "text", "spans"), SPANS)
 def test_spans(grammar: str, text: str, spans: list[tuple[str, int, int]]) -> None:
     rules = abnforge.loads(grammar)
     rule = rules[next(iter(rules))]

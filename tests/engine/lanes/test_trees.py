@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from lark import Token
 
 from abnforge.engine.lanes.events import CHARACTER, MAX_STEPS, Spans, trace_of
 from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
 from abnforge.transducer.trace import AGAIN, CALL, END, RETURN
+from tests.law import each_row
 from tests.reference.trees import flat
 
 NAMES = {key: key for key in "abc"}
@@ -43,7 +43,7 @@ def written(tree: ParseTree) -> str:
     return f"{tree.data}({' '.join(children)})"
 
 
-@pytest.mark.parametrize(("happened", "tree", "sequence"), TRACES)
+@each_row(("happened", "tree", "sequence"), TRACES)
 def test_traces(happened: list[str], tree: str, sequence: list[tuple[str, int, int]]) -> None:
     trace = trace_of(happened)
     text = "".join(map(str, range(happened.count(CHARACTER))))

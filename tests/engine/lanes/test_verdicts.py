@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
+from tests.law import each_row
 
 # grammar (its first rule is meant), valid texts, rejected texts with their offsets
 TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
@@ -83,10 +84,10 @@ def test_a_large_count_costs_what_the_input_makes_of_it() -> None:
     assert rule.matches("x" * 1000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["http://a/\n", "\nhttp://a/", "http://a/ ", "http://a/\r\n", "\ufeffhttp://a/", "http://a/\0"]
 )
-@pytest.mark.parametrize("engine", ["lark", "automaton"])
+@each_row("engine", ["lark", "automaton"])
 def test_nothing_is_stripped_or_forgiven(text: str, engine: str) -> None:
     rule = abnforge.load("rfc3986")["URI"]
     assert not rule.matches(text, engine=engine)

@@ -23,7 +23,7 @@ from abnforge.grammar.sentences import Sentences
 from tests.explain.derive.expected import expected_in
 from tests.explain.derive.small import bound, changed, grammars, loaded, message, read, slips
 from tests.explain.small import Case, cases
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.places import DATA
 from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages
 
@@ -36,7 +36,7 @@ CASES = lines("derived_mistakes")
 WILD = lines("derived_mistakes_wild")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['grammar']}: {case['text']!r}")
+@each_row("case", CASES)
 def test_what_is_found(case: dict[str, Any]) -> None:
     """The codes and spans of the mistakes, and the fixed string."""
     name, text, mended = case["grammar"], case["text"], case["mended"]

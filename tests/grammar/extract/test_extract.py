@@ -16,7 +16,7 @@ from abnforge.grammar.extract.text import NOTHING
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import Rulelist
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.places import ROOT, SHARED
 from tests.raising import raises
 from tests.reference.strategies import grammars
@@ -66,7 +66,7 @@ def test_bundled_grammars_in_a_document_extract_to_themselves(form: str, name: s
         assert [each.elements for each in got] == [each.elements for each in want]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "text", "form"),
     [
         ("a.txt", "```abnf\n", "text"),
@@ -195,8 +195,8 @@ LISTED = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), LISTED)
-@pytest.mark.parametrize("collected", [False, True])
+@each_row(("one", "other"), LISTED)
+@each_row("collected", [False, True])
 def test_definitions_that_say_the_same_are_one(one: str, other: str, collected: bool) -> None:
     for first, second in ((one, other), (other, one)):
         text = f"~~~abnf\na = {first}\n~~~\n\n# 9. Collected ABNF\n\n~~~abnf\na = {second}\n~~~\n"

@@ -7,6 +7,7 @@ import pytest
 from abnforge.grammar.extract import extract
 from abnforge.grammar.extract.markup import MAX_OPEN
 from abnforge.grammar.reader import read
+from tests.law import each_row
 
 PAGE = """\
 <!DOCTYPE html>
@@ -45,7 +46,7 @@ def test_each_character_has_its_place() -> None:
     assert found.position(found.text.index("<value>")) == (7, 32)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "before",
     [
         '<pre class="abnf">',
@@ -97,7 +98,7 @@ def test_pages_of_plain_text_are_one_text() -> None:
     assert found.source.position(found.source.text.index('"<"')) == (16, 11)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "extracted"),
     [
         ("<pre class=abnf>a = b", "a = b\n"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.grammar.extract import extract
 from abnforge.grammar.reader import read
+from tests.law import each_row
 
 DRAFT = """\
 ---
@@ -73,7 +72,7 @@ def test_kramdown_rfc() -> None:
     assert [rule.section for rule in read(found.source).rules] == ["2.1", "2.1", "3", "A.1"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "block",
     [
         "```abnf\na = b\n```\n",
@@ -99,7 +98,7 @@ def test_what_is_called_abnf(block: str) -> None:
     assert found.remarks == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("block", "counts"),
     [
         ("```\na = %x61\n```\n", [True]),
@@ -117,9 +116,7 @@ def test_what_is_not_called_abnf(block: str, counts: list[bool]) -> None:
     assert [remark.counts for remark in found.remarks] == counts
 
 
-@pytest.mark.parametrize(
-    "text", ["", "```", "```abnf", "```abnf\n", "> ```abnf\n>", "~~~\n{:", "# {#", "--- middle"]
-)
+@each_row("text", ["", "```", "```abnf", "```abnf\n", "> ```abnf\n>", "~~~\n{:", "# {#", "--- middle"])
 def test_nothing_to_extract(text: str) -> None:
     found = extract(text, "x.md")
     assert (found.rules, found.source.text.strip()) == (0, "")
@@ -142,7 +139,7 @@ INDENTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), INDENTED)
+@each_row(("text", "expected"), INDENTED)
 def test_indented_blocks(text: str, expected: str) -> None:
     found = extract(text, "x.md")
     assert found.source.text == (f"; Section 1\n{expected}" if expected else "")

@@ -8,6 +8,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.grammar.extract import extract, text
 from abnforge.grammar.extract.text import MAX_READINGS, MAX_RULE_CHARACTERS, MAX_RULE_LINES
 from abnforge.grammar.reader import read
+from tests.law import each_row
 from tests.places import ROOT, SHARED
 from tests.work import finishes
 
@@ -84,7 +85,7 @@ def test_crlf() -> None:
     assert extract_abnf(RFC.replace("\n", "\r\n")) == EXTRACTED
 
 
-@pytest.mark.parametrize("text", ["", "\n", "No grammar here.\n", "x == y", "a = (", "a = (\n" + "b\n" * 3])
+@each_row("text", ["", "\n", "No grammar here.\n", "x == y", "a = (", "a = (\n" + "b\n" * 3])
 def test_nothing_to_extract(text: str) -> None:
     assert extract_abnf(text) == ""
 
@@ -121,7 +122,7 @@ def test_a_text_that_is_read_again_and_again_is_refused(monkeypatch: pytest.Monk
     assert str(MAX_READINGS) in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "said"),
     [
         ("   a = ( b\n", True),
@@ -142,7 +143,7 @@ def test_lines_that_look_like_rules_and_are_none(line: str, said: bool) -> None:
     assert [(each.first, each.last, each.counts) for each in found.remarks] == [(3, 3, True)] * said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("heading", "section"),
     [
         ("3.2.  Authority", "3.2"),
@@ -212,10 +213,8 @@ PROSE = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "expected"), PROSE)
-@pytest.mark.parametrize(
-    ("name", "around"), [("x.txt", "1.  T\n\n   {}\n"), ("x.md", "~~~abnf\n   {}\n~~~\n")]
-)
+@each_row(("rule", "expected"), PROSE)
+@each_row(("name", "around"), [("x.txt", "1.  T\n\n   {}\n"), ("x.md", "~~~abnf\n   {}\n~~~\n")])
 def test_prose_on_several_lines(rule: str, expected: str, name: str, around: str) -> None:
     text = around.format(f'{rule}\n   next = "x"')
     found = extract(text, name).source

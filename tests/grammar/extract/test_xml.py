@@ -11,6 +11,7 @@ from abnforge.errors import GrammarError
 from abnforge.grammar.extract import extract
 from abnforge.grammar.extract.markup import MAX_ENTITY
 from abnforge.grammar.reader import read
+from tests.law import each_row
 from tests.raising import raises
 
 DRAFT = """\
@@ -116,7 +117,7 @@ def test_a_block_that_nobody_calls_abnf() -> None:
     assert beside.remarks[0].message.data == {"rules": ("a", "b")}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line", "said"),
     [
         ("", 1, "no element found"),
@@ -192,7 +193,7 @@ LINKS = [
 ]
 
 
-@pytest.mark.parametrize(("link", "shown"), LINKS)
+@each_row(("link", "shown"), LINKS)
 def test_links_are_what_the_text_of_the_rfc_shows(link: str, shown: str) -> None:
     text = (
         '<rfc xmlns:x="http://purl.org/net/xml2rfc/ext"><middle><section anchor="syntax"><name>S</name>\n'

@@ -20,7 +20,7 @@ from abnforge import Finding
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.source_map import apply, disjoint, edits_in_order
 from abnforge.linting.finding import fix, together
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.places import ROOT
 from tests.work import steps
 
@@ -40,7 +40,7 @@ def told(finding: Finding) -> list[Any]:
     return [finding.line, finding.column, finding.name, finding.message.code, edits]
 
 
-@pytest.mark.parametrize("case", one_in(2, CASES), ids=[case["text"][:30] for case in CASES])
+@each_row("case", one_in(2, CASES))
 def test_cases(case: dict[str, Any]) -> None:
     text = case["text"]
     findings = abnforge.lint(text)
@@ -294,7 +294,7 @@ def test_work_is_linear(unit: str) -> None:
     )
 
 
-@pytest.mark.parametrize("line", ['"-" month', "month", "[ month ]", '"-"', "2DIGIT", "<month>"])
+@each_row("line", ['"-" month', "month", "[ month ]", '"-"', "2DIGIT", "<month>"])
 def test_a_line_at_the_margin_continues_the_rule_before(line: str) -> None:
     text = f"date = year\n{line}\nyear = 4DIGIT\nmonth = 2DIGIT\n"
     [finding] = errors(text)

@@ -8,6 +8,7 @@ import abnforge
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.nodes import Node
 from abnforge.teaching.pictures.compact import LAYERS, Box, boxes
+from tests.law import each_row
 
 TEXTS = [
     ("rfc3986", "URI", "http://u@example.com:80/a/%41?c=d#"),
@@ -21,8 +22,8 @@ def leaves(found: list[Box], text: str) -> str:
     return "".join(text[box.start : box.end] for box in found if not box.children)
 
 
-@pytest.mark.parametrize("full", [False, True])
-@pytest.mark.parametrize(("grammar", "rule", "text"), TEXTS)
+@each_row("full", [False, True])
+@each_row(("grammar", "rule", "text"), TEXTS)
 def test_leaves_spell_the_text(grammar: str, rule: str, text: str, full: bool) -> None:
     found = boxes(nodes_of(abnforge.load(grammar)[rule], text), full=full)
     assert leaves(found, text) == text

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from hypothesis import strategies as st
 
 import abnforge
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.nodes import Node
 from abnforge.teaching.pictures.lines import ASCII, BOXES, MAX_LEVEL, TEXT_COLUMNS, tree_lines
-from tests.law import law
+from tests.law import each_row, law
 
 SUM = abnforge.loads('sum = part *( "+" part )\npart = 1*DIGIT / "(" sum ")"\n')["sum"]
 NEST = abnforge.loads('nest = "(" nest ")" / ""\n')["nest"]
@@ -50,7 +49,7 @@ def test_the_same_in_ascii() -> None:
 ENCODINGS = {"utf-8": True, "utf-16": True, "gb18030": True, "ascii": False, "cp1252": False, "cp437": False}
 
 
-@pytest.mark.parametrize("encoding", [*ENCODINGS, "no-such"])
+@each_row("encoding", [*ENCODINGS, "no-such"])
 def test_encodings(encoding: str) -> None:
     assert BOXES.encoded_by(encoding) is ENCODINGS.get(encoding, False)
     assert ASCII.encoded_by(encoding) is (encoding != "no-such")

@@ -15,6 +15,7 @@ from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.nodes import Node
 from abnforge.teaching.pictures.compact import boxes
 from abnforge.teaching.pictures.trees import EDGE, MAX_CENTRED, _lines, tree_dot, tree_svg
+from tests.law import each_row
 
 SVG = "{http://www.w3.org/2000/svg}"
 ANY = abnforge.loads("a = *b\nb = c / d\nc = %x61-7A 0*1d\nd = %x0-60 / %x7B-10FFFF\n")["a"]
@@ -26,7 +27,7 @@ def drawn(text: str, rule: abnforge.Rule = ANY) -> ElementTree.Element:
     return ElementTree.fromstring("".join(tree_svg(nodes_of(rule, text), text)))
 
 
-@pytest.mark.parametrize("text", ["", "a", "a1bb2", HOSTILE, "x" * 300, "a1b" * 60])
+@each_row("text", ["", "a", "a1bb2", HOSTILE, "x" * 300, "a1b" * 60])
 def test_boxes_lie_apart_and_within_the_picture(text: str) -> None:
     svg = drawn(text)
     wide, high = float(svg.get("width", "")), float(svg.get("height", ""))

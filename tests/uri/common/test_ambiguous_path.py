@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge.uri.common.ambiguous_path import OnAmbiguous, guarded
+from tests.law import each_row
 from tests.raising import raises
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "option", "result"),
     [
         ("//a", "guard", "/.//a"),

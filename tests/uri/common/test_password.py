@@ -19,7 +19,7 @@ from abnforge.uri.common.password import (
     masked_component,
     without_password,
 )
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.raising import raises
 from tests.work import finishes
 
@@ -95,7 +95,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "masked"), CASES)
+@each_row(("text", "masked"), CASES)
 def test_mask(text: str, masked: str) -> None:
     assert mask_userinfo(text) == masked
 
@@ -129,7 +129,7 @@ def test_mask_as_a_whole() -> None:
     assert mask_userinfo("http://u:\\1\\g<0>@h", "\\2", keep_length=False) == "http://u:\\2@h"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "component", "shown"),
     [
         ("http://u:secret@h", "", "http://u:***@h"),
@@ -265,7 +265,7 @@ SECRETS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), SECRETS)
+@each_row(("text", "shown"), SECRETS)
 def test_secrets_beside_passwords_of_userinfo(text: str, shown: str) -> None:
     assert masked_component(text) == shown
     assert masked_component(shown) == shown

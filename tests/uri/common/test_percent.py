@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from abnforge.uri import percent
+from tests.law import each_row
 from tests.raising import raises
 
 
@@ -47,7 +48,7 @@ BAD: list[tuple[Callable[[], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "code"), BAD)
+@each_row(("call", "code"), BAD)
 def test_errors_say_what_and_where(call: Callable[[], Any], code: str) -> None:
     with raises(ValueError, code):
         call()

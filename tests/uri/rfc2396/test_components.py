@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from abnforge.uri import rfc2396
 from abnforge.uri.rfc2396 import HostKind, PathKind, RegName, Segment, Server
+from tests.law import each_row
 
 FIELDS = ("scheme", "authority", "path", "path_kind", "query", "fragment")
 ABS, REL, OPAQUE = PathKind
@@ -54,7 +53,7 @@ REFERENCES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), REFERENCES)
+@each_row(("text", "expected"), REFERENCES)
 def test_reference(text: str, expected: tuple[object, ...]) -> None:
     u = rfc2396.parse(text)
     assert tuple(getattr(u, field) for field in FIELDS) == expected
@@ -86,7 +85,7 @@ AUTHORITIES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "authority", "labels"), AUTHORITIES)
+@each_row(("text", "authority", "labels"), AUTHORITIES)
 def test_authority(text: str, authority: Server | RegName, labels: tuple[str, ...]) -> None:
     u = rfc2396.parse(f"x://{text}/p")
     assert u.authority_parts == authority
@@ -106,7 +105,7 @@ def test_authority(text: str, authority: Server | RegName, labels: tuple[str, ..
         assert (u.userinfo, u.host, u.host_kind, u.port) == (None, None, None, None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "segments"),
     [
         ("/", [("", ())]),

@@ -6,6 +6,7 @@ import pytest
 
 from abnforge.errors import Rejected
 from abnforge.uri import rfc2396
+from tests.law import each_row
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,7 @@ def test_rule(text: str, rule: str) -> None:
     assert u == rfc2396.parse(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rule"),
     [
         ("a;b", "segment"),
@@ -44,7 +45,7 @@ def test_a_fragment_is_no_part_of_a_uri() -> None:
     assert rfc2396.explain("http://a/b") is None
 
 
-@pytest.mark.parametrize("text", ["a:", "http://[::1]/", "a b", "a|b", "%4", "x:#f", ":a"])
+@each_row("text", ["a:", "http://[::1]/", "a b", "a|b", "%4", "x:#f", ":a"])
 def test_rejected(text: str) -> None:
     with pytest.raises(Rejected):
         rfc2396.parse(text)

@@ -8,6 +8,7 @@ from abnforge import load, uri
 from abnforge.uri import rfc2396
 from abnforge.uri.rfc2396 import PathKind, RegName, Server
 from abnforge.uri.rfc2396.percent import characters, decode, encode
+from tests.law import each_row
 
 requirement = pytest.mark.requirement
 
@@ -95,7 +96,7 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "valid", "invalid"), RULES)
+@each_row(("rule", "valid", "invalid"), RULES)
 def test_rule(rule: str, valid: list[str], invalid: list[str]) -> None:
     matches = GRAMMAR[rule].matches
     assert [text for text in valid if not matches(text)] == []

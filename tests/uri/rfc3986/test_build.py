@@ -9,6 +9,7 @@ import pytest
 from abnforge import uri
 from abnforge.errors import ArgumentTypeError, Rejected
 from abnforge.uri.rfc3986.components import COMPONENTS
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.references import references
 
@@ -24,7 +25,7 @@ def test_building_is_the_inverse_of_taking_apart() -> None:
         assert uri.build(**components(u), encode=True) == u
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "text"),
     [
         ({}, ""),
@@ -59,7 +60,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "component", "code", "also_encoded"), REFUSED)
+@each_row(("parts", "component", "code", "also_encoded"), REFUSED)
 def test_what_cannot_be_is_refused(
     parts: dict[str, Any], component: str, code: str, also_encoded: bool
 ) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from abnforge.uri import URI, HostKind, PathKind, RelativeRef
+from tests.law import each_row
 
 FIELDS = ("scheme", "userinfo", "host", "host_kind", "port", "path", "path_kind", "query", "fragment")
 
@@ -84,7 +85,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("text", CASES)
+@each_row("text", CASES)
 def test_components(text: str) -> None:
     expected, segments = CASES[text]
     reference = uri.parse(text)
@@ -95,7 +96,7 @@ def test_components(text: str) -> None:
     assert (reference.authority is None) is (reference.host is None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "authority", "user", "password"),
     [
         ("http://h", "h", None, None),
@@ -130,7 +131,7 @@ def test_different_texts_differ() -> None:
     assert len(objects) == len(set(texts))
 
 
-@pytest.mark.parametrize("text", CASES)
+@each_row("text", CASES)
 def test_plain_data(text: str) -> None:
     u = uri.parse(text)
     data = json.loads(json.dumps(u.to_dict()))

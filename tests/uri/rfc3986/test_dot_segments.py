@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from abnforge import uri
+from tests.law import each_row
 from tests.reference import resolve as literal
 
 
@@ -15,7 +15,7 @@ def test_dot_segments_by_the_two_buffers(path: str) -> None:
     assert uri.remove_dot_segments(path) == literal.remove_dot_segments(path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "result"),
     [
         ("/a/b/c/./../../g", "/a/g"),  # 5.2.4

@@ -7,6 +7,7 @@ import pytest
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import Step
+from tests.law import each_row
 from tests.raising import raises
 
 NOT_LICENSED = [
@@ -27,7 +28,7 @@ NOT_LICENSED = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right"), NOT_LICENSED)
+@each_row(("left", "right"), NOT_LICENSED)
 def test_what_is_not_licensed_stays(left: str, right: str) -> None:
     assert not uri.equivalent(left, right)
     assert uri.equivalent(left, right).differences

@@ -8,6 +8,7 @@ from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import Step
 from abnforge.uri.rfc3986.normalize import SECTIONS
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.examples import examples
 from tests.reference.references import references
@@ -52,7 +53,7 @@ STEPS = [  # text, step, normal form by this step alone
 ]
 
 
-@pytest.mark.parametrize(("text", "step", "normal"), STEPS)
+@each_row(("text", "step", "normal"), STEPS)
 def test_each_step_on_its_own(text: str, step: str, normal: str | None) -> None:
     if normal is None:
         with pytest.raises(Rejected):

@@ -17,10 +17,10 @@ from abnforge import load, uri
 from abnforge._kernel.loaded import compiled
 from abnforge.errors import Rejected
 from abnforge.uri import URI, RelativeRef
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rule", "valid"),
     [
         ("http://h/", "URI", True),
@@ -73,7 +73,7 @@ def test_rule(text: str, rule: str, kind: type) -> None:
     assert hash(u) == hash(uri.parse(text))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rule"),
     [
         ("http", "scheme"),
@@ -163,8 +163,8 @@ def test_a_rule_by_position_and_by_keyword(name: str, rule: Any) -> None:
         assert outcome(lambda value=value: slow(value, rule)) == expected  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("name", ["parse", "is_valid"])
-@pytest.mark.parametrize(
+@each_row("name", ["parse", "is_valid"])
+@each_row(
     ("values", "keywords"),
     [
         ((), {}),

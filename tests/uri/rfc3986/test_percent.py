@@ -6,9 +6,10 @@ import pytest
 
 from abnforge import uri
 from abnforge.uri import percent
+from tests.law import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "rule", "encoded"),
     [
         (" ", "unreserved", "%20"),  # 2.1

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
-
 from abnforge import uri
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference.examples import BASE
 from tests.reference.references import references
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "target", "ref"),
     [
         (BASE, BASE, ""),

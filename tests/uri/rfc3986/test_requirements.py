@@ -7,6 +7,7 @@ import pytest
 from abnforge import Rejected, load, uri
 from abnforge.uri import HostKind, Severity, build, equivalent, normalize, resolve, security
 from abnforge.uri.rfc3986.percent import characters, decode, decode_octets, encode
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference import resolve as literal
 from tests.reference.examples import BASE, examples
@@ -64,7 +65,7 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "valid", "invalid"), RULES)
+@each_row(("rule", "valid", "invalid"), RULES)
 def test_rule(rule: str, valid: list[str], invalid: list[str]) -> None:
     matches = GRAMMAR[rule].matches
     assert [text for text in valid if not matches(text)] == []

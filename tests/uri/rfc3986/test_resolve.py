@@ -7,6 +7,7 @@ import random
 import pytest
 
 from abnforge import uri
+from tests.law import each_row
 from tests.raising import raises
 from tests.reference import resolve as literal
 from tests.reference.examples import BASE, examples
@@ -14,7 +15,7 @@ from tests.reference.references import reference
 from tests.work import finishes, steps
 
 
-@pytest.mark.parametrize(("ref", "target"), examples("rfc3986", "target"))
+@each_row(("ref", "target"), examples("rfc3986", "target"))
 def test_examples_of_5_4(ref: str, target: str) -> None:
     assert str(uri.resolve(BASE, ref)) == target
     assert uri.resolve(uri.parse(BASE), uri.parse(ref)) == uri.parse(target, "URI")
@@ -51,7 +52,7 @@ AMBIGUOUS = [
 ]
 
 
-@pytest.mark.parametrize(("base", "ref", "guarded", "verbatim"), AMBIGUOUS)
+@each_row(("base", "ref", "guarded", "verbatim"), AMBIGUOUS)
 def test_a_path_never_becomes_an_authority_silently(
     base: str, ref: str, guarded: str, verbatim: str | None
 ) -> None:
@@ -68,7 +69,7 @@ def test_a_path_never_becomes_an_authority_silently(
             uri.resolve(base, ref, on_ambiguous="error")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "ref", "strict", "target"),
     [
         ("http://a/b#frag", "", True, "http://a/b"),  # 5.1: stripped of any fragment

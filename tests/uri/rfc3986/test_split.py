@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from abnforge import uri
+from tests.law import each_row
 from tests.places import SHARED
 from tests.raising import raises
 
@@ -46,7 +47,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "components"), TABLE)
+@each_row(("text", "components"), TABLE)
 def test_split(text: str, components: tuple[str | None, ...]) -> None:
     assert uri.split(text) == components
 

@@ -13,6 +13,7 @@ from abnforge.integrations import sql
 from abnforge.integrations.sql import DATABASES
 from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
+from tests.law import each_row
 
 run = partial(command, "grammar", "export")
 
@@ -63,7 +64,7 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), FAILURES)
+@each_row(("arguments", "message"), FAILURES)
 def test_failures(arguments: list[str], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2

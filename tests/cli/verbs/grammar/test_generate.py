@@ -11,6 +11,7 @@ import pytest
 import abnforge
 from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
+from tests.law import each_row
 
 run = partial(command, "grammar", "generate")
 
@@ -110,7 +111,7 @@ def test_how_they_are_chosen(tmp_path: Path, seen: Seen) -> None:
     assert any(line.startswith("[") for line in heavy.stdout.splitlines())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message"),
     [
         (("--weight", "x"), "option-malformed"),

@@ -141,6 +141,7 @@ message = Catalog(
         "range-malformed": "{value:token} is not a range; write it as %x41-5A",
         "value-malformed": "{value:token} is not an ABNF value; write values as %x41, %d65 or %b1",
         "value-notation": "{value:token} is not an ABNF value; write {written}",
+        "value-spaced": "whitespace is not allowed in {value:quoted}; write {written}",
         "value-or-digits": "{value:token} is ambiguous; write {written} for control characters, {digits} for digits",
         "value-braces": "braces are not allowed in {value:token}; write {written}",
         "value-braces-unclear": "braces are not allowed in {value:token}; remove them",

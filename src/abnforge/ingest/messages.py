@@ -119,7 +119,7 @@ message = Catalog(
         "rejects-column-missing": "{place}: column {column} is missing; rejects must keep it",
         "rejects-column-changed": "{place}: column {column} was changed; restore it",
         "rejects-column-surrogate": "{place}: column {column} contains a lone surrogate",
-        "rejects-column-repeated": "{place}: {columns:or} occurs twice",
+        "rejects-column-repeated": "{place}: {column:quoted} is repeated; keep one",
         "rejects-column-unknown": "{place}: unknown column {column:quoted}{columns:available}",
         "rejects-row-malformed": "{place}: {problem}; fix the row",
         "rejects-row-not-text": "{place}: column {column} must be a string",

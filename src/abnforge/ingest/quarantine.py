@@ -132,9 +132,12 @@ class Shape:
             found = members(text)
         except ValueError as error:
             raise JobError(message("rejects-row-malformed", place=place, problem=str(error))) from None
-        own = {each.key: each.value for each in found if each.key in RESERVED}
-        if len(own) < sum(each.key in RESERVED for each in found):
-            raise JobError(message("rejects-column-repeated", place=place, columns=RESERVED))
+        own: dict[str, Any] = {}
+        for each in found:
+            if each.key in own:
+                raise JobError(message("rejects-column-repeated", place=place, column=each.key))
+            if each.key in RESERVED:
+                own[each.key] = each.value
         told = past(own.get(REJECT), own.get(SOURCE), place)
         row = own.get(ROW)
         if row is not None and not _is_string(row):

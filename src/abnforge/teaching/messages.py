@@ -67,9 +67,9 @@ message = Catalog(
         "names start with a letter, then letters, digits and hyphens",
         "template-unknown": "unknown template {name:quoted}{near:near}; use {known:or}",
         # attempts, derivations, diagrams
-        "attempts-too-long": "attempts are limited to {limit:,} characters; the string has {length:,}",
-        "attempts-too-deep": "attempts are limited to {limit:,} nested rules and groups",
-        "attempts-combined": "{rule} is a combination of rules; show the attempts of these rules",
+        "attempts-too-long": "attempts exceed {limit:,} characters: the string has {length:,}",
+        "attempts-too-deep": "attempts exceed {limit:,} nested rules and groups",
+        "attempts-combined": "{rule} is a combination of rules; use its operands instead",
         "attempts-excepted": "{rule} excludes the strings of {names:list}; attempts cannot show that",
         "around-negative": "around must be at least 0, not {value}",
         "automaton-not-drawn": "automaton of {rule} has {states:,} states; a diagram shows at most {limit:,}",

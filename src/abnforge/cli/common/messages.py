@@ -34,8 +34,8 @@ message = Catalog(
         "file-exists": "{path} already exists; use --force to overwrite it",
         "file-not-regular": "not a regular file",
         "byte-not-utf8": "byte {byte} at byte offset {offset} is not UTF-8 ({reason})",
-        "file-beyond-limit": "file exceeds {limit:count byte} (raise --max-file-bytes)",
-        "line-beyond-limit": "line exceeds {limit:count byte} (raise --max-line-bytes)",
+        "file-beyond-limit": "file exceeds {limit:count byte}; raise --max-file-bytes",
+        "line-beyond-limit": "line exceeds {limit:count byte}; raise --max-line-bytes",
         "file-unreadable": "{source}: {reason}",
         "file-unreadable-string": "cannot read {source}: {reason}; use 'abnforge explain' for strings",
         "home-missing": "no home directory to install into; set HOME",
@@ -57,8 +57,8 @@ message = Catalog(
         "fix-requires-file": "{option} requires a file, but {grammar} is a built-in grammar",
         "groups-unavailable": "{rule} does not use URI components; name the groups",
         "implementation-missing": "pass one command after --, or --url, --python, --pattern or --against",
-        "incomplete-check": "some checks exceeded the budget (raise --budget)",
-        "incomplete-comparison": "{count:,} of {rules:count rule} exceeded the budget (raise --budget)",
+        "incomplete-check": "some checks exceeded the budget; raise --budget",
+        "incomplete-comparison": "{count:,} of {rules:count rule} exceeded the budget; raise --budget",
         "line-limit-whole-file": "--max-line-bytes cannot be used with --whole-file; use --max-file-bytes",
         "lint-grammar-about": "--grammar requires mistakes files, but {grammar} is a grammar",
         "no-abnf": "{source}: no ABNF in this document, parsed as {form}",
@@ -66,7 +66,7 @@ message = Catalog(
         "policy-without-uris": "a policy requires a column of URIs",
         "port-unavailable": "cannot listen on port {port}: {reason}; use --port 0 for a free port",
         "references-required": "A and B must be URI references, and the base a URI",
-        "railroad-rule-combined": "{rule} is a set of rules; draw one of the rules",
+        "railroad-rule-combined": "{rule} is a combination of rules; use its operands instead",
         "security-format": "--security requires --format {formats:or}, not {format}",
         "security-rule": "--security requires {grammar} and the rule {rules:or}",
         "shell-unknown": "cannot detect the shell; pass {shells:or}",
@@ -85,8 +85,8 @@ message = Catalog(
         "rejects-beyond-limit": "{rejected:,} of {rows:count row} rejected, over the limit of "
         "--max-rejects {limit}; no output was written",
         "row-fatal": "row rejected; no output was written: {first}",
-        "strings-undecided": "{count:count string} exceeded the budget (raise --budget); "
-        "the rows are rejected with code limit-exceeded",
+        "strings-undecided": "{count:count string} exceeded the budget; raise --budget "
+        "(the rows are rejected with code limit-exceeded)",
         "report-unwritable": "cannot write the report to {path}: {reason}",
         # Notes and warnings.
         "byte-order-mark-dropped": "{source}: dropped the byte order mark",

@@ -48,7 +48,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
-                f"{{all}} is too short{where}; use {least}{more} {what}",
+                f"{{all}} must have {least}{more} {what}{where}",
                 part=part,
             )
         if not site.after & shape.first:
@@ -56,7 +56,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
-                f"{{all}} is too long{where}; use {number}{more} {what}",
+                f"{{all}} must have {number}{more} {what}{where}",
                 part=part,
                 reach=high,
             )

@@ -393,6 +393,8 @@ def values(draft: Draft) -> Iterator[Slip]:
             problem = message("value-or-digits", value=shown, written=written, digits=characters)
             edits = ()
         elif edits:
+            if written == "".join(shown.split()):
+                code = "value-spaced"
             problem = message(code, value=shown, written=written)
         else:
             problem = message(unclear, value=shown)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.automaton import derivative
+from abnforge.automaton import derivatives
 from abnforge.explain import error_grammar, failure, reading
 from tests.law import law
 from tests.reference.strategies import grammars
@@ -103,7 +103,7 @@ def test_states_that_were_dropped_are_not_missed(text: str, monkeypatch: pytest.
     once = [(0, f"explain {t!r}") for t in TEXTS]
     for number, question in once:
         fresh(number, question)
-    monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 40)
+    monkeypatch.setattr(derivatives, "MAX_KEPT_STATES", 40)
     monkeypatch.setattr(reading, "MAX_KEPT_STATES", 40)
     ask(text, once, fresh)
 
@@ -113,11 +113,11 @@ def test_reading_ends_at_one_place(steps: int) -> None:
     grammar = abnforge.loads(TANGLED[2])
     text = "(a,(a,aaa),(),((a)))"
 
-    def read(states: derivative.Derivatives) -> int:
+    def read(states: derivatives.Derivatives) -> int:
         return len(states.read_within("r0", text, steps)[0])
 
-    cold = derivative.Derivatives(grammar.core, grammar.facts)
-    warm = derivative.Derivatives(grammar.core, grammar.facts)
+    cold = derivatives.Derivatives(grammar.core, grammar.facts)
+    warm = derivatives.Derivatives(grammar.core, grammar.facts)
     whole = len(warm.read("r0", text))
     assert read(cold) == read(warm) == read(warm)
     assert (read(warm) < whole) is (steps < 30_000)

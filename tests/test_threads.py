@@ -12,7 +12,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge.automaton import derivative
+from abnforge.automaton import derivatives
 
 THREADS = 8
 
@@ -94,7 +94,7 @@ def test_threads_on_one_grammar(name: str, rounds: int) -> None:
 
 @pytest.mark.usefixtures("switching")
 def test_states_may_be_dropped_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 20)
+    monkeypatch.setattr(derivatives, "MAX_KEPT_STATES", 20)
     hammer(GRAMMARS["recursive"], 1)
 
 

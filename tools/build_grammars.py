@@ -30,7 +30,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from abnforge.automaton.storage import to_data
+from abnforge.automaton.dfa import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import UndecidedError
 from abnforge.backends.regex.tree import UnsafeError
@@ -50,7 +50,7 @@ from abnforge.grammar.shipped import start_of
 from abnforge.grammar.syntax import BoundGrammar, Rulelist
 from abnforge.pushdown import exploring
 from abnforge.pushdown.machine import Machine
-from abnforge.tables import storage as tagged
+from abnforge.tables import code_points as tagged
 from abnforge.uri.rfc2396 import find_components as of_rfc2396
 from abnforge.uri.rfc3986 import find_components as of_rfc3986
 from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS

@@ -27,8 +27,8 @@ sys.path.append(str(ROOT))  # random grammars are those of the tests
 import abnforge  # noqa: E402
 from abnforge.budget import Budget  # noqa: E402
 from abnforge.errors import LimitExceeded  # noqa: E402
-from abnforge.tables.packing import TooLargeError, packed  # noqa: E402
-from abnforge.tables.points import without_tags  # noqa: E402
+from abnforge.tables.code_points import without_tags  # noqa: E402
+from abnforge.tables.tables import TooLargeError, packed  # noqa: E402
 from abnforge.tables.tagged import tagged  # noqa: E402
 from tests.reference.regular_grammars import grammar  # noqa: E402
 

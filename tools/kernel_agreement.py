@@ -21,8 +21,11 @@ sys.path.append(str(ROOT))  # how texts are made, and what is compared, is in th
 
 import abnforge  # noqa: E402
 from abnforge._kernel.loaded import compiled  # noqa: E402
-from abnforge.tables.packing import packed, table_of  # noqa: E402
-from abnforge.tables.walking import Walker  # noqa: E402
+from abnforge.tables.tables import (  # noqa: E402
+    PythonTable,
+    packed,
+    table_of,
+)
 from tests.laws.kernel import WALKS, check_column, walking  # noqa: E402
 from tests.laws.texts import mutant, spell  # noqa: E402
 
@@ -61,11 +64,11 @@ class Agreement:
         self.name, self.rule, self.chance = name, abnforge.load(grammar)[rule], chance
         self.automaton = self.rule.automaton
         octets = table_of(self.automaton)
-        self.walker = Walker(octets)
+        self.walker = PythonTable(octets)
         self.tables = {walk: table for walk in WALKS if (table := walking(octets, walk)) is not None}
         points = self.rule.grammar.compilation.tagged(rule.lower(), {p: (p.lower(),) for p in parts}, {})
         with_tags = None if points is None else packed(points)
-        self.tagged = None if with_tags is None else (Walker(with_tags), compiled.Table(with_tags))
+        self.tagged = None if with_tags is None else (PythonTable(with_tags), compiled.Table(with_tags))
         self.texts = [spell(self.automaton, chance, chance.choice((2, 8, 24))) for _ in range(SPELT)]
 
     def draw(self) -> list[str]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import abnforge
-from abnforge.tables.packing import packed, table_of
+from abnforge.tables.tables import packed, table_of
 
 URI = "http://user@example.com:80/path/that/is/longer/than/a/block/of/32/octets?query#fragment"
 NAMES = ("scheme", "host", "query")

@@ -96,7 +96,7 @@ def test_a_damaged_table_is_refused_or_reads_nothing_outside(which: str, cases: 
 
 def put(table: bytes, section: str, at: int, octets: bytes) -> bytes:
     """A table with other octets in a section of it."""
-    from abnforge.tables.layout import SECTIONS
+    from abnforge.tables.tables import SECTIONS
 
     (begin,) = struct.unpack_from("<I", table, 4 * (16 + SECTIONS.index(section)))
     return table[: begin + at] + octets + table[begin + at + len(octets) :]

@@ -17,7 +17,7 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge._kernel.loaded import compiled
-from abnforge.tables.packing import packed
+from abnforge.tables.tables import packed
 from abnforge.uri import URI, RelativeRef
 from abnforge.uri.rfc3986.find_components import PARTS
 from tests._kernel.tables import with_tags

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from abnforge.tables.packing import table_of
+from abnforge.tables.tables import table_of
 from tests.places import ROOT
 
 KERNEL = ROOT / "src" / "abnforge" / "_kernel"

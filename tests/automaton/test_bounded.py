@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import abnforge
-from abnforge.automaton import algebra, bounded
-from abnforge.automaton.bounded import Bounded
+from abnforge.automaton import algebra
+from abnforge.automaton.algebra import Bounded
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
@@ -26,11 +26,11 @@ def of(text: str) -> Automaton:
 @law(expressions, few=15, many=100)
 def test_complements(expression: Expression) -> None:
     a = automaton(expression)
-    other = bounded.complement(a)
+    other = algebra.complement(a)
     assert {text for text in TEXTS if other.accepts(text)} == set(TEXTS) - strings(expression)
     assert other.accepts("\U0010ffff")
-    assert bounded.complement(other) == a
-    assert algebra.union(a, other) == bounded.everything()
+    assert algebra.complement(other) == a
+    assert algebra.union(a, other) == algebra.everything()
 
 
 @law(expressions, few=10, many=60)
@@ -38,7 +38,7 @@ def test_bounds(expression: Expression) -> None:
     """What reads by distances is what counts says, of every text and for each bound."""
     a = automaton(expression)
     for longest in range(LENGTH + 1):
-        counting = bounded.at_most(a, longest, Budget().meter("counting"))
+        counting = algebra.at_most(a, longest, Budget().meter("counting"))
         reading = Bounded(a, longest)
         assert reading.is_empty == (not counting.table)
         for text in TEXTS:
@@ -58,17 +58,17 @@ def test_without_a_bound() -> None:
 
 def test_distances_are_of_shortest_texts() -> None:
     a = of('"abc" / "b" / *"x"')
-    assert bounded.distances(a)[0] == 0
+    assert algebra.distances(a)[0] == 0
     _, row = a.read("a")
-    assert bounded.distances(a)[row] == 2
+    assert algebra.distances(a)[row] == 2
 
 
 def test_what_counts_too_far_is_refused_at_once() -> None:
     a = of("*%x61-62")
     meter = Budget().meter("counting")
     with raises(LimitExceeded, "limit-steps", operation="counting", limit=1200000):
-        bounded.at_most(a, 10**9, meter)
-    assert bounded.at_most(a, 1000, Budget().meter("counting")).states == 1001
+        algebra.at_most(a, 10**9, meter)
+    assert algebra.at_most(a, 1000, Budget().meter("counting")).states == 1001
     finite = of('"a" / "bc"')
-    assert steps(lambda: bounded.at_most(finite, 10**9, Budget().meter("counting"))) < 1_000
-    assert bounded.at_most(finite, 10**9, Budget().meter("counting")) == finite
+    assert steps(lambda: algebra.at_most(finite, 10**9, Budget().meter("counting"))) < 1_000
+    assert algebra.at_most(finite, 10**9, Budget().meter("counting")) == finite

@@ -8,7 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.automaton.dfa import Automaton, build
-from abnforge.automaton.expression import expression
+from abnforge.automaton.expressions import to_node
 from abnforge.budget import DEFAULT, Budget
 from abnforge.grammar.core import Core
 from tests.law import law
@@ -17,7 +17,7 @@ from tests.reference.strategies import grammars
 
 
 def again(automaton: Automaton) -> Automaton:
-    node = expression(automaton, DEFAULT.meter("a test"))
+    node = to_node(automaton, DEFAULT.meter("a test"))
     assert node is not None
     return build(Core({"a": node}, {"a": "a"}), {"a": node}, "a")
 
@@ -40,7 +40,7 @@ def test_rules_of_uris(rule: str) -> None:
 
 def test_nothing_has_no_expression() -> None:
     rule = abnforge.loads('a = "x" a\n')["a"]
-    assert expression(rule.automaton, DEFAULT.meter("a test")) is None
+    assert to_node(rule.automaton, DEFAULT.meter("a test")) is None
 
 
 def test_the_empty_string() -> None:
@@ -52,4 +52,4 @@ def test_what_grows_too_large_is_refused() -> None:
     # Nine characters from the end there is an "a": as many states as texts of nine characters.
     automaton = abnforge.loads('a = *( "a" / "b" ) "a" 8( "a" / "b" )\n')["a"].automaton
     with raises(abnforge.LimitExceeded, "limit-steps", operation="a test"):
-        expression(automaton, Budget(steps=200_000).meter("a test"))
+        to_node(automaton, Budget(steps=200_000).meter("a test"))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.automaton.exploration import BOTH, ONLY_LEFT, ONLY_RIGHT
+from abnforge.automaton.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT
 from abnforge.budget import DEFAULT, Budget
-from abnforge.comparison.structure import empty_regions
+from abnforge.comparison.structure import provably_empty_regions
 from tests.law import each_row, law
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, BRACKETS, KINDS, grammar
@@ -23,7 +23,7 @@ SMALL = Budget(steps=30_000)
 
 def shown(left: abnforge.Rule, right: abnforge.Rule, budget: Budget = DEFAULT) -> tuple[bool, bool]:
     """Whether the left rule is shown to be within the right one, and the other way round."""
-    empty = empty_regions(left, right, budget.meter("a test"))
+    empty = provably_empty_regions(left, right, budget.meter("a test"))
     return ONLY_LEFT in empty, ONLY_RIGHT in empty
 
 
@@ -96,7 +96,7 @@ def test_nothing_is_shown_beyond_the_budget() -> None:
 def test_what_a_regular_rule_has_in_common(regular: str, disjoint: bool) -> None:
     rules = abnforge.loads(f'v = "(" v ")" / "x"\nr = {regular}\n')
     for pair in permutations((rules["v"], rules["r"])):
-        assert (BOTH in empty_regions(*pair, DEFAULT.meter("a test"))) is disjoint
+        assert (BOTH in provably_empty_regions(*pair, DEFAULT.meter("a test"))) is disjoint
 
 
 def check(seed: int, kind: str, longest: int) -> int:
@@ -109,7 +109,7 @@ def check(seed: int, kind: str, longest: int) -> int:
         rules += [(rule, strings[rule.name]) for rule in loaded.own_rules]
     count = 0
     for (one, left), (other, right) in permutations(rules, 2):
-        empty = empty_regions(one, other, SMALL.meter("a test"))
+        empty = provably_empty_regions(one, other, SMALL.meter("a test"))
         found = {ONLY_LEFT: left - right, ONLY_RIGHT: right - left, BOTH: left & right}
         assert not any(found[region] for region in empty), (one.definition, other.definition, empty)
         count += len(empty)

@@ -7,7 +7,7 @@ from typing import NoReturn
 import pytest
 
 import abnforge
-from abnforge.automaton import derivative
+from abnforge.automaton import derivatives
 from abnforge.engine.readers import ReaderPool
 
 GRAMMAR = abnforge.loads('a = "x" [ "," a ]\n')
@@ -51,7 +51,7 @@ def test_a_question_that_fails_takes_its_states_with_it(pool: ReaderPool) -> Non
 def test_states_are_dropped_when_there_are_many(pool: ReaderPool, monkeypatch: pytest.MonkeyPatch) -> None:
     with pool.taken() as readers:
         readers.derivatives.read("a", "x,x,x")
-    monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 2)
+    monkeypatch.setattr(derivatives, "MAX_KEPT_STATES", 2)
     with pool.taken() as again:
         assert again is readers
         assert again.derivatives.full

@@ -29,7 +29,7 @@ def image(rule: str, how: str | None, charset: CharSet | None) -> Automaton:
         languages.automaton(start, source, end)
     else:
         languages.image(start, source, end, how, charset)
-    return languages.determinised(start, end)
+    return languages.determinized(start, end)
 
 
 def mapped(how: str, text: str, charset: CharSet | None) -> str:
@@ -97,7 +97,7 @@ def test_languages_one_behind_the_other(first: Expression, second: Expression) -
     languages.automaton(start, sources[0], middle)
     languages.automaton(middle, sources[1], end)
     together = abnforge.loads(f"s = {abnf(('all', first, second))}\n")["s"].automaton
-    assert languages.determinised(start, end) == together
+    assert languages.determinized(start, end) == together
 
 
 # source, map, set, the image as ABNF

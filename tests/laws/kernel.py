@@ -9,9 +9,8 @@ from typing import Any
 
 import abnforge
 from abnforge._kernel.loaded import compiled
-from abnforge.tables.packing import packed
-from abnforge.tables.points import PointAutomaton, without_tags
-from abnforge.tables.walking import Walker
+from abnforge.tables.code_points import CodePointDFA, without_tags
+from abnforge.tables.tables import PythonTable, packed
 
 WALKS = ("portable", "pairs", "ssse3", "avx2")
 
@@ -20,7 +19,7 @@ def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 
     """Verdict and offset of all walks, of str, octets and columns, are those of the rule's automaton."""
     automaton = rule.automaton
     octets = packed(without_tags(automaton), least_loop=least_loop)
-    walker = Walker(octets)
+    walker = PythonTable(octets)
     wanted = []
     for text in texts:
         offset, row = automaton.read(text)
@@ -64,11 +63,11 @@ def check_column(table: Any, texts: Sequence[str], wanted: Sequence[tuple[int, b
 
 
 def check_components(
-    rule: abnforge.Rule, names: Sequence[str], points: PointAutomaton, texts: Sequence[str]
+    rule: abnforge.Rule, names: Sequence[str], points: CodePointDFA, texts: Sequence[str]
 ) -> None:
     """The places that a tagged automaton tells are those of the preferred derivation."""
     octets = packed(points)
-    walker = Walker(octets)
+    walker = PythonTable(octets)
     wanted = []
     for text in texts:
         wanted.append(_places(rule, names, text))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 import abnforge
-from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.derivatives import Derivatives
 from abnforge.automaton.dfa import character_classes
 from tests.law import one_in
 from tests.laws.lanes import check_fast, check_lark

@@ -16,8 +16,7 @@ from random import Random
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.states import Arc
+from abnforge.automaton.derivatives import Arc, Derivatives
 from abnforge.charset import CharSet, union
 from abnforge.grammar.sentences import Sentences
 from abnforge.rejection import Hypothesis, Rejection

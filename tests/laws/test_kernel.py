@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from abnforge.tables.packing import TooLargeError
+from abnforge.tables.tables import TooLargeError
 from abnforge.tables.tagged import tagged
 from tests.laws.kernel import check_components, check_verdicts
 from tests.reference.regular_grammars import grammar, texts

@@ -7,13 +7,13 @@ import struct
 
 import pytest
 
-from abnforge.tables import layout
-from abnforge.tables.layout import Header, assemble, sections_of
+from abnforge.tables import tables
+from abnforge.tables.tables import Header, assemble, sections_of
 from tests.law import each_row
 from tests.places import ROOT
 
 HEADER = Header(2, 3, 6, 0, 1, 0, 3, 0, 0, 0, 1, 2, 1)
-PARTS = {name: bytes((number,)) * (number * 40 + 1) for number, name in enumerate(layout.SECTIONS)}
+PARTS = {name: bytes((number,)) * (number * 40 + 1) for number, name in enumerate(tables.SECTIONS)}
 
 
 def test_parts_come_back_as_they_were() -> None:
@@ -25,16 +25,16 @@ def test_parts_come_back_as_they_were() -> None:
 def test_a_table_begins_with_its_magic_version_and_size() -> None:
     table = assemble(HEADER, PARTS)
     assert table[:4] == b"ABNT"
-    assert struct.unpack_from("<5I", table, 4) == (layout.VERSION, len(table), 2, 3, 6)
+    assert struct.unpack_from("<5I", table, 4) == (tables.VERSION, len(table), 2, 3, 6)
 
 
 def test_sections_lie_in_order_at_multiples_of_64() -> None:
     table = assemble(HEADER, PARTS)
-    places = struct.unpack_from(f"<{len(layout.SECTIONS)}I", table, 4 * 16)
-    assert places[0] == layout.HEADER_OCTETS
+    places = struct.unpack_from(f"<{len(tables.SECTIONS)}I", table, 4 * 16)
+    assert places[0] == tables.HEADER_OCTETS
     assert list(places) == sorted(set(places))
-    assert not any(place % layout.ALIGNMENT for place in places)
-    assert len(table) % layout.ALIGNMENT == 0
+    assert not any(place % tables.ALIGNMENT for place in places)
+    assert len(table) % tables.ALIGNMENT == 0
 
 
 def changed(at: int, number: int) -> bytes:
@@ -69,12 +69,12 @@ def test_the_c_code_has_the_same_numbers() -> None:
     code = (ROOT / "src/abnforge/_kernel/walk.c").read_text("utf-8")
     found = re.findall(r"^#define (\w+) (0?x?[0-9A-F]+)u?\b", header + code, re.MULTILINE)
     numbers = {name: int(value, 0) for name, value in found}
-    assert numbers["ABNF_VERSION"] == layout.VERSION
-    assert numbers["ABNF_ALIGNMENT"] == layout.ALIGNMENT
-    assert numbers["ABNF_MAX_REGISTERS"] == layout.MAX_REGISTERS + 1
-    assert numbers["ABNF_SPARE"] == layout.SPARE_REGISTER
-    assert numbers["ABNF_MAX_SETS"] == layout.MAX_SETS
-    assert numbers["ABNF_MAX_SETTINGS"] == layout.MAX_SETTINGS
-    assert numbers["MAGIC"] == layout.MAGIC
-    assert numbers["HEADER"] == layout.HEADER_OCTETS
-    assert numbers["STATE_MASK"] > layout.MAX_STATES
+    assert numbers["ABNF_VERSION"] == tables.VERSION
+    assert numbers["ABNF_ALIGNMENT"] == tables.ALIGNMENT
+    assert numbers["ABNF_MAX_REGISTERS"] == tables.MAX_REGISTERS + 1
+    assert numbers["ABNF_SPARE"] == tables.SPARE_REGISTER
+    assert numbers["ABNF_MAX_SETS"] == tables.MAX_SETS
+    assert numbers["ABNF_MAX_SETTINGS"] == tables.MAX_SETTINGS
+    assert numbers["MAGIC"] == tables.MAGIC
+    assert numbers["HEADER"] == tables.HEADER_OCTETS
+    assert numbers["STATE_MASK"] > tables.MAX_STATES

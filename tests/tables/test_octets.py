@@ -9,10 +9,9 @@ import pytest
 
 import abnforge
 from abnforge._kernel.loaded import compiled
-from abnforge.tables.octets import octet_automaton
-from abnforge.tables.packing import packed
-from abnforge.tables.points import without_tags
-from abnforge.tables.walking import Walker
+from abnforge.tables.code_points import without_tags
+from abnforge.tables.tables import PythonTable, packed
+from abnforge.tables.utf8 import utf8_automaton
 from tests.law import each_row
 from tests.laws.kernel import WALKS, bit, check_verdicts, walking
 
@@ -42,7 +41,7 @@ def test_characters_on_both_sides_lead_to_different_states(low: int) -> None:
 def test_first_octets() -> None:
     """What the table of RFC 3629, section 4, says of them."""
     points = without_tags(rule("%x80-10FFFF").automaton)
-    start, accepted, *inner = octet_automaton(points).high
+    start, accepted, *inner = utf8_automaton(points).high
     assert sorted(start) == list(range(0xC2, 0xF5))
     assert accepted == {}
     by_last = {frozenset(entries): entries for entries in inner}
@@ -58,7 +57,7 @@ def test_first_octets() -> None:
 
 def test_characters_that_lead_alike_share_what_is_between() -> None:
     points = without_tags(rule("%x4E00-4E3F / %x5E00-5E3F").automaton)
-    high = octet_automaton(points).high
+    high = utf8_automaton(points).high
     assert len(high) == 2 + 2  # behind the first octet and behind the second one
 
 
@@ -85,7 +84,7 @@ def is_utf8(octets: bytes) -> bool:
 
 def test_broken_utf8_is_never_derived() -> None:
     table = packed(without_tags(rule("*%x0-10FFFF").automaton))
-    walker = Walker(table)
+    walker = PythonTable(table)
     wanted = [is_utf8(octets) for octets in BROKEN]
     assert True in wanted
     assert [walker.read_octets(octets)[1] for octets in BROKEN] == wanted

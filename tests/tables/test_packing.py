@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 import abnforge
-from abnforge.tables import layout, packing
-from abnforge.tables.layout import Header, sections_of
-from abnforge.tables.packing import TooLargeError, packed, table_of
-from abnforge.tables.points import Operation, PointAutomaton, Tags
+from abnforge.tables import tables
+from abnforge.tables.code_points import CodePointDFA, Operation, Tags
+from abnforge.tables.tables import Header, TooLargeError, packed, sections_of, table_of
 from tests.laws.kernel import check_verdicts
 
 
@@ -43,12 +42,12 @@ def test_a_small_table() -> None:
     assert [parts["pages"][octet] for octet in (*b"cab", 256 + ord("a"))] == [other, a, b, other]
     point_rows = struct.unpack_from("<9I", parts["point_rows"])
     assert point_rows == (0, 0, 0, *({a: 1, b: 2}.get(number, 0) for number in range(3)), 0, 0, 0)
-    assert bytes(parts["settings"][:16]) == bytes((0, *[layout.SPARE_REGISTER] * 7, *[0] * 8))
+    assert bytes(parts["settings"][:16]) == bytes((0, *[tables.SPARE_REGISTER] * 7, *[0] * 8))
     assert struct.unpack_from("<64i", parts["initial"]) == (-1,) * 64
 
 
 def packed_of(text: str, least_loop: int = 16) -> bytes:
-    from abnforge.tables.points import without_tags
+    from abnforge.tables.code_points import without_tags
 
     return packed(without_tags(rule(text).automaton), least_loop=least_loop)
 
@@ -78,7 +77,7 @@ def test_a_state_that_loops_on_16_octets_is_accelerated(text: str, accelerated: 
 def test_of_more_than_32_sets_the_others_are_not_accelerated() -> None:
     loops = " ".join(f"*%x{0x20 + at:X}-{0x40 + at:X} %x10" for at in range(40))
     header, parts = sections_of(packed_of(loops))
-    assert header.sets == layout.MAX_SETS
+    assert header.sets == tables.MAX_SETS
     assert header.accelerated == 32
     assert sorted(parts["set_of"][: header.states]) == [0] * (header.states - 32) + list(range(1, 33))
     texts = ["".join(chr(0x30 + at) * size + "\x10" for at in range(40)) for size in (0, 1, 40)]
@@ -89,13 +88,13 @@ def test_sets_that_serve_most_states_are_kept() -> None:
     alike = " ".join(f"*%x40-70 %x{at:X}" for at in range(1, 4))
     single = " ".join(f"*%x{0x20 + at:X}-{0x40 + at:X} %x10" for at in range(1, 33))
     header, _ = sections_of(packed_of(f"{single} {alike}"))
-    assert header.sets == layout.MAX_SETS
+    assert header.sets == tables.MAX_SETS
     assert header.accelerated == 3 + 31
 
 
 def test_many_states_have_wide_entries() -> None:
     states = 0xFFFF
-    chain = PointAutomaton(
+    chain = CodePointDFA(
         rows=[[0, state + 2 if state + 1 < states else 0] for state in range(states)],
         accepting=frozenset((states - 1,)),
         starts=(0, 0x61, 0x62),
@@ -109,11 +108,9 @@ def automaton(
     registers: int = 0,
     operations: tuple[Operation, ...] = ((),),
     kinds: Mapping[str, tuple[str, ...]] | None = None,
-) -> PointAutomaton:
+) -> CodePointDFA:
     tags = Tags((), kinds or {}, registers, (-1,) * registers, operations, {})
-    return PointAutomaton(
-        [[0] * classes], frozenset((0,)), tuple(range(classes)), tuple(range(classes)), tags
-    )
+    return CodePointDFA([[0] * classes], frozenset((0,)), tuple(range(classes)), tuple(range(classes)), tags)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +144,7 @@ def automaton(
     ],
 )
 def test_limits(
-    most: Callable[[], PointAutomaton], beyond: Callable[[], PointAutomaton], excess: tuple[str, int, int]
+    most: Callable[[], CodePointDFA], beyond: Callable[[], CodePointDFA], excess: tuple[str, int, int]
 ) -> None:
     packed(most())
     with pytest.raises(TooLargeError) as raised:
@@ -157,19 +154,19 @@ def test_limits(
 
 def test_the_number_of_states_and_the_size_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     small = automaton()
-    monkeypatch.setattr(layout, "MAX_STATES", 0)
+    monkeypatch.setattr(tables, "MAX_STATES", 0)
     with pytest.raises(TooLargeError) as caught:
         packed(small)
     assert caught.value.args == ("states", 0, 1)
     monkeypatch.undo()
-    monkeypatch.setattr(packing, "MAX_OCTETS", 3)
+    monkeypatch.setattr(tables, "MAX_OCTETS", 3)
     with pytest.raises(TooLargeError) as caught:
         packed(small)
     assert caught.value.args == ("bytes", 3, 4)
 
 
 def test_a_rule_that_is_too_large_is_judged_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "MAX_OCTETS", 0)
+    monkeypatch.setattr(tables, "MAX_OCTETS", 0)
     assert rule('1*"a"').matches("aaa")
     assert not rule('1*"a"').matches("aab")
     assert rule('s = 1*t\nt = "a"\n').components("aaa", ["t"]) == {"t": (2, 3)}

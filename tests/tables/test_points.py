@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abnforge
-from abnforge.tables.points import NO_TAGS, without_tags
+from abnforge.tables.code_points import NO_TAGS, without_tags
 
 
 def test_an_automaton_without_tags() -> None:

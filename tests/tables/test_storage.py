@@ -6,8 +6,8 @@ import json
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.tables.packing import packed
-from abnforge.tables.storage import from_data, to_data
+from abnforge.tables.code_points import from_data, to_data
+from abnforge.tables.tables import packed
 from abnforge.tables.tagged import tagged
 
 GRAMMAR = abnforge.loads('s = [p] q "x" [p]\np = 1*%xE9-FF\nq = *"b" / "c" p\n')

@@ -7,10 +7,9 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from abnforge.tables.packing import packed
-from abnforge.tables.points import PointAutomaton
+from abnforge.tables.code_points import CodePointDFA
+from abnforge.tables.tables import PythonTable, packed
 from abnforge.tables.tagged import tagged
-from abnforge.tables.walking import Walker
 from tests.laws.kernel import WALKS, walking
 from tests.raising import raises
 from tests.work import steps
@@ -23,16 +22,16 @@ def automaton(
     parts: dict[str, tuple[str, ...]],
     kinds: dict[str, tuple[str, ...]] | None = None,
     budget: Budget | None = None,
-) -> PointAutomaton:
+) -> CodePointDFA:
     made = abnforge.loads(text).compilation
     meter = (budget or Budget()).meter("the tagged automaton")
     return tagged(made.core, made.bodies, "s", parts, kinds or {}, meter)
 
 
-def check(points: PointAutomaton, cases: dict[str, object]) -> None:
+def check(points: CodePointDFA, cases: dict[str, object]) -> None:
     """Places part by part, then the kinds; None for a text that is not derived."""
     octets = packed(points)
-    walks = [Walker(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
+    walks = [PythonTable(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
     for text, wanted in cases.items():
         for walk in walks:
             found = walk.find(text)

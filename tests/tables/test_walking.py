@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.tables import walking
-from abnforge.tables.packing import table_of
-from abnforge.tables.walking import Walker
+from abnforge.tables import tables
+from abnforge.tables.tables import PythonTable, table_of
 from tests.law import each_row
 
 
-def walker(text: str) -> Walker:
-    return Walker(table_of(abnforge.loads(f"s = {text}\n")["s"].automaton))
+def walker(text: str) -> PythonTable:
+    return PythonTable(table_of(abnforge.loads(f"s = {text}\n")["s"].automaton))
 
 
 @each_row(
@@ -40,7 +39,7 @@ def test_reads_octets_counted_in_octets() -> None:
 
 
 def test_the_empty_language_has_no_viable_prefix() -> None:
-    found = Walker(table_of(abnforge.loads('s = "a" s\n')["s"].automaton))
+    found = PythonTable(table_of(abnforge.loads('s = "a" s\n')["s"].automaton))
     assert found.read("") == (0, False)
     assert found.read("a") == (0, False)
 
@@ -52,12 +51,12 @@ def test_without_tags_there_are_no_places() -> None:
 
 def test_refuses_what_is_no_table() -> None:
     with pytest.raises(ValueError, match="table"):
-        Walker(b"no table")
+        PythonTable(b"no table")
 
 
 def test_numbers_are_little_endian_wherever_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     octets = memoryview(bytes((1, 2, 3, 4)))
-    here = walking._numbers("H", octets).tolist()
-    monkeypatch.setattr(walking.sys, "byteorder", {"little": "big", "big": "little"}[walking.sys.byteorder])
-    other = walking._numbers("H", octets).tolist()
+    here = tables._numbers("H", octets).tolist()
+    monkeypatch.setattr(tables.sys, "byteorder", {"little": "big", "big": "little"}[tables.sys.byteorder])
+    other = tables._numbers("H", octets).tolist()
     assert sorted((here, other)) == [[0x0102, 0x0304], [0x0201, 0x0403]]

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from abnforge.arguments import instance_argument, plain_argument, wrong_value
-from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.states import State
+from abnforge.automaton.derivatives import Derivatives, State
 from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
@@ -41,6 +41,8 @@ QUICK_SHARE = 0.15
 MIN_LETTERS = 500
 
 DEAD = -1
+
+S = TypeVar("S", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,25 @@ class Automaton:
         return CharSet.from_ranges(pair for ranges in found for pair in ranges)
 
 
+def distances(automaton: Automaton) -> Mapping[int, int]:
+    """Return for each row the length of a shortest string from it to acceptance.
+
+    Complexity: linear in the table.
+    """
+    width, table = automaton.width, automaton.table
+    sources: dict[int, set[int]] = {}
+    for place, target in enumerate(table):
+        if target != DEAD:
+            sources.setdefault(target, set()).add(place - place % width)
+    result = dict.fromkeys(automaton.accepting, 0)
+    for row in (queue := sorted(automaton.accepting)):
+        for source in sorted(sources.get(row, ())):
+            if source not in result:
+                result[source] = result[row] + 1
+                queue.append(source)
+    return result
+
+
 def number_of_strings(automaton: Automaton, most: int) -> int:
     """How many strings there are in a language, up to ``most``.
 
@@ -202,52 +223,83 @@ def build(
     classes = character_classes(bodies[k] for k in derivatives.facts.reachable(key))
     if key not in derivatives.facts.productive:
         return minimal([], frozenset(), classes)
-    rows, accepting = _subsets(derivatives, key, classes, meter)
+    members: dict[CharSet, tuple[int, ...]] = {}
+    symbols = [charset.min() for charset in classes]
+    moves_of: dict[State, list[tuple[State, tuple[int, ...]]]] = {}
+
+    def moves(state: State) -> list[tuple[State, tuple[int, ...]]]:
+        if state not in moves_of:
+            for arc in (arcs := derivatives.arcs(state)):
+                if arc.charset not in members:
+                    members[arc.charset] = tuple(n for n, char in enumerate(symbols) if char in arc.charset)
+            moves_of[state] = [(arc.target, members[arc.charset]) for arc in arcs]
+        return moves_of[state]
+
+    start = derivatives.start(key).states
+    rows, accepting = determinize(start, moves, derivatives.accepts, len(classes), meter)
     meter.charge(len(rows) * len(classes))
     return minimal(rows, accepting, classes)
 
 
-def _subsets(
-    derivatives: Derivatives, key: str, classes: list[CharSet], meter: Meter
-) -> tuple[list[list[int]], frozenset[int]]:
-    """The subset construction (Rabin and Scott 1959): rows of the sets of states, and those that accept."""
-    symbols = [charset.min() for charset in classes]
-    members: dict[CharSet, tuple[int, ...]] = {}
-    known: dict[State, list[tuple[State, tuple[int, ...]]]] = {}
+def tabulate(start: S, row_of: Callable[[S], Sequence[S | None]]) -> tuple[list[S], list[list[int]]]:
+    """Number the states that moves lead to, in breadth-first order.
 
-    def moves(state: State) -> list[tuple[State, tuple[int, ...]]]:
-        """Where the arcs of a state lead, each with the numbers of the classes that it reads."""
-        if state not in known:
-            for arc in (arcs := derivatives.arcs(state)):
-                if arc.charset not in members:
-                    members[arc.charset] = tuple(n for n, char in enumerate(symbols) if char in arc.charset)
-            known[state] = [(arc.target, members[arc.charset]) for arc in arcs]
-        return known[state]
-
-    # Sets are known by what is in them, and gone through in the order in which that was found.
-    start = derivatives.start(key).states
-    numbers: dict[frozenset[State], int] = {frozenset(start): 0}
+    ``row_of`` returns the target of a state for each class. Returns the states, and for each of them the
+    numbers of its targets; None is ``DEAD``.
+    """
+    numbers: dict[S | None, int] = {None: DEAD, start: 0}
     rows: list[list[int]] = []
-    accepting: set[int] = set()
-    for states in (queue := [start]):
-        if any(map(derivatives.accepts, states)):
-            accepting.add(len(rows))
-        targets: dict[int, dict[State, None]] = {}
-        for state in states:
+    for state in (states := [start]):
+        row = []
+        for target in row_of(state):
+            number = numbers.get(target)
+            if number is None:
+                assert target is not None
+                number = numbers[target] = len(states)
+                states.append(target)
+            row.append(number)
+        rows.append(row)
+    return states, rows
+
+
+def determinize(
+    start: Iterable[S],
+    moves: Callable[[S], Iterable[tuple[S, Sequence[int]]]],
+    accepts: Callable[[S], bool],
+    width: int,
+    meter: Meter,
+    close: Callable[[Iterable[S]], Iterable[S]] = tuple,
+) -> tuple[list[list[int]], frozenset[int]]:
+    """Return the rows and the accepting states of the subset automaton (Rabin and Scott 1959).
+
+    ``moves`` returns the targets of a state, each with the numbers of the classes that lead to it, of
+    ``width`` classes; ``close`` adds the states that empty moves lead to.
+    """
+    # A subset is equal to another with the same members, and its members stay in the order of discovery.
+    members: dict[frozenset[S], tuple[S, ...]] = {}
+
+    def subset(states: Iterable[S]) -> frozenset[S]:
+        ordered = tuple(close(states))
+        key = frozenset(ordered)
+        members.setdefault(key, ordered)
+        return key
+
+    def row_of(key: frozenset[S]) -> list[frozenset[S] | None]:
+        targets: dict[int, dict[S, None]] = {}
+        for state in members[key]:
             for target, columns in moves(state):
                 meter.charge(1 + len(columns) // 4)
                 for column in columns:
                     targets.setdefault(column, {})[target] = None
-        meter.charge(_ROW_COST + len(symbols))
-        meter.hold(_ROW_OCTETS + 8 * len(symbols) + _MEMBER_OCTETS * len(states))
-        row = [DEAD] * len(symbols)
-        for column, found in targets.items():
-            subset = frozenset(found)
-            if subset not in numbers:
-                numbers[subset] = len(queue)
-                queue.append(tuple(found))
-            row[column] = numbers[subset]
-        rows.append(row)
+        meter.charge(_ROW_COST + width)
+        meter.hold(_ROW_OCTETS + 8 * width + _MEMBER_OCTETS * len(key))
+        row: list[frozenset[S] | None] = [None] * width
+        for column in targets:
+            row[column] = subset(targets[column])
+        return row
+
+    subsets, rows = tabulate(subset(start), row_of)
+    accepting = [number for number, key in enumerate(subsets) if any(map(accepts, members[key]))]
     return rows, frozenset(accepting)
 
 
@@ -363,4 +415,26 @@ def _automaton(table: array[int], accepting: frozenset[int], classes: list[CharS
         accepting=accepting,
         starts=tuple(low for low, _ in ranges),
         classes=tuple(number for _, number in ranges),
+    )
+
+
+def to_data(automaton: Automaton) -> dict[str, Any]:
+    """An automaton as data that ``json.dumps`` takes."""
+    return {
+        "width": automaton.width,
+        "accepting": sorted(automaton.accepting),
+        "starts": list(automaton.starts),
+        "classes": list(automaton.classes),
+        "table": list(automaton.table),
+    }
+
+
+def from_data(data: dict[str, Any]) -> Automaton:
+    """The automaton that ``to_data`` made data of."""
+    return Automaton(
+        width=data["width"],
+        table=array("i", data["table"]),
+        accepting=frozenset(data["accepting"]),
+        starts=tuple(data["starts"]),
+        classes=tuple(data["classes"]),
     )

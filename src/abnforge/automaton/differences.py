@@ -57,7 +57,7 @@ def _order(grammar: BoundGrammar) -> Iterator[str]:
 def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> Node:
     with importing:
         from abnforge.automaton.algebra import difference
-        from abnforge.automaton.expression import expression
+        from abnforge.automaton.expressions import to_node
         from abnforge.grammar.facts import Facts
         from abnforge.grammar.regular import regular_bodies
 
@@ -67,7 +67,7 @@ def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> 
     meter = budget.meter(f"difference {rule.name}", code="automaton-too-large", rule=rule.name)
     operands = [key, *(each.name.lower() for each in rule.excepted)]
     whole, *excepted = (_automaton(grammar, key, each, facts, bodies, meter) for each in operands)
-    made = expression(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
+    made = to_node(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
     return Ref(key) if made is None else made  # a rule that is only itself derives nothing
 
 

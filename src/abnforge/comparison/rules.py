@@ -9,27 +9,25 @@ from typing import Any
 
 from abnforge.arguments import instance_argument
 from abnforge.automaton.algebra import (
+    BOTH,
     DISJOINT,
     EQUAL,
     NARROWER,
-    OVERLAP,
-    WIDER,
-    Witnesses,
-    witnesses,
-)
-from abnforge.automaton.exploration import (
-    BOTH,
     ONLY_LEFT,
     ONLY_RIGHT,
+    OVERLAP,
     REGIONS,
-    AutomatonWalk,
+    WIDER,
     Region,
     Stopped,
-    explore,
+    TableDFA,
+    Witnesses,
+    product_search,
+    witnesses,
 )
 from abnforge.budget import Meter
 from abnforge.comparison.correspondence import Correspondence
-from abnforge.comparison.structure import empty_regions
+from abnforge.comparison.structure import provably_empty_regions
 from abnforge.drawing import escape
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
@@ -176,17 +174,17 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
     with importing:
         from abnforge.pushdown.walk import ConfigurationWalk
 
-    empty = empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
+    empty = provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
             # A rule that is made of others has no definition that a machine could read.
             ConfigurationWalk(readers.machine, rule.key)
             if rule.expression is None
-            else AutomatonWalk(rule.automaton)
+            else TableDFA(rule.automaton)
             for rule, readers in ((a, left), (b, right))
         )
         possible = [region for region in REGIONS if region not in empty]
-        found, stopped = explore(one, other, meter, possible)
+        found, stopped = product_search(one, other, meter, possible)
     if stopped is not None:
         _try_sentences(a, b, found, possible)
     only_left, only_right, common = map(found.get, REGIONS)

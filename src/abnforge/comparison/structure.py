@@ -1,29 +1,37 @@
-"""Which regions of two languages are known to be empty, as far as how the two rules are built shows it.
+"""Which regions of two languages are provably empty, because of the structure of the two rules.
 
-For rules that recurse no procedure answers always (Bar-Hillel, Perles and Shamir 1961); here are two that
-answer often, on rules as networks (``networks``).
+A rule is a recursive transition network here (Woods 1970): minimal automata over characters and calls.
+Recursion at the ends of bodies becomes repetition, and rules with other recursion are called. So the body of
+each called rule is a regular language, whose automaton is the same however it is written.
 
-* Where both recurse in the same way, whatever the rules are called and however their bodies are written, the
-  rules of the one side are simulated by those of the other (Milner 1971). At first each is taken to be within
-  each; a pair is given up when a word of the one body is none of the other, a call standing for every call
-  that it is still taken to be within. What never has to be given up is so, by induction on the height of
+For recursive rules no procedure always terminates (Bar-Hillel, Perles and Shamir 1961). These two often
+succeed:
+
+* If both rules are recursive, the rules of the left side are simulated by those of the right side (Milner
+  1971), whatever their names and the structure of their bodies. At first, each rule is assumed to be within
+  each. A pair is removed when a word of the one body is not a word of the other, in which a call may be any
+  call that it is still assumed to be within. The pairs that remain are correct, by induction on the height of
   derivations.
-* Where one side is regular, where its automaton can be after a rule of the other is a least fixed point (the
-  construction of Bar-Hillel, Perles and Shamir): whether all strings of the recursive side, or none, are
-  accepted is decided.
+* If one side is regular, the states of its automaton after the strings of a rule of the other side are a
+  least fixed point (the construction of Bar-Hillel, Perles and Shamir). It decides whether the automaton
+  accepts all strings of the recursive side, or none.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from functools import reduce
 
-from abnforge.automaton.dfa import DEAD
-from abnforge.automaton.exploration import BOTH, ONLY_LEFT, ONLY_RIGHT, Region
+from abnforge.automaton.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT, Region, difference, union
+from abnforge.automaton.dfa import DEAD, Automaton, build
 from abnforge.budget import Meter
-from abnforge.charset import partition
-from abnforge.comparison.networks import Bodies, Network
+from abnforge.charset import CharSet, partition
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq
+from abnforge.grammar.facts import Facts, terminals
+from abnforge.grammar.regular import without_end_recursion
+from abnforge.late import importing
 
 # What a pair of states costs in steps, beside its moves, and what it takes in octets.
 _PAIR_COST = 3
@@ -31,8 +39,120 @@ _PAIR_OCTETS = 200
 
 _Pair = tuple[str, str]
 
+# A rule that derives nothing; no grammar has one of this name.
+_NOTHING = "<nothing>"
 
-def empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[Region]:
+
+class CallAutomata:
+    """What a rule needs, by key: its body and those of other rules, and which of them are called.
+
+    Recursion at the ends of bodies is written as repetition there. Raises LimitExceeded.
+    """
+
+    def __init__(self, rule: Rule, meter: Meter) -> None:
+        with importing:
+            from abnforge.pushdown.calls import called_rules
+
+        core, facts, regular = rule.derivation_rules()
+        self.root = rule.key
+        bodies = dict.fromkeys(core.rules, EPSILON) | {**without_end_recursion(facts), **regular}
+        needed = Facts(Core(bodies, {})).reachable(self.root)
+        self._productive = facts.productive
+        self._bodies = {key: bodies[key] for key in needed if key in self._productive}
+        self._bodies.setdefault(self.root, Ref(_NOTHING))
+        # The rule itself is called first: both sides begin with their own.
+        rest = {**self._bodies, self.root: EPSILON}
+        self._called = sorted({self.root, *called_rules(facts, rest, meter, None)})
+        self.terminals = terminals(self._bodies.values())
+
+    def automata(self, classes: list[CharSet], meter: Meter) -> Bodies:
+        """The minimal automata of the bodies of what is called, over numbers of classes and, behind them,
+        numbers of calls.
+        """
+        calls = {key: number for number, key in enumerate(self._called, len(classes))}
+        members: dict[CharSet, CharSet] = {}
+
+        def recoded(node: Node) -> Node:
+            match node:
+                case Chars(charset=charset):
+                    if charset not in members:
+                        found = [n for n, each in enumerate(classes) if each.min() in charset]
+                        members[charset] = CharSet.from_ranges((n, n) for n in found)
+                    return Chars(members[charset])
+                case Ref(key=key) if key not in self._productive:
+                    return Ref(_NOTHING)
+                case Ref(key=key):
+                    return Chars(CharSet(((calls[key], calls[key]),))) if key in calls else node
+                case Seq(items=items):
+                    return Seq(tuple(map(recoded, items)))
+                case Choice(items=items):
+                    return Choice(tuple(map(recoded, items)))
+                case Repeat(item=item, min=low, max=high):
+                    return Repeat(recoded(item), low, high)
+            return node
+
+        bodies: dict[str, Node] = {_NOTHING: Ref(_NOTHING)}
+        bodies |= {key: recoded(body) for key, body in self._bodies.items()}
+        core = Core(bodies, {key: key for key in bodies})
+        automata = {key: build(core, bodies, key, meter) for key in self._called}
+        return Bodies(self.root, _without_units(automata, calls, meter), calls, len(classes))
+
+
+class Bodies:
+    """Automata by rule, and what they read: the numbers below ``width`` are classes of characters, and
+    ``calls`` has those of rules. ``root`` is the rule that all is about.
+    """
+
+    def __init__(self, root: str, automata: dict[str, Automaton], calls: dict[str, int], width: int) -> None:
+        self.root = root
+        self.automata = automata
+        self.calls = calls
+        self.width = width
+        self._columns = {
+            key: [automaton.class_of(chr(number)) for number in range(width + len(calls))]
+            for key, automaton in automata.items()
+        }
+
+    @property
+    def whole(self) -> Automaton | None:
+        """The automaton of the rule itself where no call is in it: then it is regular."""
+        found = self.automata[self.root]
+        rows = range(0, len(found.table), found.width)
+        called = any(self.move(self.root, row, n) != DEAD for row in rows for n in self.calls.values())
+        return None if called else found
+
+    def move(self, key: str, row: int, number: int) -> int:
+        """The row of a body's automaton after a class or a call; ``DEAD`` for none."""
+        return self.automata[key].table[row + self._columns[key][number]]
+
+
+def _without_units(
+    automata: dict[str, Automaton], calls: dict[str, int], meter: Meter
+) -> dict[str, Automaton]:
+    """The same languages with the body of a rule in place of a word that is a call of it alone: what has
+    another name between is then built as what has none.
+    """
+    units = {
+        key: [other for other, number in calls.items() if automaton.accepts(chr(number))]
+        for key, automaton in automata.items()
+    }
+    lone = Chars(CharSet.from_ranges((number, number) for number in calls.values()))
+    all_calls = build(Core({"": lone}, {}), {"": lone}, "", meter)
+    result: dict[str, Automaton] = {}
+    for key, automaton in automata.items():
+        reached = dict.fromkeys((key,))
+        for each in (queue := [key]):
+            new = [unit for unit in units[each] if unit not in reached]
+            reached.update(dict.fromkeys(new))
+            queue += new
+        if units[key]:
+            joined = reduce(lambda one, other: union(one, other, meter), (automata[each] for each in reached))
+            automaton = difference(joined, all_calls, meter)
+        result[key] = automaton
+    return result
+
+
+def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[Region]:
     """The regions of two languages that are known to have no string.
 
     Of those that are not in it nothing is known. Neither rule needs a prose-val. Cost: a minimal automaton
@@ -40,7 +160,7 @@ def empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[Region]:
     """
     known: set[Region] = set()
     try:
-        one, other = Network(left, meter), Network(right, meter)
+        one, other = CallAutomata(left, meter), CallAutomata(right, meter)
         classes = partition((*one.terminals, *other.terminals))
         a, b = one.automata(classes, meter), other.automata(classes, meter)
         for first, second, region in ((a, b, ONLY_LEFT), (b, a, ONLY_RIGHT)):

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from random import Random
 
-from abnforge.automaton.derivative import MAX_KEPT_STATES
+from abnforge.automaton.derivatives import MAX_KEPT_STATES
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
 from abnforge.conformance.usage import MarkReader

@@ -16,8 +16,8 @@ from abnforge.late import importing
 from abnforge.once import once
 
 if TYPE_CHECKING:
+    from abnforge.automaton.algebra import LazyDFA
     from abnforge.automaton.dfa import Automaton
-    from abnforge.automaton.exploration import Walk
     from abnforge.budget import Meter
     from abnforge.conformance.patterns.tree import Node
 
@@ -62,7 +62,7 @@ class Pattern:
 
         return build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
-    def walk(self, meter: Meter) -> Walk:
+    def walk(self, meter: Meter) -> LazyDFA:
         """What is taken, state by state as texts lead there, where the automaton is too large to be built.
 
         Raises what ``automaton`` does.

@@ -109,14 +109,14 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     be too many states to make them all. Where that does not end, automata are compared.
     """
     with importing:
-        from abnforge.automaton.exploration import ONLY_LEFT, ONLY_RIGHT, AutomatonWalk, Region, explore
+        from abnforge.automaton.algebra import ONLY_LEFT, ONLY_RIGHT, Region, TableDFA, product_search
 
-    left, part = AutomatonWalk(rule.automaton), meter.share(meter.operation, _SHARE)
+    left, part = TableDFA(rule.automaton), meter.share(meter.operation, _SHARE)
     found: dict[Region, str] = {}
     length: int | None = 0
     with suppress(LimitExceeded):
-        found, stopped = explore(left, implementation.walk(part), part, (ONLY_LEFT, ONLY_RIGHT))
-        length = stopped and stopped.length
+        found, stopped = product_search(left, implementation.walk(part), part, (ONLY_LEFT, ONLY_RIGHT))
+        length = None if stopped is None else stopped.length
     if length is None or len(found) == 2:
         return Proof(rule, implementation, found.get(ONLY_RIGHT), found.get(ONLY_LEFT))
     try:
@@ -131,7 +131,7 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
 
 def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     with importing:
-        from abnforge.automaton.exploration import ONLY_RIGHT, AutomatonWalk, explore
+        from abnforge.automaton.algebra import ONLY_RIGHT, TableDFA, product_search
         from abnforge.conformance.inclusion import shortest_outside
         from abnforge.pushdown.walk import ConfigurationWalk
 
@@ -140,7 +140,7 @@ def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     refused = shortest_outside(core, rule.key, automaton, meter.share(meter.operation, _SHARE))
     with rule.grammar.readers.taken() as readers:
         walk = ConfigurationWalk(readers.machine, rule.key)
-        found, stopped = explore(walk, AutomatonWalk(automaton), meter, [ONLY_RIGHT])
+        found, stopped = product_search(walk, TableDFA(automaton), meter, [ONLY_RIGHT])
     accepted = found.get(ONLY_RIGHT)
     if accepted is not None or stopped is None:
         return Proof(rule, implementation, accepted, refused)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.derivatives import Derivatives
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
 from abnforge.engine.lanes.automaton import derivation

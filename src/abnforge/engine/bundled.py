@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from abnforge.explain.mistakes import Mistakes
     from abnforge.explain.shipped import Shipped
     from abnforge.pushdown.stored import Stored
-    from abnforge.tables.points import PointAutomaton
+    from abnforge.tables.code_points import CodePointDFA
 
 
 class Bundled(Compilation):
@@ -104,7 +104,7 @@ class Bundled(Compilation):
     def small_automaton(self, key: str) -> Automaton:
         if key not in self._automata and (data := self._stored_automaton(key)) is not None:
             with importing:
-                from abnforge.automaton.storage import from_data
+                from abnforge.automaton.dfa import from_data
 
             self._automata[key] = from_data(data)
         return super().small_automaton(key)
@@ -132,18 +132,18 @@ class Bundled(Compilation):
         if key in self._automata or (data := self._stored_automaton(key)) is None:
             return super()._make_table(key)
         with importing:
-            from abnforge.tables.packing import packed
-            from abnforge.tables.points import from_data
+            from abnforge.tables.code_points import from_automaton_data
+            from abnforge.tables.tables import packed
 
-        return compiled.Table(packed(from_data(data)))
+        return compiled.Table(packed(from_automaton_data(data)))
 
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
-    ) -> PointAutomaton | None:
+    ) -> CodePointDFA | None:
         file = self._tagged_file
         if file is not None and (data := file.get("automata", key)) is not None:
             with importing:
-                from abnforge.tables.storage import from_data
+                from abnforge.tables.code_points import from_data
 
             found = from_data(data)
             same = found.tags.names == tuple(parts) and found.tags.kinds == dict(kinds)

@@ -43,12 +43,12 @@ class Cached(Compilation):
         name = self._name("quick automaton" if quick else "automaton", key)
         if (data := self._cache.get(name)) is not None:
             with importing:
-                from abnforge.automaton.storage import from_data
+                from abnforge.automaton.dfa import from_data
             return from_data(data)
         made = super()._build(key, meter, quick=quick)
         if meter.steps >= MIN_STEPS:
             with importing:
-                from abnforge.automaton.storage import to_data
+                from abnforge.automaton.dfa import to_data
             self._cache.put(name, to_data(made))
         return made
 

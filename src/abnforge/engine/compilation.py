@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
-    from abnforge.tables.points import PointAutomaton
+    from abnforge.tables.code_points import CodePointDFA
 
 
 MAX_MISTAKEN_NODES = 8_000
@@ -287,7 +287,7 @@ class Compilation:
 
     def _make_table(self, key: str) -> Any:
         with importing:
-            from abnforge.tables.packing import TooLargeError, table_of
+            from abnforge.tables.tables import TooLargeError, table_of
 
         try:
             return compiled.Table(table_of(self.small_automaton(key)))
@@ -314,18 +314,17 @@ class Compilation:
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> Any:
         with importing:
-            from abnforge.tables.packing import TooLargeError, packed
-            from abnforge.tables.walking import Walker
+            from abnforge.tables.tables import PythonTable, TooLargeError, packed
 
         found = self.tagged(key, parts, kinds)
         try:
-            return found and (Walker if compiled is None else compiled.Table)(packed(found))
+            return found and (PythonTable if compiled is None else compiled.Table)(packed(found))
         except TooLargeError:
             return None
 
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
-    ) -> PointAutomaton | None:
+    ) -> CodePointDFA | None:
         """That automaton; None where there is none."""
         if not self.facts.recursive.isdisjoint(self.facts.reachable(key)):
             return None

@@ -17,7 +17,7 @@ from abnforge.once import once
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
-    from abnforge.automaton.derivative import Derivatives
+    from abnforge.automaton.derivatives import Derivatives
     from abnforge.engine.lanes.events import Spans
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.recursive import Derivations
@@ -59,7 +59,7 @@ class _States:
     def derivatives(self) -> Derivatives:
         """The states."""
         with importing:
-            from abnforge.automaton.derivative import Derivatives
+            from abnforge.automaton.derivatives import Derivatives
 
         made = self._compilation
         return Derivatives(made.core, made.facts, budget=made.budget)

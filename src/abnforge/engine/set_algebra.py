@@ -207,14 +207,14 @@ class SetExpression:
     def build(self, meter: Meter) -> Automaton:
         """Its minimal automaton. Raises LimitExceeded; of a great bound at once."""
         with importing:
-            from abnforge.automaton import algebra, bounded
+            from abnforge.automaton import algebra
 
         if self.bound is not None:
             rule, longest = self.bound
-            return bounded.at_most(rule.automaton, longest, meter)
+            return algebra.at_most(rule.automaton, longest, meter)
         left = self.left.automaton
         if self.right is None:
-            return bounded.complement(left, meter)
+            return algebra.complement(left, meter)
         return algebra.combine(left, self.right.automaton, self.holds, meter)
 
     def narrowing(self, meter: Meter) -> Automaton | None:
@@ -223,13 +223,13 @@ class SetExpression:
         Raises LimitExceeded.
         """
         with importing:
-            from abnforge.automaton import algebra, bounded
+            from abnforge.automaton import algebra
 
         if not self.is_narrower or self.right is None:
             return None
         by: Automaton = self.right.automaton
         if self.operation == BUT_NOT:
-            by = bounded.complement(by, meter)
+            by = algebra.complement(by, meter)
         before: SetExpression | None = self.left.expression
         if before is None:
             return by

@@ -33,7 +33,7 @@ from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Reje
 from abnforge.rejection import Facts as LazyFacts
 
 if TYPE_CHECKING:
-    from abnforge.automaton.bounded import Bounded
+    from abnforge.automaton.algebra import Bounded
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.backends.regex.tree import Regex
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from abnforge.explain.reading import Reader
     from abnforge.grammar.annotations import Example
     from abnforge.linting.finding import Finding
-    from abnforge.tables.points import PointAutomaton
+    from abnforge.tables.code_points import CodePointDFA
 
 
 def set_rule(
@@ -174,18 +174,18 @@ class SetCompilation(Compilation):
 
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
-    ) -> PointAutomaton | None:
+    ) -> CodePointDFA | None:
         """The left operand's, of the rule's own texts; None where not all of these are the operand's."""
         expression = self.expression
         if not expression.is_narrower:
             return None
         with importing:
-            from abnforge.tables.product import narrowed
+            from abnforge.tables.tagged import intersect
 
         points = self._left.tagged(expression.left.key, parts, kinds)
         meter = self.budget.meter(f"tagged automaton of {expression.name}")
         try:
-            return points and narrowed(points, self.small_automaton(key), meter)
+            return points and intersect(points, self.small_automaton(key), meter)
         except LimitExceeded:
             return None
 
@@ -259,7 +259,7 @@ class SetRule(Rule):
     def derivation_rules(self) -> tuple[Core, Facts, Mapping[str, Node]]:
         """Right-linear rules of the automaton: the rule itself has no definition."""
         with importing:
-            from abnforge.automaton.linear import linear_rules
+            from abnforge.automaton.expressions import linear_rules
 
         core = linear_rules(self.automaton, self._key)
         return core, Facts(core), {}
@@ -321,7 +321,7 @@ class SetRule(Rule):
     def bounded(self) -> Bounded:
         """Reads a string as far as it is viable. Raises LimitExceeded."""
         with importing:
-            from abnforge.automaton.bounded import Bounded
+            from abnforge.automaton.algebra import Bounded
 
         bound = self.expression.bound
         return Bounded(self.automaton) if bound is None else Bounded(bound[0].automaton, bound[1])

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from abnforge.arguments import wrong_value
 from abnforge.automaton.dfa import DEAD, Automaton
-from abnforge.automaton.expression import expression
+from abnforge.automaton.expressions import to_node
 from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.tree import Alt, Cat, Regex, Rep, Set, alt, cat, rep
 from abnforge.backends.regex.tree import Group as Marked
@@ -72,7 +72,7 @@ def abnf_of(automaton: Automaton, name: str) -> str:
 
 def _candidates(automaton: Automaton) -> Iterator[Regex]:
     try:
-        found = expression(automaton, _BUDGET.meter("an expression"))
+        found = to_node(automaton, _BUDGET.meter("an expression"))
     except LimitExceeded:  # other orders would make large ones, too
         return
     assert found is not None

@@ -26,8 +26,7 @@ from abnforge.late import importing
 from abnforge.rejection import CODE_POINTS, Expected, Facts, Hypothesis, OtherMistake, Rejection, Suggestion
 
 if TYPE_CHECKING:
-    from abnforge.automaton.derivative import Derivatives
-    from abnforge.automaton.states import LiveSet
+    from abnforge.automaton.derivatives import Derivatives, StateSet
     from abnforge.explain.failure import Expectations, Failure
     from abnforge.explain.lessons import Lesson
     from abnforge.grammar.facts import Shape
@@ -427,5 +426,5 @@ def _find(failure: Failed, start: int, rule_path: tuple[str, ...]) -> tuple[dict
     return facts, {"expected": about}
 
 
-def _innermost(reached: Sequence[LiveSet]) -> tuple[str, ...]:
+def _innermost(reached: Sequence[StateSet]) -> tuple[str, ...]:
     return reached[-1].states[0].reading if reached else ()

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.states import LiveSet, State
+from abnforge.automaton.derivatives import Derivatives, State, StateSet
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.records import dataclass
@@ -31,10 +30,10 @@ class Failure:
     offset: int
     expected: tuple[Expected, ...]
     may_end: bool
-    reached: Sequence[LiveSet]
+    reached: Sequence[StateSet]
 
 
-def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) -> Sequence[LiveSet]:
+def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) -> Sequence[StateSet]:
     """The live sets of a text's viable prefixes as far as states know them, for a lane that reads without
     states; ``offset`` is the length of the longest one. Of a rule that no recursion can reach they are known
     as the automaton lane knows them.

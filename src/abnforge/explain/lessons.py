@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.states import LiveSet, State
+from abnforge.automaton.derivatives import Derivatives, State, StateSet
 from abnforge.explain.codes import Code
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
 from abnforge.rejection import Hypothesis, Rejection
@@ -58,7 +57,7 @@ def at_offset(rejection: Rejection) -> Rejection | Hypothesis:
 
 
 def read_as(
-    derivatives: Derivatives, text: str, reached: Sequence[LiveSet], end: int, rule: str
+    derivatives: Derivatives, text: str, reached: Sequence[StateSet], end: int, rule: str
 ) -> tuple[Part, ...]:
     """What ``text[:end]`` was read as on a way to ``rule`` (a key); ``reached`` are the live sets of the
     viable prefixes. Cost: the live states of each place.
@@ -86,7 +85,7 @@ def read_as(
 
 
 def _origin(
-    derivatives: Derivatives, live: LiveSet, char: str, target: State
+    derivatives: Derivatives, live: StateSet, char: str, target: State
 ) -> tuple[State | None, tuple[str, ...]]:
     """A state from which the character leads to another one, and the rules that read it."""
     for state in live.states:

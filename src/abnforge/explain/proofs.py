@@ -14,11 +14,11 @@ Nested mistakes are taken to be repaired. For rules that are not known to be reg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from abnforge.automaton.algebra import included, witnesses
-from abnforge.automaton.dfa import DEAD, Automaton, build, minimal
+from abnforge.automaton.dfa import DEAD, Automaton, build, determinize, minimal
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
@@ -144,47 +144,31 @@ class Languages:
                         queue.append(place)
                     self.word(here, word, numbers[place])
 
-    def determinised(self, start: int, end: int) -> Automaton:
-        """The minimal automaton of all that can be read between two states."""
+    def determinized(self, start: int, end: int) -> Automaton:
+        """Return the minimal automaton of the strings between two states."""
         classes = partition([charset for moves in self._moves for charset, _ in moves] or [ANY])
         samples = [charset.min() for charset in classes]
-        members: dict[CharSet, list[int]] = {}
-        first = self._closed([start])
-        numbers = {first: 0}
-        rows: list[list[int]] = []
-        accepting: set[int] = set()
-        for states in (queue := [first]):
-            if end in states:
-                accepting.add(len(rows))
-            targets: dict[int, set[int]] = {}
-            for state in states:
-                for charset, target in self._moves[state]:
-                    if charset not in members:
-                        members[charset] = [n for n, char in enumerate(samples) if char in charset]
-                    self._meter.charge(1 + len(members[charset]) // 4)
-                    for number in members[charset]:
-                        targets.setdefault(number, set()).add(target)
-            row = [DEAD] * len(classes)
-            for number, found in targets.items():
-                closed = self._closed(found)
-                if closed not in numbers:
-                    numbers[closed] = len(queue)
-                    queue.append(closed)
-                row[number] = numbers[closed]
-            self._meter.charge(len(states) + len(classes))
-            rows.append(row)
-        return minimal(rows, frozenset(accepting), classes)
+        columns: dict[CharSet, list[int]] = {}
 
-    def _closed(self, states: list[int] | set[int]) -> frozenset[int]:
-        found = set(states)
-        waiting = list(states)
-        while waiting:
-            for target in self._empty[waiting.pop()]:
-                if target not in found:
-                    found.add(target)
-                    waiting.append(target)
-        self._meter.charge(len(found))
-        return frozenset(found)
+        def moves(state: int) -> Iterator[tuple[int, list[int]]]:
+            for charset, target in self._moves[state]:
+                if charset not in columns:
+                    columns[charset] = [n for n, char in enumerate(samples) if char in charset]
+                yield target, columns[charset]
+
+        rows, accepting = determinize([start], moves, end.__eq__, len(classes), self._meter, self._closed)
+        return minimal(rows, accepting, classes)
+
+    def _closed(self, states: Iterable[int]) -> list[int]:
+        """Return states and the states that they reach without reading."""
+        closed = dict.fromkeys(states)
+        for state in (queue := list(closed)):
+            for target in self._empty[state]:
+                if target not in closed:
+                    closed[target] = None
+                    queue.append(target)
+        self._meter.charge(len(closed))
+        return queue
 
 
 class _Letters:
@@ -408,7 +392,7 @@ class Prover:
             at = self._part(languages, at, mistake, part)
         if mistake.place == BEFORE:
             at = self._read(languages, at, wanted)
-        return witnesses(languages.determinised(start, at), wanted, meter).only_left
+        return witnesses(languages.determinized(start, at), wanted, meter).only_left
 
     def _read(self, languages: Languages, at: int, automaton: Automaton) -> int:
         end = languages.state()

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.algebra import Overlaps, preference
+from abnforge.automaton.derivatives import Derivatives
 from abnforge.automaton.dfa import character_classes
-from abnforge.automaton.overlap import Overlaps
 from abnforge.automaton.words import spellings
 from abnforge.budget import Meter
 from abnforge.drawing import escape
@@ -273,7 +272,7 @@ class _Checks:
             others = [earlier for earlier in clash.earlier if not self._comes_back(rule, earlier)]
             for earlier in others:
                 try:
-                    witness = self._search(later, earlier).shared(
+                    witness = self._search(later, earlier).intersection_witness(
                         later.key, earlier.key, self._within(later, earlier)
                     )
                 except LimitExceeded as error:
@@ -302,7 +301,7 @@ class _Checks:
         symbols = [
             char for char in self._symbols if char in left.shape.alphabet or char in right.shape.alphabet
         ]
-        found = self._search(left, right).border(left.key, right.key, symbols)
+        found = self._search(left, right).ambiguous_split(left.key, right.key, symbols)
         if found is None:
             return
         u, v, w = found
@@ -369,7 +368,7 @@ class _Checks:
         """Whether the union is known to derive every string of a part."""
         if not (self._is_exact(part.key) and self._is_exact(union)):
             return False
-        return self._exact.missing(part.key, union, self._of(part)) is None
+        return self._exact.difference_witness(part.key, union, self._of(part)) is None
 
     def _search(self, one: _Part, other: _Part) -> Overlaps:
         return self._exact if self._is_exact(one.key) and self._is_exact(other.key) else self._open

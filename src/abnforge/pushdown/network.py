@@ -1,4 +1,4 @@
-"""The network of a grammar: what can be read in one frame of the stack, determinised as it is met.
+"""The network of a grammar: what can be read in one frame of the stack, determinized as it is met.
 
 A recursive transition network (Woods 1970): within the body of a rule reading goes on as in a finite
 automaton; a rule that is *called* (``calls``) is read in a frame of its own, and its body's end returns to

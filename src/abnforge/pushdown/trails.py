@@ -14,7 +14,7 @@ from typing import Any
 from abnforge._kernel.loaded import compiled
 from abnforge.charset import CharSet
 from abnforge.pushdown.configurations import Configuration
-from abnforge.tables.packing import pages_of
+from abnforge.tables.tables import pages_of
 
 # Classes of characters that a trail can tell apart.
 MAX_CLASSES = 256

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._kernel.loaded import compiled
-from abnforge.tables.layout import MAX_KINDS, MAX_REGISTERS
+from abnforge.tables.tables import MAX_KINDS, MAX_REGISTERS
 
 Places = tuple[int, ...]
 Kinds = tuple[int, ...]

@@ -13,17 +13,21 @@ set any more, and that is not set, is "whatever its register holds": so states f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from abnforge.arguments import wrong_value
-from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.derivatives import Derivatives, State
 from abnforge.automaton.dfa import character_classes, equivalence
-from abnforge.automaton.states import State
 from abnforge.budget import Meter
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, partition
 from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts
-from abnforge.tables.points import BEFORE, BEHIND, CLEARED, STATE_BITS, Operation, PointAutomaton, Tags
+from abnforge.late import importing
+from abnforge.tables.code_points import BEFORE, BEHIND, CLEARED, STATE_BITS, CodePointDFA, Operation, Tags
+
+if TYPE_CHECKING:
+    from abnforge.automaton.dfa import Automaton
 
 # Where a tag is, if not in a register: nowhere, or at the place that a move is about to set it to.
 _NONE = -1
@@ -61,7 +65,7 @@ def tagged(
     parts: Mapping[str, Iterable[str]],
     kinds: Mapping[str, Sequence[str]],
     meter: Meter,
-) -> PointAutomaton:
+) -> CodePointDFA:
     """The tagged automaton of a rule that no recursion can reach.
 
     ``parts`` gives for each name the keys of the rules that derive such a part, ``kinds`` for each name the
@@ -79,7 +83,7 @@ def tagged(
     classes = character_classes(bodies[k] for k in derivatives.facts.reachable(key))
     if key not in derivatives.facts.productive:
         told = {name: tuple(rules) for name, rules in kinds.items()}
-        return PointAutomaton([], frozenset(), (0,), (0,), Tags(tuple(parts), told, 2, (-1, -1), ((),), {}))
+        return CodePointDFA([], frozenset(), (0,), (0,), Tags(tuple(parts), told, 2, (-1, -1), ((),), {}))
     return _Tagging(derivatives, key, parts, kinds, classes, meter).automaton()
 
 
@@ -112,7 +116,7 @@ class _Tagging:
         self._start = derivatives.start(key).states[0]
         self._ahead = self._tags_ahead()
 
-    def automaton(self) -> PointAutomaton:
+    def automaton(self) -> CodePointDFA:
         """All states from the start on, then the fewest that say the same."""
         places = [_NONE] * self._tags
         kinds = [0] * len(self._kinds)
@@ -330,7 +334,7 @@ class _Tagging:
         final: dict[int, tuple[int, ...]],
         operations: tuple[Operation, ...],
         initial: tuple[int, ...],
-    ) -> PointAutomaton:
+    ) -> CodePointDFA:
         states = range(len(rows))
         target = (1 << STATE_BITS) - 1
         self._meter.charge(len(rows) * len(self._symbols))
@@ -361,7 +365,7 @@ class _Tagging:
             number = columns.setdefault(column, len(columns))
             ranges += [(low, number) for low, _ in charset.ranges]
         ranges.sort()
-        return PointAutomaton(
+        return CodePointDFA(
             rows=[list(row) for row in zip(*columns, strict=True)],
             accepting=frozenset(last),
             starts=tuple(low for low, _ in ranges),
@@ -373,3 +377,101 @@ class _Tagging:
         """Places at the end of a text, all in registers."""
         named = {_NONE: none, _BEHIND: end}
         return (*(named.get(place, place) for place in final[: self._tags]), *final[self._tags :])
+
+
+# What a pair of states costs, in steps, beside its moves; and what it is estimated to take, in octets.
+_PAIR_COST = 2
+_PAIR_OCTETS = 300
+
+_STATE = (1 << STATE_BITS) - 1
+
+
+def intersect(points: CodePointDFA, automaton: Automaton, meter: Meter) -> CodePointDFA:
+    """The tagged automaton of the texts that ``points`` and ``automaton`` both accept.
+
+    Both are deterministic, so a text's parts are those that ``points`` tells. Raises LimitExceeded. Cost: the
+    pairs of states that a text can lead to, times the classes.
+    """
+    if not points.rows or not automaton.table:
+        return _nothing(points)
+    classes = _classes(points, automaton)
+    known: dict[tuple[int, int], int] = {(0, 0): 0}
+    rows: list[list[int]] = []
+    for state, row in (queue := [(0, 0)]):
+        meter.charge(_PAIR_COST + len(classes))
+        meter.hold(_PAIR_OCTETS + 8 * len(classes))
+        entries = []
+        for _, here, there in classes:
+            entry, target = points.rows[state][here], automaton.table[row + there]
+            if not entry & _STATE or target < 0:
+                entries.append(0)
+                continue
+            pair = (entry & _STATE) - 1, target
+            if pair not in known:
+                known[pair] = len(queue)
+                queue.append(pair)
+            entries.append(entry & ~_STATE | known[pair] + 1)
+        rows.append(entries)
+    accepting = {
+        number
+        for (state, row), number in known.items()
+        if state in points.accepting and row in automaton.accepting
+    }
+    pairs = list(known)
+    return _trimmed(points, rows, accepting, [state for state, _ in pairs], [each for each, _, _ in classes])
+
+
+def _trimmed(
+    points: CodePointDFA,
+    rows: Sequence[Sequence[int]],
+    accepting: set[int],
+    states: Sequence[int],
+    classes: Sequence[CharSet],
+) -> CodePointDFA:
+    """Without what leads nowhere; ``states`` are those of ``points`` that the new ones come from."""
+    with importing:
+        from abnforge.automaton.dfa import live_states
+
+    live = live_states([[(entry & _STATE) - 1 for entry in row] for row in rows], accepting)
+    if 0 not in live:
+        return _nothing(points)
+    order = sorted(live)  # the start stays the first
+    numbers = {state: number for number, state in enumerate(order)}
+
+    def renumbered(entry: int) -> int:
+        state = (entry & _STATE) - 1
+        return entry & ~_STATE | numbers[state] + 1 if state in numbers else 0
+
+    final = {
+        numbers[state]: points.tags.final[states[state]]
+        for state in accepting
+        if states[state] in points.tags.final
+    }
+    ranges = sorted((low, number) for number, charset in enumerate(classes) for low, _ in charset.ranges)
+    return CodePointDFA(
+        [[renumbered(entry) for entry in rows[state]] for state in order],
+        frozenset(numbers[state] for state in accepting),
+        tuple(low for low, _ in ranges),
+        tuple(number for _, number in ranges),
+        replace(points.tags, final=final),
+    )
+
+
+def _classes(points: CodePointDFA, automaton: Automaton) -> list[tuple[CharSet, int, int]]:
+    """The classes of both, each with its class on either side."""
+    ranges: dict[int, list[tuple[int, int]]] = {}
+    ends = [*points.starts[1:], 0x110000]
+    for low, end, number in zip(points.starts, ends, points.classes, strict=True):
+        ranges.setdefault(number, []).append((low, end - 1))
+    own = [CharSet.from_ranges(each) for each in ranges.values()]
+    numbers = list(ranges)
+    found = []
+    for charset in partition((*own, *automaton.charsets)):
+        first = charset.min()
+        here = next(number for number, each in zip(numbers, own, strict=True) if first in each)
+        found.append((charset, here, automaton.class_of(first)))
+    return found
+
+
+def _nothing(points: CodePointDFA) -> CodePointDFA:
+    return CodePointDFA([], frozenset(), (0,), (0,), replace(points.tags, final={}))

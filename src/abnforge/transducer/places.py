@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from abnforge.automaton.states import Ways
+from abnforge.automaton.derivatives import EventPaths
 from abnforge.charset import CharSet
 from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,
@@ -152,7 +152,7 @@ class Places:
         final: Events | None = None
         cut = 0
         twice = False
-        ways = Ways()
+        paths = EventPaths()
         seen: set[tuple[Place, int]] = set()
         reading: set[Place] = set()
         # With the iterations begun in which nothing was read yet: they are inside all others, so the marks
@@ -162,7 +162,7 @@ class Places:
             place, unread, way = stack.pop()
             if place is None:
                 if final is None:
-                    final, cut = self._shared(ways.events(way)), len(steps)
+                    final, cut = self._shared(paths.events(way)), len(steps)
                 else:
                     twice = True
                 continue
@@ -180,42 +180,42 @@ class Places:
                 raise TransducerError(TOO_WIDE)
             match task:
                 case str():
-                    stack.append((rest, unread, ways.add(END, way)))
+                    stack.append((rest, unread, paths.add(END, way)))
                 case Chars(charset=charset):
                     if place in reading:
                         twice = True
                     else:
                         reading.add(place)
-                        steps.append(Read(charset, self._shared(ways.events(way)), rest))
+                        steps.append(Read(charset, self._shared(paths.events(way)), rest))
                 case Ref(key=key) if key not in self._facts.productive:
                     pass
                 case Ref(key=key) if key not in self._called:
                     inside = self._place(self._bodies[key], self._place(key, rest))
-                    stack.append((inside, unread, ways.add(key, way)))
+                    stack.append((inside, unread, paths.add(key, way)))
                 case Ref(key=key) if rest is None or rest.ends:
                     # A tail call: nothing is left here but ends, which are told by the return.
-                    stack.append((self.entry(key), unread, ways.add(key, way)))
+                    stack.append((self.entry(key), unread, paths.add(key, way)))
                 case Ref(key=key):
-                    way = ways.add(key, ways.add(CALL, way))
+                    way = paths.add(key, paths.add(CALL, way))
                     if place in reading:
                         twice = True
                     else:
                         reading.add(place)
-                        steps.append(Call(key, self._shared(ways.events(way)), rest, False))
+                        steps.append(Call(key, self._shared(paths.events(way)), rest, False))
                         if key in self._facts.nullable:
-                            behind = Call(key, self._shared(ways.events(way)), rest, True)
+                            behind = Call(key, self._shared(paths.events(way)), rest, True)
                             stack.append((behind, unread, way))
                     if key in self._facts.nullable:
                         empty = self.closure(self.entry(key))
                         assert empty.final is not None
                         twice = twice or empty.twice
                         for event in (*empty.final, RETURN):
-                            way = ways.add(event, way)
+                            way = paths.add(event, way)
                         stack.append((rest, unread, way))
                 case Seq(items=items):
                     if place.index == len(items):
                         if task in self._marks:
-                            way = ways.add(self._marks[task], way)
+                            way = paths.add(self._marks[task], way)
                         stack.append((rest, unread, way))
                     elif place.index or self._is_productive(task):
                         last = place.index == len(items) - 1

@@ -7,7 +7,7 @@ import sys
 
 from hypothesis import assume
 
-from abnforge.automaton.exploration import REGIONS, AutomatonWalk, explore
+from abnforge.automaton.algebra import REGIONS, TableDFA, product_search
 from abnforge.budget import DEFAULT
 from abnforge.conformance import PatternError, pattern
 from abnforge.errors import LimitExceeded
@@ -43,7 +43,7 @@ def test_a_walk_takes_what_the_automaton_does(text: str) -> None:
     except (re.error, PatternError):
         assume(False)
     meter = DEFAULT.meter("a test")
-    found, stopped = explore(AutomatonWalk(automaton), made.walk(meter), meter, REGIONS)
+    found, stopped = product_search(TableDFA(automaton), made.walk(meter), meter, REGIONS)
     assert stopped is None
     assert {one is other for one, other in found} <= {True}
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.states import Arc, LiveSet, State
+from abnforge.automaton.derivatives import Arc, Derivatives, State, StateSet
 from abnforge.explain.failure import Expectations, Failure
 from abnforge.transducer.trace import END, Trace
 
@@ -86,7 +85,7 @@ def derivation(derivatives: Derivatives, key: str, text: str) -> Trace | None:
     return trace
 
 
-def _viable(derivatives: Derivatives, text: str, reached: Sequence[LiveSet]) -> list[frozenset[State]]:
+def _viable(derivatives: Derivatives, text: str, reached: Sequence[StateSet]) -> list[frozenset[State]]:
     """Element i: the live states after ``text[: i + 1]`` from which the rest is accepted."""
     following = frozenset(filter(derivatives.accepts, reached[-1].states))
     result: list[frozenset[State]] = []

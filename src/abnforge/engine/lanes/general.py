@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.derivatives import Derivatives
 from abnforge.explain.failure import Failure, expected, viable_states
 from abnforge.pushdown.machine import Machine
 from abnforge.transducer.trace import Trace

@@ -16,7 +16,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from lark.parsers.earley_forest import PackedNode, SymbolNode
 
 from abnforge.arguments import wrong_value
-from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.derivatives import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.lanes.derivation import choose

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from abnforge.records import dataclass
-from abnforge.tables.points import BEFORE, STATE_BITS, Operation, PointAutomaton
+from abnforge.tables.code_points import BEFORE, STATE_BITS, CodePointDFA, Operation
 
 CONTINUATION = 0x80  # the first octet that goes on with a character; there are 64
 # First octets of a character, by the number of octets behind them: from, to, and the first code point.
@@ -26,7 +26,7 @@ Pieces = tuple[tuple[int, int], ...]
 
 
 @dataclass
-class OctetAutomaton:
+class UTF8Automaton:
     """``high[state]`` has the entries for octets from 0x80 on, for the automaton's own states and then for
     those within characters, which have entries for no other octets. ``operations`` goes on from the
     automaton's.
@@ -36,20 +36,20 @@ class OctetAutomaton:
     operations: list[Operation]
 
 
-def octet_automaton(points: PointAutomaton) -> OctetAutomaton:
+def utf8_automaton(points: CodePointDFA) -> UTF8Automaton:
     """The automaton over octets. Cost: states x ranges of characters beyond US-ASCII."""
     return _Expansion(points).result()
 
 
 class _Expansion:
-    def __init__(self, points: PointAutomaton) -> None:
+    def __init__(self, points: CodePointDFA) -> None:
         self._points = points
         self._inner: list[dict[int, int]] = []
         self._nodes: dict[tuple[int, int, Pieces], int] = {}
         self._operations = list(points.tags.operations)
         self._numbers = {operation: number for number, operation in enumerate(self._operations)}
 
-    def result(self) -> OctetAutomaton:
+    def result(self) -> UTF8Automaton:
         points = self._points
         # Where ranges beyond US-ASCII begin, each with its class.
         first = bisect_right(points.starts, CONTINUATION) - 1
@@ -62,7 +62,7 @@ class _Expansion:
             if entries not in known:
                 known[entries] = self._leads(starts, entries) if any(entries) else {}
             high.append(known[entries])
-        return OctetAutomaton(high + self._inner, self._operations)
+        return UTF8Automaton(high + self._inner, self._operations)
 
     def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:
         """The entries of first octets, for characters that lead where ``entries`` say."""

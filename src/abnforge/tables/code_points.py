@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from abnforge.records import dataclass
 
-if TYPE_CHECKING:  # what is stored needs no builder of automata
+if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
 
 # A setting's change of a register: to the place before the character that is read, or behind it; or to none.
@@ -42,7 +42,7 @@ NO_TAGS = Tags((), {}, 0, (), ((),), {})
 
 
 @dataclass(frozen=True)
-class PointAutomaton:
+class CodePointDFA:
     """A deterministic automaton in which every state is live; state 0 is the start.
 
     ``rows[state][number]`` is where a character of that class leads: 0 for nowhere, else the target's number
@@ -57,13 +57,13 @@ class PointAutomaton:
     tags: Tags = NO_TAGS
 
 
-def without_tags(automaton: Automaton) -> PointAutomaton:
+def without_tags(automaton: Automaton) -> CodePointDFA:
     """A minimal automaton in the form of those with tags. Cost: linear."""
     return _points(automaton.width, automaton.table, automaton.accepting, automaton.starts, automaton.classes)
 
 
-def from_data(data: dict[str, Any]) -> PointAutomaton:
-    """The same of what is stored of an automaton (``automaton.storage``), without making that first."""
+def from_automaton_data(data: dict[str, Any]) -> CodePointDFA:
+    """Read the data of an ``Automaton`` (``dfa.to_data``) without building that automaton."""
     return _points(
         data["width"], data["table"], data["accepting"], tuple(data["starts"]), tuple(data["classes"])
     )
@@ -75,9 +75,41 @@ def _points(
     accepting: Iterable[int],
     starts: tuple[int, ...],
     classes: tuple[int, ...],
-) -> PointAutomaton:
+) -> CodePointDFA:
     rows = [
         [0 if target < 0 else target // width + 1 for target in table[at : at + width]]
         for at in range(0, len(table), width)
     ]
-    return PointAutomaton(rows, frozenset(row // width for row in accepting), starts, classes)
+    return CodePointDFA(rows, frozenset(row // width for row in accepting), starts, classes)
+
+
+def to_data(points: CodePointDFA) -> dict[str, Any]:
+    """An automaton as data that ``json.dumps`` takes."""
+    tags = points.tags
+    return {
+        "parts": list(tags.names),
+        "kinds": {name: list(rules) for name, rules in tags.kinds.items()},
+        "starts": list(points.starts),
+        "classes": list(points.classes),
+        "registers": tags.registers,
+        "initial": list(tags.initial),
+        "operations": [[list(setting) for setting in operation] for operation in tags.operations],
+        "final": [[state, *last] for state, last in tags.final.items()],
+        "rows": [list(row) for row in points.rows],
+    }
+
+
+def from_data(data: dict[str, Any]) -> CodePointDFA:
+    """The automaton that ``to_data`` made data of."""
+    final = {state: tuple(last) for state, *last in data["final"]}
+    tags = Tags(
+        names=tuple(data["parts"]),
+        kinds={name: tuple(rules) for name, rules in data["kinds"].items()},
+        registers=data["registers"],
+        initial=tuple(data["initial"]),
+        operations=tuple(
+            tuple((register, change) for register, change in each) for each in data["operations"]
+        ),
+        final=final,
+    )
+    return CodePointDFA(data["rows"], frozenset(final), tuple(data["starts"]), tuple(data["classes"]), tags)

@@ -1,0 +1,491 @@
+"""The states of a rule as partial derivatives, and the moves between them.
+
+A state is a linked list of items to read, with a mark at the end of each rule that has begun: the partial
+derivatives of Antimirov (1996), over a core form with rules instead of a regular expression. The marks name
+the rules that a string is inside, so a state explains itself. Nothing is expanded before an input leads to
+it, so the cost of a recursive rule, or of ``999999999*ALPHA``, depends on the input.
+
+For rules without left recursion the moves are exact: an input leads from the start to a state and on to
+acceptance if and only if the rule derives it. Direct left recursion (``a = a b / c``) is the repetition that
+it means (``a = c *b``). Indirect left recursion is followed to a fixed depth, so the states are an
+approximation from below.
+
+States are interned: equal states are identical. The cost of a step is the number of states in the current
+set, which is below twenty for the URI grammars. A state stores its cost, which is charged each time that a
+string reaches the state. So no limit depends on the strings that were read before.
+"""
+
+from __future__ import annotations
+
+from abnforge.arguments import wrong_value
+from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import (
+    MAX_EMPTY_ITERATIONS,
+    Chars,
+    Choice,
+    Core,
+    Node,
+    Prose,
+    Ref,
+    Repeat,
+    Seq,
+    factored,
+    without_left_recursion,
+)
+from abnforge.grammar.facts import Facts
+from abnforge.records import dataclass
+
+# The number of left-recursive rules that may begin inside one another before a character is read. Each level
+# covers one more pending operator; more levels only cost time. If a state would lead to more than MAX_CLOSURE
+# others, the next smaller number applies.
+LEFT_RECURSION_LEVELS = (8, 2, 1)
+MAX_CLOSURE = 100
+
+# The number of states and of state sets that are kept. A recursive grammar has new ones for every input, and
+# the memory of a pipeline must not grow with its input. The URI rules have some hundreds.
+MAX_KEPT_STATES = 50_000
+
+# The cost to follow one state, in steps of the budget.
+FOLLOW_COST = 5
+
+
+class State:
+    """The rest of a string: ``item`` (a node, or a rule key: the end of that rule), then ``continuation``.
+
+    If the item belongs to a sequence, the items after it, ``sequence.items[next_index:]``, come before the
+    continuation. So a state nests as deeply as rules do, whatever the length of a literal. ``cost`` is the
+    cost of the state's arcs, in steps of the budget.
+    """
+
+    __slots__ = (
+        *("_arcs", "_final", "_rule_path", "continuation", "cost", "item", "moves", "next_index", "sequence"),
+    )
+
+    def __init__(
+        self, item: Node | str, continuation: State | None, sequence: Seq | None = None, next_index: int = 0
+    ) -> None:
+        self.item = item
+        self.continuation = continuation
+        self.sequence = sequence
+        self.next_index = next_index
+        self.cost = 0
+        self.moves: dict[str, tuple[Arc, ...]] = {}
+        self._arcs: tuple[Arc, ...] | None = None
+        self._final: tuple[str, ...] | None = None
+        self._rule_path: tuple[str, ...] | None = None
+
+    def forget(self) -> None:
+        """Drop the moves."""
+        self.moves.clear()
+        self._arcs = None
+
+    @property
+    def rule_path(self) -> tuple[str, ...]:
+        """The keys of the rules that have begun and not ended, outermost first."""
+        if self._rule_path is None:
+            result: list[str] = []
+            state: State | None = self
+            while state is not None:
+                if isinstance(state.item, str):
+                    result.append(state.item)
+                state = state.continuation
+            self._rule_path = tuple(reversed(result))
+        return self._rule_path
+
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """The rule path, and the rule that begins here, if any."""
+        return (*self.rule_path, self.item.key) if isinstance(self.item, Ref) else self.rule_path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arc:
+    """A move: a character of ``charset`` leads to ``target``; ``inside`` is the state directly after it.
+
+    ``before`` are the rules that begin (their keys) and end ("") before the character, and ``ends`` is the
+    number of rules that end directly after it.
+    """
+
+    charset: CharSet
+    inside: State | None
+    target: State
+    before: tuple[str, ...]
+    ends: int
+
+    @property
+    def rule_path(self) -> tuple[str, ...]:
+        """The keys of the rules that contain the character, outermost first.
+
+        Complexity: the depth of nesting.
+        """
+        return self.inside.rule_path if self.inside is not None else ()
+
+
+class StateSet:
+    """The states that an input can lead to: one state of the deterministic automaton, built when met.
+
+    ``cost`` is the sum of the states' costs.
+    """
+
+    __slots__ = ("accepting", "cost", "moves", "states")
+
+    def __init__(self, states: tuple[State, ...], accepting: bool, cost: int) -> None:
+        self.states = states
+        self.accepting = accepting
+        self.cost = cost
+        self.moves: dict[str, StateSet | None] = {}
+
+
+class EventPaths:
+    """The rules that begin and end on the paths of one closure: a tree in a list, so that no path nests."""
+
+    def __init__(self) -> None:
+        self._steps: list[tuple[str, int]] = [("", -1)]
+
+    def add(self, event: str, path: int) -> int:
+        """Return a path with one more event; 0 is the path without events."""
+        self._steps.append((event, path))
+        return len(self._steps) - 1
+
+    def events(self, path: int) -> tuple[str, ...]:
+        """Return the events of a path in order."""
+        result: list[str] = []
+        while path:
+            event, path = self._steps[path]
+            result.append(event)
+        return tuple(reversed(result))
+
+
+class Derivatives:
+    """The states and moves of one grammar's rules.
+
+    Only one thread may use an object at a time.
+
+    Without ``marks``, states do not store the ends of rules. There are fewer of them then, finitely many for
+    a grammar whose only recursion is right recursion. The arcs of one state, and the states of one string,
+    may cost ``budget``; beyond it, every method that follows states raises LimitExceeded. A search that owns
+    the object sets ``meter``, which then is charged for every new state instead.
+    """
+
+    def __init__(self, core: Core, facts: Facts, marks: bool = True, budget: Budget = DEFAULT) -> None:
+        self.forget()
+        self.core = core
+        self.facts = facts
+        self.meter: Meter | None = None
+        self._marks = marks
+        self._budget = budget
+        self._bodies = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
+        self._all_productive = len(facts.productive) == len(core.rules)
+        self._left_recursive: frozenset[str] = frozenset()
+        if facts.recursive:
+            self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
+
+    def forget(self) -> None:
+        """Drop every state. Earlier states must not be mixed with later ones."""
+        self._states: dict[tuple[int | str, int] | tuple[int, int, int], State] = {}
+        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self._sets: dict[tuple[int, ...], StateSet] = {}
+        self._starts: dict[str, StateSet] = {}
+        self._alternatives: dict[Choice, tuple[Node, ...]] = {}
+
+    def __del__(self) -> None:
+        """Free the states one by one, the deepest ones first.
+
+        Each state refers to the states around it and after it. Without an order, Python frees a chain of
+        thousands of states recursively, which exceeds the stack of a browser.
+        """
+        for states in self._sets.values():
+            states.moves.clear()
+        self._starts.clear()
+        self._sets.clear()
+        for state in self._states.values():
+            state.forget()
+        while self._states:
+            self._states.popitem()
+
+    @property
+    def full(self) -> bool:
+        """Whether there are more states than are kept for the next string."""
+        return len(self._states) > MAX_KEPT_STATES or len(self._sets) > MAX_KEPT_STATES
+
+    def start(self, key: str) -> StateSet:
+        """Return the set before the first character of a rule."""
+        states = self._starts.get(key)
+        if states is None:
+            states = self._starts[key] = self._set((self._state(Ref(key), None),))
+        return states
+
+    def step(self, states: StateSet, char: str) -> StateSet | None:
+        """Return the set after one more character, or None if no state can read it."""
+        try:
+            return states.moves[char]
+        except KeyError:
+            targets: dict[State, None] = {}
+            cost = 0
+            for state in states.states:
+                for arc in self.moves(state, char):
+                    if arc.target not in targets:
+                        targets[arc.target] = None
+                        self.arcs(arc.target)
+                        cost += arc.target.cost
+                        if cost > self._budget.steps and self.meter is None:
+                            self._account(state).charge(cost)
+            target = states.moves[char] = self._set(tuple(targets)) if targets else None
+            return target
+
+    def read(self, key: str, text: str) -> list[StateSet]:
+        """Return the set after each viable prefix of a string, the empty prefix first."""
+        meter = self._budget.meter(f"parsing {self.core.names[key]}", 10 * len(text))
+        result: list[StateSet] = []
+        meter.charge(meter.left - self._read(key, text, meter.left, result))
+        return result
+
+    def read_within(self, key: str, text: str, steps: int) -> tuple[list[StateSet], int]:
+        """Return the sets that a number of steps pays for, and the steps used: all if exceeded."""
+        result: list[StateSet] = []
+        steps = min(steps, self._budget.steps)
+        try:
+            left = self._read(key, text, steps, result)
+        except LimitExceeded:
+            left = 0
+        return result, steps - max(0, left)
+
+    def _read(self, key: str, text: str, left: int, result: list[StateSet]) -> int:
+        """Read until ``left`` steps are used, and return the steps that remain.
+
+        A string pays for a set when it first reaches the set, whether the set is new or not, and the result
+        has only sets that were paid for. So the end does not depend on earlier strings.
+        """
+        current = self.start(key)
+        left -= current.cost
+        if left < 0:
+            return left
+        met = {current}
+        add = result.append
+        add(current)
+        moves = current.moves
+        for char in text:
+            try:
+                target = moves[char]
+            except KeyError:
+                target = self.step(current, char)
+            if target is not current:  # most characters lead back to the current set
+                if target is None:
+                    return left
+                if target not in met:
+                    met.add(target)
+                    left -= target.cost
+                    if left < 0:
+                        return left
+                current = target
+                moves = current.moves
+            add(current)
+        return left
+
+    def moves(self, state: State, char: str) -> tuple[Arc, ...]:
+        """Return the arcs of a state that read a character."""
+        arcs = state.moves.get(char)
+        if arcs is None:
+            arcs = self.arcs(state)
+            if self.meter is not None:
+                self.meter.charge(1 + len(arcs) // 8)
+            arcs = state.moves[char] = tuple(arc for arc in arcs if char in arc.charset)
+        return arcs
+
+    def arcs(self, state: State) -> tuple[Arc, ...]:
+        """Return the arcs of a state, alternatives in declaration order."""
+        if state._arcs is None:
+            self._close(state)
+        assert state._arcs is not None
+        return state._arcs
+
+    def accepts(self, state: State) -> bool:
+        """Return whether the input may end in a state."""
+        if state._arcs is None:
+            self._close(state)
+        return state._final is not None
+
+    def final(self, state: State) -> tuple[str, ...]:
+        """Return the rules that begin (keys) and end ("") if the input ends in an accepting state."""
+        if not self.accepts(state):
+            raise wrong_value("state", "accepting", "another one")
+        assert state._final is not None
+        return state._final
+
+    def _set(self, states: tuple[State, ...]) -> StateSet:
+        key = tuple(map(id, states))
+        result = self._sets.get(key)
+        if result is None:
+            accepting = [self.accepts(state) for state in states]
+            cost = sum(state.cost for state in states)
+            result = self._sets[key] = StateSet(states, any(accepting), cost)
+        return result
+
+    def _state(self, item: Node | str, continuation: State | None) -> State:
+        key: tuple[int | str, int]
+        if isinstance(item, str):
+            key = (item, id(continuation))
+        elif isinstance(item, Ref):
+            key = ("<" + item.key, id(continuation))  # "<" is in no rule name
+        else:
+            key = (id(item), id(continuation))
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = State(item, continuation)
+        return state
+
+    def _items(self, sequence: Seq, index: int, continuation: State | None) -> State | None:
+        """Return the state before the items of a sequence from one on, then ``continuation``."""
+        items = sequence.items
+        if index >= len(items) - 1:
+            return self._state(items[index], continuation) if index < len(items) else continuation
+        key = (id(sequence), index, id(continuation))
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = State(items[index], continuation, sequence, index + 1)
+        return state
+
+    def _alternatives_of(self, choice: Choice) -> tuple[Node, ...]:
+        """Return the alternatives of a choice, with common beginnings of literals factored out."""
+        alternatives = self._alternatives.get(choice)
+        if alternatives is None:
+            alternatives = self._alternatives[choice] = factored(choice)
+        return alternatives
+
+    def _rest(self, state: State) -> State | None:
+        """Return the state after a state's item."""
+        if state.sequence is None:
+            return state.continuation
+        return self._items(state.sequence, state.next_index, state.continuation)
+
+    def _repeat(self, item: Node, minimum: int, maximum: int | None) -> Repeat:
+        key = (id(item), minimum, maximum)
+        repeat = self._repeats.get(key)
+        if repeat is None:
+            repeat = self._repeats[key] = Repeat(item, minimum, maximum)
+        return repeat
+
+    def _account(self, state: State) -> Meter:
+        """Return the meter of the next character of a string, from a state on."""
+        key = next(iter(state.reading), None)
+        rule = "a rule" if key is None else self.core.names[key]
+        operation = f"parsing one more character by {rule}"
+        return self._budget.meter(operation, rule=None if key is None else rule)
+
+    def _close(self, origin: State) -> None:
+        """Set the arcs of a state."""
+        left = self._budget.steps if self.meter is None else self.meter.left
+        cost = 0
+        for levels in LEFT_RECURSION_LEVELS:
+            followed = self._follow(origin, levels, (left - cost) // FOLLOW_COST)
+            cost += FOLLOW_COST * abs(followed)
+            if followed >= 0 or cost > left:
+                break
+        origin.cost = cost
+        if cost > left:
+            (self.meter or self._account(origin)).charge(cost)
+        if self.meter is not None:
+            self.meter.charge(cost)
+
+    def _follow(self, origin: State, levels: int, most: int) -> int:
+        """Follow all items that read nothing from a state on, down to characters.
+
+        The order is depth first, preferred alternatives first. So the first path to a state is the preferred
+        one, and arcs come in the order of preference. Returns the number of states followed; a negative one
+        if there are more than ``most``, or so many that fewer levels of left recursion apply.
+
+        After an optional iteration that can be empty there is a mark, ``_NOTHING``, which can be passed only
+        if the iteration has read a character. Iterations begun since the last character are inside all
+        others, so their number says which marks cannot be passed. A state is followed once with each such
+        number: the path through another iteration may lead back to its start, and is preferred to the paths
+        after it.
+        """
+        arcs: list[Arc] = []
+        final: tuple[str, ...] | None = None
+        deepest = 0
+        factoring = 0  # alternatives that were only factored out: a step each
+        seen: set[tuple[State, int]] = set()
+        readers: set[State] = set()  # states that read a character
+        paths = EventPaths()
+        # Each state with the number of left-recursive rules entered, the number of iterations that have read
+        # nothing, and the path of rules that begin and end before it.
+        stack: list[tuple[State | None, int, int, int]] = [(origin, 0, 0, 0)]
+        while stack:
+            state, depth, unread, path = stack.pop()
+            if state is None:
+                final = paths.events(path) if final is None else final
+                continue
+            if (state, unread) in seen:
+                continue
+            seen.add((state, unread))
+            followed = len(seen) + factoring // FOLLOW_COST
+            if followed > most:
+                return -followed
+            deepest = max(deepest, depth)
+            if len(seen) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
+                return -len(seen)
+            item, rest = state.item, self._rest(state)
+            match item:
+                case str():
+                    stack.append((rest, depth, unread, paths.add("", path)))
+                case Chars(charset=charset):
+                    if state not in readers:
+                        readers.add(state)
+                        arcs.append(self._arc(charset, rest, paths.events(path)))
+                case Ref(key=key):
+                    depth += key in self._left_recursive
+                    if key in self.facts.productive and depth <= levels:
+                        inside = self._state(key, rest) if self._marks else rest
+                        begun = paths.add(key, path)
+                        stack.append((self._state(self._bodies[key], inside), depth, unread, begun))
+                case Seq() if item is _NOTHING and unread:
+                    pass
+                case Seq(items=items):
+                    # No path through an unproductive item leads to acceptance.
+                    if self._all_productive or all(map(self.facts.is_productive, items)):
+                        stack.append((self._items(item, 0, rest), depth, unread, path))
+                case Choice():
+                    items = self._alternatives_of(item)
+                    factoring += len(item.items) - len(items)
+                    stack.extend((self._state(part, rest), depth, unread, path) for part in reversed(items))
+                case Repeat(item=repeated, min=minimum):
+                    again = self._again(state, item)
+                    if minimum == 0:
+                        stack.append((rest, depth, unread, path))
+                        if self.facts.is_nullable(repeated):
+                            again = self._state(_NOTHING, again)
+                            unread += 1
+                    if self._all_productive or self.facts.is_productive(repeated):
+                        stack.append((self._state(repeated, again), depth, unread, path))
+                case Prose():
+                    pass
+        origin._final = final
+        origin._arcs = tuple(arcs)
+        return len(seen) + factoring // FOLLOW_COST
+
+    def _again(self, state: State, repeat: Repeat) -> State | None:
+        """Return the state after one more iteration."""
+        if repeat.max is None and repeat.min == 0:
+            return state
+        rest = self._rest(state)
+        if repeat.max == 1:
+            return rest
+        left = None if repeat.max is None else repeat.max - 1
+        minimum = repeat.min
+        if minimum > MAX_EMPTY_ITERATIONS and self.facts.is_nullable(repeat.item):
+            minimum = MAX_EMPTY_ITERATIONS
+        return self._state(self._repeat(repeat.item, max(0, minimum - 1), left), rest)
+
+    def _arc(self, charset: CharSet, inside: State | None, before: tuple[str, ...]) -> Arc:
+        target = inside
+        ends = 0
+        while target is not None and (target.item is _NOTHING or isinstance(target.item, str)):
+            ends += target.item is not _NOTHING
+            target = target.continuation
+        return Arc(charset, inside, target or self._state(_NOTHING, None), before, ends)
+
+
+# The mark after an optional iteration that can be empty.
+_NOTHING = Seq(())

@@ -34,7 +34,9 @@ eval "$(apt-config shell proxy Acquire::http::Proxy)"
 [ -z "${proxy:-}" ] || export http_proxy=$proxy
 
 work=$(mktemp -d)
-trap 'rm -rf --one-file-system "$work"' EXIT
+trap 'status=$?
+    rm -rf --one-file-system "$work"
+    [ "$status" -eq 0 ] || printf "other Pythons: the tests fail in %s\n" "$suite"' EXIT
 
 run_suite() { # run_suite SUITE PYTEST-ARGUMENT...
     local suite=$1 dir=$work/$1 script=() version
@@ -73,5 +75,5 @@ run_suite() { # run_suite SUITE PYTEST-ARGUMENT...
 
 for suite in "${suites[@]}"; do
     printf 'other Pythons: %s\n' "$suite"
-    run_suite "$suite" "$@" || { printf 'other Pythons: the tests fail in %s\n' "$suite"; exit 1; }
+    run_suite "$suite" "$@" # no "||" here: it disables "set -e" in the function
 done

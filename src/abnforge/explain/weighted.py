@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from itertools import accumulate, compress, count, islice
 from operator import getitem, is_not, itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from abnforge._kernel.loaded import compiled
 from abnforge.errors import LimitExceeded
@@ -18,6 +18,7 @@ from abnforge.explain.error_grammar import MAX_FOLLOWED, Arc, Follow, State, Sta
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import Mistake
 from abnforge.explain.program import Program
+from abnforge.records import NamedTuple
 from abnforge.uncollected import LARGE, uncollected
 
 # Weighted sets of states, determinised as texts lead to them.

@@ -21,6 +21,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import zip_longest
 from pathlib import Path
 
 from reporting.implementation import Implementation, versions
@@ -38,10 +39,13 @@ Answers = dict[tuple[str, str], Result]
 
 
 def recorded(path: Path) -> Answers:
-    """What was recorded, by implementation and rule; nothing where there is no file."""
+    """Return the recorded results by implementation and rule, with today's codes of wrongly accepted strings.
+
+    The rule alone decides a code, so that it can be current where the implementation is not installed.
+    """
     if not path.is_file():
         return {}
-    results = map(Result.from_dict, json.loads(path.read_text("utf-8")))
+    results = [Result.from_dict(row).with_current_code() for row in json.loads(path.read_text("utf-8"))]
     return {(each.implementation, each.rule): each for each in results}
 
 
@@ -51,9 +55,14 @@ def ordered(implementations: Sequence[Implementation], answers: Answers) -> Answ
     return {key: answers[key] for key in wanted if key in answers}
 
 
-def unchanged(old: Result | None, new: Result) -> bool:
-    """Whether a result says the same as the recorded one, whenever it was measured."""
-    return old is not None and replace(new, date=old.date, states=old.states) == old
+def changes(old: Result, new: Result) -> str:
+    """Return the values that differ between a recorded result and a new one, except date and states."""
+    before, after = old.to_dict(), new.to_dict()
+    return "; ".join(
+        f"{key} was {before[key]!a}, is {after[key]!a}"
+        for key in before
+        if key not in {"date", "states"} and before[key] != after[key]
+    )
 
 
 def written(answers: Answers, implementations: Sequence[Implementation]) -> dict[Path, str]:
@@ -64,6 +73,17 @@ def written(answers: Answers, implementations: Sequence[Implementation]) -> dict
         PAGE: page(FIELDS, implementations, answers),
         PICTURE: matrix(FIELDS, implementations, answers, CAPTION),
     }
+
+
+def first_difference(path: Path, text: str) -> str | None:
+    """Return the first line of a file that differs from the text, and the line it must be."""
+    if not path.is_file():
+        return "the file is missing"
+    lines = zip_longest(path.read_text("utf-8").split("\n"), text.split("\n"))
+    for number, (old, new) in enumerate(lines, 1):
+        if old != new:
+            return f"line {number} is {old!a}, must be {new!a}"
+    return None
 
 
 def measured(
@@ -82,7 +102,7 @@ def measured(
             if not learning or key not in old:
                 result = measure(each, rule, date)
                 before = old.get(key)
-                if not unchanged(before, result):
+                if before is None or changes(before, result):
                     same = before is not None and before.versions == result.versions
                     found[key] = replace(result, states=before.states if before and same else None)
                     print(f"{each.name}, {rule}: {result.kind}", file=sys.stderr)
@@ -109,8 +129,8 @@ def differing(implementations: Sequence[Implementation], old: Answers, only: str
             elif before.suite != fingerprint(rule, asked.strings):
                 changed = f"{rule}: the suite is another than the one that was asked"
                 wrong += [changed] if changed not in wrong else []
-            elif not unchanged(before, measure(each, rule, before.date)):
-                wrong.append(f"{each.name}, {rule}: answers otherwise than recorded")
+            elif different := changes(before, measure(each, rule, before.date)):
+                wrong.append(f"{each.name}, {rule}: {different}")
     if left:
         print(f"not installed in the recorded versions, and not asked: {', '.join(left)}")
     return wrong
@@ -132,9 +152,9 @@ def main(argv: list[str] | None = None) -> int:
     old = recorded(RECORDED)
     if options.check:
         wrong = [
-            f"{path.relative_to(ROOT)} is not what was recorded"
+            f"{path.relative_to(ROOT)}: {difference}"
             for path, text in written(ordered(IMPLEMENTATIONS, old), IMPLEMENTATIONS).items()
-            if not path.is_file() or path.read_text("utf-8") != text
+            if (difference := first_difference(path, text))
         ]
         wrong += differing(IMPLEMENTATIONS, old, options.only)
         for line in wrong:

@@ -95,6 +95,23 @@ def test_results_are_kept_as_json() -> None:
     assert Result.from_dict(json.loads(json.dumps(result.to_dict()))) == result
 
 
+def test_codes_are_current_where_nothing_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def row(code: str) -> Result:
+        wrong = Wrong(2, "1x", code)
+        return Result("missing", PORT, 3, 0, 2, wrong, None, {"abnforge-is-not-there": "1"}, "2026-11-23")
+
+    rejection = abnforge.rule(PORT).explain("1x")
+    assert rejection is not None
+    assert rejection.code is not None
+    monkeypatch.setattr(tool, "RECORDED", tmp_path / "recorded")
+    tool.RECORDED.write_text(json.dumps([row("old-code").to_dict()]), "utf-8")
+    assert tool.recorded(tool.RECORDED) == {("missing", PORT): row(rejection.code)}
+    assert tool.changes(row("old-code"), row("old-code")) == ""
+    assert "old-code" in tool.changes(row("old-code"), row(rejection.code))
+
+
 def test_what_is_not_installed_keeps_its_record(capsys: pytest.CaptureFixture[str]) -> None:
     missing = stub("missing", small, package="abnforge-is-not-there")
     assert versions(missing) is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -17,6 +17,12 @@ from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector
 from reporting.excuses import EXCUSES, Lenient
 from reporting.implementation import Asked, Implementation, versions
+
+
+def cause(deviation: Deviation) -> str:
+    """Return the code of the rule's rejection; if there is none, the innermost rule at the difference."""
+    inside = deviation.rule_path[-1] if deviation.rule_path else deviation.rule.name
+    return deviation.code or inside
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,7 @@ class Wrong:
         if not deviations:
             return None
         first = min(deviations, key=lambda each: (len(each.text), each.text))
-        inside = first.rule_path[-1] if first.rule_path else first.rule.name
-        return cls(len(deviations), first.text.translate(letters), first.code or inside)
+        return cls(len(deviations), first.text.translate(letters), cause(first))
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,14 @@ class Result:
         """From JSON."""
         wrong = {key: value[key] and Wrong(**value[key]) for key in ("accepts", "refuses")}
         return cls(**{**value, **wrong})
+
+    def with_current_code(self) -> Result:
+        """Return the result with the code that the rule rejects the wrongly accepted string with today."""
+        if self.accepts is None:
+            return self
+        rule = abnforge.rule(self.rule.partition(" ")[0])
+        deviation = Deviation(rule, self.accepts.text, valid=False, count=1, offset=0)
+        return replace(self, accepts=replace(self.accepts, reason=cause(deviation)))
 
 
 class _Dear(Judge):

@@ -39,6 +39,7 @@ from abnforge.grammar.syntax import (
     Rule,
     Rulelist,
     RuleName,
+    elements,
 )
 from abnforge.late import importing
 from abnforge.near_misses import near_misses
@@ -251,12 +252,7 @@ def _spells(element: Element, literal: str) -> bool:
 
 
 def _literals(alternation: Alternation) -> Iterator[str]:
-    for each in alternation.alternatives:
-        for item in each.items:
-            if isinstance(item.element, Group | Option):
-                yield from _literals(item.element.alternation)
-            elif (text := _text(item.element)) is not None:
-                yield text
+    return (text for element in elements(alternation) if (text := _text(element)) is not None)
 
 
 # The characters that a rule stands for: those that it derives alone, as strings of one character.

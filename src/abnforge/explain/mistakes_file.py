@@ -20,7 +20,15 @@ from abnforge.explain.mistakes import Adoption, Mapped, Mistake, Mistakes, Part,
 from abnforge.grammar import lexer
 from abnforge.grammar.annotations import EXAMPLES, Directive
 from abnforge.grammar.reader import read_partial
-from abnforge.grammar.syntax import Alternation, Comment, Group, Option, Rule, Rulelist, RuleName, map_names
+from abnforge.grammar.syntax import (
+    Alternation,
+    Comment,
+    Rule,
+    Rulelist,
+    RuleName,
+    map_names,
+    references,
+)
 from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 from abnforge.uncollected import uncollected
@@ -164,12 +172,7 @@ def _needed(mistakes: list[Mistake], helpers: Mapping[str, Rule]) -> list[Rule]:
 
 
 def _named(elements: Alternation) -> Iterator[str]:
-    for alternative in elements.alternatives:
-        for item in alternative.items:
-            if isinstance(item.element, RuleName):
-                yield item.element.name.lower()
-            elif isinstance(item.element, Group | Option):
-                yield from _named(item.element.alternation)
+    return (reference.name.lower() for reference in references(elements))
 
 
 def _sets(mistake: Mistake) -> Iterator[str]:

@@ -51,7 +51,14 @@ from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import comments_within
 from abnforge.grammar.messages import message
-from abnforge.grammar.syntax import Alternation, Annotation, Comment, Group, Option, Rule, Rulelist, RuleName
+from abnforge.grammar.syntax import (
+    Annotation,
+    Comment,
+    Rule,
+    Rulelist,
+    RuleName,
+    references,
+)
 from abnforge.near_misses import near_misses
 from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, replace
@@ -543,12 +550,11 @@ class Occurrence:
 
 def occurrences(rulelist: Rulelist) -> list[Occurrence]:
     """The names of a grammar, in the order of its text, those of structured comments too. Cost: linear."""
+    text = rulelist.source.text
     found = []
     for rule in rulelist.rules:
         found.append(Occurrence(rule.name, rule.name_span, True))
-        found += [
-            Occurrence(each.name, _bare(rulelist.source.text, each.span)) for each in _within(rule.elements)
-        ]
+        found += [Occurrence(each.name, _bare(text, each.span)) for each in references(rule.elements)]
     found += _in_comments(rulelist)
     return sorted(found, key=lambda each: each.span.start)
 
@@ -556,18 +562,6 @@ def occurrences(rulelist: Rulelist) -> list[Occurrence]:
 def _bare(text: str, span: Span) -> Span:
     """The place of a name without the brackets of ``<name>``, prose that names a rule."""
     return Span(span.start + 1, span.end - 1) if text.startswith("<", span.start) else span
-
-
-def _within(alternation: Alternation) -> Iterator[RuleName]:
-    waiting = [alternation]
-    while waiting:
-        for concatenation in waiting.pop().alternatives:
-            for repetition in concatenation.items:
-                match repetition.element:
-                    case RuleName() as name:
-                        yield name
-                    case Group(alternation=inner) | Option(alternation=inner):
-                        waiting.append(inner)
 
 
 def _in_comments(rulelist: Rulelist) -> Iterator[Occurrence]:

@@ -58,6 +58,7 @@ from abnforge.grammar.syntax import (
     is_prose_only,
     map_elements,
     map_names,
+    walk,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
 from abnforge.late import importing
@@ -138,13 +139,8 @@ OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
 
 
 def lists(alternation: Alternation) -> Iterator[Repetition]:
-    """Every list in an alternation, outer ones before those that they hold."""
-    for alternative in alternation.alternatives:
-        for item in alternative.items:
-            if item.listed:
-                yield item
-            if isinstance(item.element, Group | Option):
-                yield from lists(item.element.alternation)
+    """Return every list in an alternation, each before those in it."""
+    return (item for item in walk(alternation) if item.listed)
 
 
 def written_out(

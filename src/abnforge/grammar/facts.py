@@ -12,11 +12,12 @@ string, and what always has the same length ends in one place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import heappop, heappush
 
 from abnforge.charset import EMPTY, CharSet, union
 from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.once import once
-from abnforge.records import dataclass
+from abnforge.records import dataclass, replace
 
 
 def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
@@ -52,8 +53,8 @@ def terminals(nodes: Iterable[Node]) -> list[CharSet]:
     return list(found.values())
 
 
-def holds(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> bool:
-    """Whether a property that sequences need of every item and choices of one item holds."""
+def evaluate(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> bool:
+    """Return whether a node has a property that sequences need of every item and choices of one item."""
     match node:
         case Chars() | Literal():
             return chars
@@ -62,11 +63,11 @@ def holds(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> b
         case Ref(key=key):
             return ref(key)
         case Seq(items=items):
-            return all(holds(item, ref, chars, prose) for item in items)
+            return all(evaluate(item, ref, chars, prose) for item in items)
         case Choice(items=items):
-            return any(holds(item, ref, chars, prose) for item in items)
+            return any(evaluate(item, ref, chars, prose) for item in items)
         case Repeat(item=item, min=minimum):
-            return minimum == 0 or holds(item, ref, chars, prose)
+            return minimum == 0 or evaluate(item, ref, chars, prose)
 
 
 @dataclass(frozen=True)
@@ -97,31 +98,53 @@ class Facts:
         return self._least(chars=True, prose=True)
 
     def _least(self, chars: bool, prose: bool) -> frozenset[str]:
-        found: set[str] = set()
-        waiting = list(self.core.rules)[::-1]
-        while waiting:
-            key = waiting.pop()
-            if key not in found and holds(self.core.rules[key], found.__contains__, chars, prose):
-                found.add(key)
-                # Only for the rules that name this one can the answer have changed.
-                waiting.extend(self._referrers[key])
-        return frozenset(found)
+        keys: set[str] = set()
+
+        def update(key: str) -> bool:
+            if key in keys or not evaluate(self.core.rules[key], keys.__contains__, chars, prose):
+                return False
+            keys.add(key)
+            return True
+
+        self.fixpoint(update)
+        return frozenset(keys)
+
+    def fixpoint(self, update: Callable[[str], bool]) -> None:
+        """Call ``update`` for every rule, and again while a rule that it refers to changes.
+
+        ``update`` computes the value of a rule from those of the rules that it refers to, and returns whether
+        the value has changed. A rule comes after the rules that it refers to, so that mostly recursive rules
+        are updated more than once.
+        """
+        order, referrers = self._order
+        places = {key: place for place, key in enumerate(order)}
+        heap = list(range(len(order)))
+        waiting = set(order)
+        while heap:
+            key = order[heappop(heap)]
+            waiting.remove(key)
+            if update(key):
+                again = [referrer for referrer in referrers[key] if referrer not in waiting]
+                waiting.update(again)
+                for referrer in again:
+                    heappush(heap, places[referrer])
 
     @once
-    def _referrers(self) -> Mapping[str, list[str]]:
-        result: dict[str, list[str]] = {key: [] for key in self.core.rules}
+    def _order(self) -> tuple[list[str], Mapping[str, list[str]]]:
+        """The rules, each after those that it refers to; and for each rule those that refer to it."""
+        referrers: dict[str, list[str]] = {key: [] for key in self.core.rules}
         for key, references in self.references.items():
             for reference in references:
-                result[reference].append(key)
-        return result
+                referrers[reference].append(key)
+        return [key for group in components(self.references) for key in reversed(group)], referrers
 
     def is_nullable(self, node: Node) -> bool:
         """Whether a node derives the empty string."""
-        return holds(node, self.nullable.__contains__, False, False)
+        return evaluate(node, self.nullable.__contains__, False, False)
 
     def is_productive(self, node: Node) -> bool:
         """Whether a node derives some string."""
-        return holds(node, self.productive.__contains__, True, True)
+        return evaluate(node, self.productive.__contains__, True, True)
 
     def reachable(self, start: str) -> tuple[str, ...]:
         """The rules a derivation from ``start`` can meet, ``start`` first, in depth-first order."""
@@ -274,22 +297,15 @@ _NONE = Shape(EMPTY, EMPTY, None, False)
 
 def shapes(facts: Facts) -> Mapping[str, Shape]:
     """The shape of every rule. Cost: linear but within groups of mutually recursive rules."""
-    found: dict[str, Shape] = {}
-    for group in components(facts.references):
-        recursive = len(group) > 1 or group[0] in facts.references[group[0]]
-        for key in group:
-            found[key] = _NONE
-        changed = True
-        while changed:
-            changed = False
-            for key in group:
-                shape = shape_of(facts.core.rules[key], found)
-                if recursive:
-                    shape = Shape(shape.first, shape.alphabet, None, shape.nullable)
-                if shape != found[key]:
-                    found[key] = shape
-                    changed = recursive
-    return found
+    bounds = dict.fromkeys(facts.core.rules, _NONE)
+
+    def update(key: str) -> bool:
+        before, new = bounds[key], shape_of(facts.core.rules[key], bounds)
+        bounds[key] = replace(new, length=None) if key in facts.recursive else new
+        return bounds[key] != before
+
+    facts.fixpoint(update)
+    return bounds
 
 
 def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:

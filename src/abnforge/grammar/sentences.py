@@ -9,7 +9,6 @@ a rule inside itself, and so they end.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from random import Random
@@ -20,7 +19,7 @@ from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
-from abnforge.grammar.facts import Facts, components, walk
+from abnforge.grammar.facts import Facts, walk
 from abnforge.grammar.messages import message
 
 
@@ -122,24 +121,15 @@ class Sentences:
             for node in rule
             if isinstance(node, Repeat)
         }
-        used_by: dict[str, list[str]] = {key: [] for key in core.rules}
-        for key, names in facts.references.items():
-            for name in names:
-                used_by[name].append(key)
-        # What a rule refers to comes before it, so that mostly recursive rules are looked at again.
-        queue = deque(key for group in components(facts.references) for key in reversed(group))
-        waiting = set(queue)
-        while queue:
-            key = queue.popleft()
-            waiting.remove(key)
+
+        def update(key: str) -> bool:
             before = self._costs.get(core.rules[key], self._too_much)
             self._meter.charge(len(nodes[key]))
             for node in reversed(nodes[key]):
                 self._costs[node] = min(self._cost(node), self._too_much)
-            if self._costs[core.rules[key]] != before:
-                again = [name for name in used_by[key] if name not in waiting]
-                queue.extend(again)
-                waiting.update(again)
+            return self._costs[core.rules[key]] != before
+
+        facts.fixpoint(update)
 
     def random(self, key: str, source: Random, size: int, weights: Mapping[str, float] | None = None) -> str:
         """A random sentence of a rule (by its key): short ones are likelier, none of its parts is left out.

@@ -308,19 +308,36 @@ def _again(name: str, source: Source, rules: dict[str, BoundRule], *more: Any) -
     return BoundGrammar(name, source, MappingProxyType(rules), *more)
 
 
-def elements(alternation: Alternation) -> Iterator[Element]:
-    """Every element but brackets, in the order of the text."""
+def walk(alternation: Alternation) -> Iterator[Repetition]:
+    """Yield every repetition in the order of the text, each before those in its group or option."""
     for alternative in alternation.alternatives:
         for item in alternative.items:
+            yield item
             if isinstance(item.element, (Group, Option)):
-                yield from elements(item.element.alternation)
-            else:
-                yield item.element
+                yield from walk(item.element.alternation)
+
+
+def transform(alternation: Alternation, change: Callable[[Repetition], Repetition]) -> Alternation:
+    """Return the alternation with every repetition changed, each after those in its group or option."""
+
+    def item(old: Repetition) -> Repetition:
+        if isinstance(old.element, (Group, Option)):
+            inner = transform(old.element.alternation, change)
+            old = replace(old, element=replace(old.element, alternation=inner))
+        return change(old)
+
+    alternatives = (replace(each, items=tuple(map(item, each.items))) for each in alternation.alternatives)
+    return replace(alternation, alternatives=tuple(alternatives))
+
+
+def elements(alternation: Alternation) -> Iterator[Element]:
+    """Return every element except groups and options, in the order of the text."""
+    return (item.element for item in walk(alternation) if not isinstance(item.element, (Group, Option)))
 
 
 def references(alternation: Alternation) -> Iterator[RuleName]:
-    """Every rule name in an alternation, in the order of the text."""
-    return (each for each in elements(alternation) if isinstance(each, RuleName))
+    """Return every rule name in an alternation, in the order of the text."""
+    return (element for element in elements(alternation) if isinstance(element, RuleName))
 
 
 def is_prose_only(alternation: Alternation) -> bool:
@@ -335,19 +352,15 @@ def is_prose_only(alternation: Alternation) -> bool:
 
 
 def map_names(alternation: Alternation, change: Callable[[RuleName], Element]) -> Alternation:
-    """The alternation with every rule name replaced by what ``change`` makes of it."""
+    """Return the alternation with ``change`` applied to every rule name."""
     return map_elements(alternation, lambda old: change(old) if isinstance(old, RuleName) else old)
 
 
 def map_elements(alternation: Alternation, change: Callable[[Element], Element]) -> Alternation:
-    """The alternation with every element but brackets replaced by what ``change`` makes of it."""
+    """Return the alternation with ``change`` applied to every element except groups and options."""
 
-    def element(old: Element) -> Element:
-        if isinstance(old, (Group, Option)):
-            return replace(old, alternation=map_elements(old.alternation, change))
-        return change(old)
+    def item(old: Repetition) -> Repetition:
+        is_bracket = isinstance(old.element, (Group, Option))
+        return old if is_bracket else replace(old, element=change(old.element))
 
-    def concatenation(old: Concatenation) -> Concatenation:
-        return replace(old, items=tuple(replace(item, element=element(item.element)) for item in old.items))
-
-    return replace(alternation, alternatives=tuple(map(concatenation, alternation.alternatives)))
+    return transform(alternation, item)

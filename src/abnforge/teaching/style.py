@@ -13,7 +13,7 @@ from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import Alternation, Group, Option
+from abnforge.grammar.syntax import walk
 from abnforge.linting.source import lint
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.messages import message
@@ -50,17 +50,7 @@ def style_hints(exercise: Exercise, text: str, rule: Rule) -> tuple[str, ...]:
 
 def size(text: str) -> int:
     """Return the number of elements of a grammar: names, strings, numbers, groups and options."""
-    return sum(_parts(rule.elements) for rule in read(text).rules)
-
-
-def _parts(elements: Alternation) -> int:
-    total = 0
-    for alternative in elements.alternatives:
-        for item in alternative.items:
-            total += 1
-            if isinstance(item.element, Group | Option):
-                total += _parts(item.element.alternation)
-    return total
+    return sum(1 for rule in read(text).rules for _ in walk(rule.elements))
 
 
 def _linted(exercise: Exercise, text: str) -> Iterator[str]:

@@ -29,6 +29,8 @@ from abnforge.grammar.syntax import (
     Option,
     Rule,
     Rulelist,
+    RuleName,
+    elements,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, and_more
 from abnforge.records import replace
@@ -343,24 +345,13 @@ def _is_unclear(slips: Iterable[Slip]) -> bool:
 
 def _plausible(rulelist: Rulelist, slips: Iterable[Slip], known: frozenset[str]) -> bool:
     """Whether a rule that reads now is likely to be one: prose with an apostrophe or a colon reads, too."""
-    elements = list(_elements(rulelist.rules[0].elements)) if len(rulelist.rules) == 1 else []
-    names = [each for each in elements if not each[1]]
-    strange = [name for name, _ in names if name not in known]
+    all_elements = list(elements(rulelist.rules[0].elements)) if len(rulelist.rules) == 1 else []
+    names = (element.name.lower() for element in all_elements if isinstance(element, RuleName))
+    strange = [name for name in names if name not in known]
     weak = {"definition", "touching", "comma", "single-quotes", "terminator"}
-    if not elements or WORDS.intersection(strange):
+    if not all_elements or WORDS.intersection(strange):
         return False
-    return 2 * len(strange) <= len(elements) or not {slip.kind for slip in slips} & weak
-
-
-def _elements(alternation: Alternation) -> Iterable[tuple[str, bool]]:
-    """Each element but brackets: a rule's name and False, or another one's text and True."""
-    for alternative in alternation.alternatives:
-        for item in alternative.items:
-            if isinstance(item.element, Group | Option):
-                yield from _elements(item.element.alternation)
-            else:
-                name = getattr(item.element, "name", None)
-                yield (name.lower(), False) if name is not None else ("", True)
+    return 2 * len(strange) <= len(all_elements) or not {slip.kind for slip in slips} & weak
 
 
 def _placed(rule: Rule, draft: Draft) -> Rule:

@@ -10,7 +10,14 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.repair.values import char_range, class_members
 from abnforge.grammar.source_map import disjoint
-from abnforge.grammar.syntax import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
+from abnforge.grammar.syntax import (
+    Alternation,
+    CharVal,
+    Concatenation,
+    Rule,
+    RuleName,
+    references,
+)
 from abnforge.near_misses import MAX_NEAR_MISS_LENGTH
 from abnforge.records import dataclass
 from abnforge.rejection import Edit
@@ -77,7 +84,7 @@ def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
     if same:
         edits = () if _has_comment(source.text, rule.span) else _removal(source.text, rule.span)
         return Advice((message("definition-equal"),), edits)
-    if any(reference.lower() == rule.name.lower() for reference in _names(rule.elements)):
+    if any(each.name.lower() == rule.name.lower() for each in references(rule.elements)):
         return Advice((message("definition-recursive"),))
     return Advice((message("definition-extending"),))
 
@@ -182,15 +189,6 @@ def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[
             and not set("<>\n;") & set(written)
         ):
             yield alternative
-
-
-def _names(elements: Alternation) -> Iterator[str]:
-    for alternative in elements.alternatives:
-        for item in alternative.items:
-            if isinstance(item.element, Group | Option):
-                yield from _names(item.element.alternation)
-            elif isinstance(item.element, RuleName):
-                yield item.element.name
 
 
 def _sign(text: str, rule: Rule) -> tuple[int, int] | None:

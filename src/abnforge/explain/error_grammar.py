@@ -280,13 +280,13 @@ def long_rules(bound: BoundMistakes) -> frozenset[str]:
             case _:
                 return 0
 
-    grown = True
-    while grown:
-        grown = False
-        for key, before in longest.items():
-            if before < 2 and (now := min(2, length(rules[key]))) > before:
-                longest[key] = now
-                grown = True
+    def update(key: str) -> bool:
+        before = longest.get(key, 2)
+        if before < 2:
+            longest[key] = min(2, length(rules[key]))
+        return longest.get(key, 2) > before
+
+    bound.facts.fixpoint(update)
     return frozenset({key for key, size in longest.items() if size == 2} - _blank_rules(bound))
 
 
@@ -299,11 +299,14 @@ def _blank_rules(bound: BoundMistakes) -> set[str]:
         for key in bound.grammar.rules
         if not any(charset - _BLANKS for charset in terminals((bound.core.rules[key],)))
     }
-    shrunk = True
-    while shrunk:
-        others = {key for key in found if not found.issuperset(bound.facts.references[key])}
-        found -= others
-        shrunk = bool(others)
+
+    def update(key: str) -> bool:
+        if key not in found or found.issuperset(bound.facts.references[key]):
+            return False
+        found.remove(key)
+        return True
+
+    bound.facts.fixpoint(update)
     return found
 
 

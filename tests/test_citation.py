@@ -7,7 +7,7 @@ import re
 import pytest
 
 import abnforge
-from abnforge.citation import citation, specification, within
+from abnforge.text import citation, specification, within
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,22 @@ import unicodedata
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.drawing import (
+from abnforge.errors import GrammarError, described
+from abnforge.text import (
     COLUMNS,
     LINES_AFTER,
     LINES_BEFORE,
+    Source,
+    Span,
     draw,
     draw_line,
     escape,
     excerpt,
     in_quotes,
+    several_lines,
     show_char,
     width,
 )
-from abnforge.errors import GrammarError, described
-from abnforge.source import Source, Span, several_lines
 from tests.law import each_row, law
 
 # text, start, end, the line as it is shown, the carets below it

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.frozen import Frozen
-from abnforge.once import once
+from abnforge._lazy import cached_property
+from abnforge.records import Frozen
 
 
 class Value(Frozen):
@@ -14,7 +14,7 @@ class Value(Frozen):
     def __init__(self, name: str) -> None:
         self._fill(name=name)
 
-    @once
+    @cached_property
     def twice(self) -> str:
         return self.name * 2
 

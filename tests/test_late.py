@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.late import importing
+from abnforge._lazy import importing
 
 SPEC = find_spec("abnforge")
 assert SPEC
@@ -56,7 +56,7 @@ EVERYTHING = """
 import sys
 import abnforge
 from abnforge import uri
-from abnforge.late import importing
+from abnforge._lazy import importing
 from abnforge.uri import rfc2396
 
 class Watch:
@@ -139,7 +139,7 @@ def test_a_fork_waits_for_an_import(stop: str) -> None:
 def test_the_lock_is_free_after_a_fork() -> None:
     """In the new process, where the thread that held it goes on; and in this one."""
     script = (
-        "import os, threading, abnforge; from abnforge.late import importing; child = os.fork()\n"
+        "import os, threading, abnforge; from abnforge._lazy import importing; child = os.fork()\n"
         "def take(): taken.append(importing.acquire(timeout=10))\n"
         "taken = []; thread = threading.Thread(target=take); thread.start(); thread.join()\n"
         "if not child: os._exit(7 if taken == [True] else 1)\n"

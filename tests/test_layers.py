@@ -29,13 +29,12 @@ PACKAGE = Path(SPEC.origin).parent
 # Each room may import from those above it, and from its own modules; rooms on one line do not know each
 # other. docs/architecture.md says what each of them is for.
 ORDER: list[set[str]] = [
-    {"_kernel", "late"},
+    {"_kernel", "_lazy"},
     {"records"},
-    {"citation", "near_misses", "once", "showing", "source", "uncollected"},
-    {"drawing"},
+    {"text"},
     {"catalog"},
     {"messages"},
-    {"arguments", "frozen"},
+    {"_arguments"},
     {"charset"},
     {"outputs"},
     {"rejection"},
@@ -57,11 +56,11 @@ ORDER: list[set[str]] = [
     {"conformance"},
     {"teaching"},
     {"teaching.pictures"},
-    {"notebook"},
     {"abnforge"},  # the package itself: what `import abnforge` offers
     {"uri.common"},
     {"uri.rfc2396", "uri.rfc3986"},
     {"uri"},
+    {"notebook"},
     {"columns"},
     {"ingest", "integrations", "playground"},
     {"cli.common"},
@@ -186,9 +185,15 @@ def earlier(own: str) -> set[str]:
     return ({own} - DATA).union(*levels)
 
 
+# Objects find their notebook view by an import that waits until a notebook shows one.
+VIEWS = {"abnforge": {"notebook"}}
+
+
 def test_imports_point_to_earlier_rooms() -> None:
     used = {module: {ROOMS[name] for name in names & MODULES.keys()} for module, names in imports().items()}
-    wrong = {module: rooms - earlier(ROOMS[module]) for module, rooms in used.items()}
+    wrong = {
+        module: rooms - earlier(ROOMS[module]) - VIEWS.get(module, set()) for module, rooms in used.items()
+    }
     assert {module: rooms for module, rooms in wrong.items() if rooms} == {}
 
 

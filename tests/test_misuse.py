@@ -19,12 +19,12 @@ import pytest
 import abnforge
 from abnforge import notebook, uri
 from abnforge.budget import Meter
-from abnforge.source import Span
 from abnforge.teaching.derivations import derivation, nodes_of
 from abnforge.teaching.exercises import exercises, read_exercises
 from abnforge.teaching.grading import grade
 from abnforge.teaching.tracing import trace
 from abnforge.teaching.words import about, read_aloud
+from abnforge.text import Span
 from abnforge.uri import rfc2396
 
 MODULES = {"abnforge": abnforge, "notebook": notebook, "uri": uri, "rfc2396": rfc2396}

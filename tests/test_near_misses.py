@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.near_misses import MAX_NEAR_MISS_LENGTH, near_misses
+from abnforge.text import MAX_NEAR_MISS_LENGTH, near_misses
 
 
 def test_near_misses_of_hostile_names() -> None:

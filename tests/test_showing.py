@@ -7,22 +7,22 @@ import sys
 
 import pytest
 
-from abnforge import showing
-from abnforge.showing import Shown, drawn_by
+from abnforge import _lazy
+from abnforge._lazy import NotebookView, set_notebook_view
 
 
 @pytest.fixture(autouse=True)
 def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(showing._Drawing, "draw", showing._Drawing.__dict__["draw"])
+    monkeypatch.setattr(_lazy._View, "draw", _lazy._View.__dict__["draw"])
 
 
-class Value(Shown):
+class Value(NotebookView):
     __slots__ = ()
 
 
 def test_what_draws_is_given_the_value() -> None:
     value = Value()
-    drawn_by(lambda given: f"<b>{given is value}</b>")
+    set_notebook_view(lambda given: f"<b>{given is value}</b>")
     assert value._repr_html_() == "<b>True</b>"
 
 
@@ -31,12 +31,12 @@ def test_an_error_leaves_the_repr(error: type[Exception]) -> None:
     def draw(value: object) -> str:
         raise error("no")
 
-    drawn_by(draw)
+    set_notebook_view(draw)
     assert Value()._repr_html_() is None
 
 
 def test_without_anything_that_draws_there_is_the_repr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(showing._Drawing, "draw", None)
+    monkeypatch.setattr(_lazy._View, "draw", None)
     assert Value()._repr_html_() is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from abnforge.source import Source, position, several_lines, where
+from abnforge.text import Source, position, several_lines, where
 from tests.law import each_row, law
 
 

@@ -51,9 +51,13 @@ from abnforge.grammar.syntax import BoundGrammar, Rulelist
 from abnforge.pushdown import exploring
 from abnforge.pushdown.machine import Machine
 from abnforge.tables import code_points as tagged
-from abnforge.uri.rfc2396 import find_components as of_rfc2396
-from abnforge.uri.rfc3986 import find_components as of_rfc3986
-from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS
+from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS as ROOTS_2396
+from abnforge.uri.rfc2396.parse import KINDS as KINDS_2396
+from abnforge.uri.rfc2396.parse import PARTS as PARTS_2396
+from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS as ROOTS_3986
+from abnforge.uri.rfc3986.parse import KINDS as KINDS_3986
+from abnforge.uri.rfc3986.parse import PARTS as PARTS_3986
+from abnforge.uri.rfc3986.parse import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
@@ -70,10 +74,7 @@ MAX_RECURSIVE = 20
 MAX_AUTOMATON = 40_000
 
 # The rules that references are read as, and what is told of them, by the edition that defines them.
-TAGGED = (
-    (of_rfc3986.COMPONENT_ROOTS, of_rfc3986.PARTS, of_rfc3986.KINDS),
-    (of_rfc2396.COMPONENT_ROOTS, of_rfc2396.PARTS, of_rfc2396.KINDS),
-)
+TAGGED = ((ROOTS_3986, PARTS_3986, KINDS_3986), (ROOTS_2396, PARTS_2396, KINDS_2396))
 
 
 def build(name: str, text: str) -> dict[str, str]:

@@ -6,14 +6,14 @@ PYTEST_DONT_REWRITE: the plugin for pytest must not make pytest warn where this 
 import typing as _typing
 
 from abnforge._kernel.loaded import KERNEL
+from abnforge._lazy import importing as _importing
+from abnforge._lazy import set_notebook_view as _set_notebook_view
 from abnforge.budget import Budget
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names, rule
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownNameError
-from abnforge.late import importing as _importing
 from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection, Suggestion
-from abnforge.showing import drawn_by as _drawn_by
 
 if _typing.TYPE_CHECKING:
     from abnforge.comparison.rules import Comparison, compare
@@ -72,7 +72,7 @@ def _html(value: object) -> str | None:
     return html_of(value)
 
 
-_drawn_by(_html)
+_set_notebook_view(_html)
 
 
 def __getattr__(name: str) -> _typing.Any:

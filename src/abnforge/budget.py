@@ -12,11 +12,11 @@ import re
 from time import monotonic
 from typing import Any
 
-from abnforge.arguments import instance_argument, optional_argument, plain_argument, wrong_type, wrong_value
+from abnforge._arguments import instance_argument, optional_argument, plain_argument, wrong_type, wrong_value
+from abnforge._lazy import lazy_pattern
 from abnforge.catalog import ArgumentError
 from abnforge.errors import LimitExceeded
 from abnforge.messages import message
-from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, fields
 
 # Steps between two looks at the clock.

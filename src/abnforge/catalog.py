@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from abnforge.drawing import in_quotes, shortened, show_char
+from abnforge.text import in_quotes, shortened, show_char
 
 MAX_SHOWN = 80
 """Characters of a user's string that a message shows in quotes, or in a list."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 
-from abnforge.arguments import empty, wrong_value
+from abnforge._arguments import empty, wrong_value
 from abnforge.records import dataclass
 
 MAX_CODE_POINT = 0x10FFFF

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from abnforge.arguments import instance_argument, optional_argument, plain_argument, sequence_argument
+from abnforge._arguments import instance_argument, optional_argument, plain_argument, sequence_argument
+from abnforge._lazy import importing
 from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError, Message
-from abnforge.drawing import UTF8, draw
-from abnforge.late import importing
 from abnforge.messages import message as _message
 from abnforge.records import dataclass
 from abnforge.rejection import Edit, Rejection
-from abnforge.source import Source, Span
+from abnforge.text import UTF8, Source, Span, draw
 
 __all__ = [
     "ArgumentError",
@@ -71,8 +70,8 @@ class GrammarError(CodedError, ValueError):
         self.code = plain_argument(code, "code")
         self.rule = optional_argument(rule, "rule")
         path = optional_argument(path, "path")
-        instance_argument(source, "source", Source | None, "an abnforge.source.Source or None")
-        instance_argument(span, "span", Span | None, "an abnforge.source.Span or None")
+        instance_argument(source, "source", Source | None, "an abnforge.text.Source or None")
+        instance_argument(span, "span", Span | None, "an abnforge.text.Span or None")
         sequence_argument(related, "related", tuple, "pair of a span and a note")
         sequence_argument(edits, "edits", Edit, "Edit")
         self.edits = tuple(edits)

@@ -18,7 +18,7 @@ from itertools import chain
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from abnforge.late import importing
+from abnforge._lazy import importing
 
 _MISSING: Any = object()
 
@@ -264,6 +264,23 @@ def refuse_change(message: str) -> NoReturn:
         from dataclasses import FrozenInstanceError
 
     raise FrozenInstanceError(message)
+
+
+class Frozen:
+    """A value that never changes: assigning to an attribute, or deleting one, raises FrozenInstanceError.
+
+    :class:`~abnforge._lazy.once` keeps its values in the dictionary itself. Reading costs nothing more.
+    """
+
+    def _fill(self, **values: object) -> None:
+        """Set attributes, while the value is being made."""
+        self.__dict__.update(values)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        refuse_change(f"cannot assign to {name!r}: a {type(self).__name__} never changes")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        refuse_change(f"cannot delete {name!r}: a {type(self).__name__} never changes")
 
 
 def _getstate(self: Any) -> list[Any]:

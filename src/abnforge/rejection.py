@@ -13,9 +13,9 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
+from abnforge._lazy import NotebookView
 from abnforge.records import dataclass, field, replace
-from abnforge.showing import Shown
-from abnforge.source import position, several_lines, where
+from abnforge.text import position, several_lines, where
 
 CODE_POINTS = "code points"  # what offsets count
 BYTES = "bytes"  # and in an input that came as such
@@ -183,7 +183,7 @@ class OtherMistake:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Rejection(_Late, Shown):
+class Rejection(_Late, NotebookView):
     """The explanation of one rejected input.
 
     ``offset`` is the length of the longest prefix that some valid string starts with; ``found``

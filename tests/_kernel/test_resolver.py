@@ -19,7 +19,7 @@ from abnforge import uri
 from abnforge._kernel.loaded import compiled
 from abnforge.tables.tables import packed
 from abnforge.uri import URI, RelativeRef
-from abnforge.uri.rfc3986.find_components import PARTS
+from abnforge.uri.rfc3986.parse import PARTS
 from tests._kernel.tables import with_tags
 from tests.law import one_in
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge.grammar.annotations import Arguments, Directive, DirectiveError, directives
-from abnforge.source import Source
+from abnforge.text import Source
 from tests.law import each_row
 from tests.raising import raises
 

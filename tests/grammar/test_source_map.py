@@ -19,7 +19,7 @@ from abnforge.grammar.source_map import (
     written,
 )
 from abnforge.rejection import Edit
-from abnforge.source import Source
+from abnforge.text import Source
 from tests.law import each_row, law
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from abnforge.drawing import escape
 from abnforge.notebook.markup import AROUND, MAX_PICTURE, MAX_TEXT, code, folded, marked, picture, pre, table
+from abnforge.text import escape
 from tests.law import law
 from tests.notebook.looking import read
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from abnforge.uri import compare_editions, rfc2396
-from abnforge.uri.editions import COMPONENTS, components_of
+from abnforge.uri.rfc_differences import COMPONENTS, components_of
 from tests.law import each_row
 from tests.raising import raises
 from tests.reference.examples import BASE

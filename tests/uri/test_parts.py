@@ -19,7 +19,7 @@ from abnforge import uri
 from abnforge._kernel.loaded import compiled
 from abnforge.uri import URI, Authority, RelativeRef, URITransformer, rfc2396
 from abnforge.uri.rfc3986.components import COMPONENTS
-from abnforge.uri.rfc3986.find_components import KINDS, PARTS
+from abnforge.uri.rfc3986.parse import KINDS, PARTS
 from tests.law import each_row
 from tests.reference.references import references
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 import pytest
 
-from abnforge.uri import places as module
-from abnforge.uri.places import Block, blocks, places
+from abnforge.uri.scan import Block, blocks, places
 
 
 class Line(NamedTuple):
@@ -26,7 +26,7 @@ def test_a_blank_line_and_another_file_end_a_block() -> None:
 
 
 def test_a_long_text_is_cut_at_the_end_of_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BLOCK_CHARS", 3)
+    monkeypatch.setattr(sys.modules["abnforge.uri.scan"], "MAX_BLOCK_CHARS", 3)
     assert [block.text for block in blocks(lines("ab", "cd", "ef"))] == ["ab\ncd", "ef"]
 
 

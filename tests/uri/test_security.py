@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from abnforge import Rejected, uri
 from abnforge.catalog import Message
 from abnforge.uri import WELL_KNOWN_PORTS, SecurityFinding, Severity, ipv4_number, security
-from abnforge.uri.security import alarming, ports_with
-from abnforge.uri.suspicions import SUSPICIONS
+from abnforge.uri.security import SUSPICIONS, alarming, ports_with
 from tests.law import each_row
 from tests.places import ROOT
 from tests.raising import raises

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abnforge import uri
 from abnforge.uri import security
-from abnforge.uri.suspicions import SUSPICIONS
+from abnforge.uri.security import SUSPICIONS
 from tests.law import each_row
 
 CODES = {each.code for each in SUSPICIONS}

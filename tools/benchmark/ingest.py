@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from abnforge import Rule
-from abnforge.late import importing
+from abnforge._lazy import importing
 from benchmark.command import Command, run_interleaved
 from benchmark.report import Section, Target, duration
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import abnforge
-from abnforge.drawing import escape
+from abnforge.text import escape
 from reporting.excuses import EXCUSES
 from reporting.implementation import PROMISES, Implementation
 from reporting.measure import QUERIES, Result, Wrong

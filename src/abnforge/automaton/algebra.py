@@ -19,16 +19,16 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar, Union
 
-from abnforge.arguments import empty
+from abnforge._arguments import empty
 from abnforge.automaton.derivatives import Derivatives, StateSet
 from abnforge.automaton.dfa import DEAD, Automaton, distances, minimal, tabulate
 from abnforge.budget import DEFAULT, Meter
 from abnforge.charset import ANY, EMPTY, CharSet, partition
 from abnforge.charset import union as union_of_sets
 from abnforge.errors import LimitExceeded
-from abnforge.once import once
+from abnforge._lazy import cached_property
 from abnforge.records import dataclass
-from abnforge.uncollected import uncollected
+from abnforge._lazy import gc_paused
 
 # The cost of a pair of states, in steps, without its moves, and the memory that it is estimated to need, in
 # bytes.
@@ -140,7 +140,7 @@ def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> 
     """
     regions = {BOTH} if left == right else {*REGIONS}  # equal automata have equal languages
     one, other = left.accepting, right.accepting
-    with uncollected(max(len(left.table), len(right.table))):
+    with gc_paused(max(len(left.table), len(right.table))):
         search = _table_search(left, right, meter)
         strings = dict(_region_strings(search, lambda pair: (pair[0] in one, pair[1] in other), regions))
     return Witnesses(strings.get(ONLY_LEFT), strings.get(ONLY_RIGHT), strings.get(BOTH))
@@ -552,7 +552,7 @@ class Bounded:
     automaton: Automaton
     longest: int | None = None
 
-    @once
+    @cached_property
     def distances(self) -> Mapping[int, int]:
         """The distance of each row of the automaton from acceptance."""
         return distances(self.automaton)
@@ -563,7 +563,7 @@ class Bounded:
         shortest = self.distances.get(0)
         return shortest is None or (self.longest is not None and shortest > self.longest)
 
-    @once
+    @cached_property
     def furthest(self) -> int:
         """The greatest distance: a string that is shorter than the bound by that length does not reach it."""
         return max(self.distances.values(), default=0)

@@ -17,7 +17,7 @@ string reaches the state. So no limit depends on the strings that were read befo
 
 from __future__ import annotations
 
-from abnforge.arguments import wrong_value
+from abnforge._arguments import wrong_value
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded

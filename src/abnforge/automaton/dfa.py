@@ -17,16 +17,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from abnforge.arguments import instance_argument, plain_argument, wrong_value
+from abnforge._arguments import instance_argument, plain_argument, wrong_value
 from abnforge.automaton.derivatives import Derivatives, State
 from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts, terminals
-from abnforge.once import once
+from abnforge._lazy import cached_property
 from abnforge.records import dataclass
-from abnforge.uncollected import uncollected
+from abnforge._lazy import gc_paused
 
 # What a state costs before minimisation, in steps, beside its moves; and what it is estimated to take, in
 # octets: its row, and each member of its set.
@@ -66,7 +66,7 @@ class Automaton:
         """The number of states."""
         return len(self.table) // self.width
 
-    @once
+    @cached_property
     def charsets(self) -> tuple[CharSet, ...]:
         """The characters of each class."""
         ranges: list[list[tuple[int, int]]] = [[] for _ in range(self.width)]
@@ -78,7 +78,7 @@ class Automaton:
     def __hash__(self) -> int:
         return self._hash
 
-    @once
+    @cached_property
     def _hash(self) -> int:
         # An array has none of its own.
         return hash((self.width, tuple(self.table), self.accepting, self.starts, self.classes))
@@ -95,7 +95,7 @@ class Automaton:
     def _class(self, char: str) -> int:
         return self.classes[bisect_right(self.starts, ord(char)) - 1]
 
-    @once
+    @cached_property
     def _class_table(self) -> dict[str, int]:
         return {chr(code): self._class(chr(code)) for code in range(128)}
 
@@ -211,7 +211,7 @@ def build(
     words = words_of(bodies, key)
     letters = 0 if words is None else sum(map(len, words))
     if words is not None and letters >= MIN_LETTERS:
-        with uncollected(letters):
+        with gc_paused(letters):
             made = minimal_rows(words, meter)
         if made is not None:
             return _automaton(*made)

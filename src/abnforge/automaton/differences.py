@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from abnforge._lazy import importing
 from abnforge.budget import Budget, Meter
 from abnforge.errors import GrammarError
 from abnforge.grammar.core import Core, Node, Ref, lower
 from abnforge.grammar.syntax import BoundGrammar
-from abnforge.late import importing
 
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from abnforge._arguments import empty, names_argument
 from abnforge._kernel.loaded import compiled
-from abnforge.arguments import empty, names_argument
 from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import (
     Array,
@@ -28,7 +28,7 @@ from abnforge.columns.threads import in_parts, threads_argument
 from abnforge.columns.verdicts import bound_of, kernel_table, lengths
 from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected
-from abnforge.uri.rfc3986.find_components import COMPONENT_ROOTS, KINDS, PARTS
+from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS, KINDS, PARTS
 
 Find = Callable[[str], tuple[tuple[int, ...], tuple[int, ...]] | None]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge.arguments import empty, plain_argument, wrong_type
+from abnforge._arguments import empty, plain_argument, wrong_type
 from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument
 from abnforge.columns.fields import REJECT as REASON_IN_ROW
@@ -21,7 +21,7 @@ from abnforge.columns.threads import threads_argument
 from abnforge.columns.verdicts import matches
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 Rules = Mapping[str, Rule | str]
 

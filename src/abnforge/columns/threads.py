@@ -9,7 +9,7 @@ from threading import Lock
 
 import pyarrow as pa
 
-from abnforge.arguments import instance_argument, wrong_value
+from abnforge._arguments import instance_argument, wrong_value
 
 # Rows that are worth handing to another thread: fewer are judged sooner than that takes.
 ROWS = 1 << 15

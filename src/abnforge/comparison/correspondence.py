@@ -15,6 +15,7 @@ from collections.abc import Hashable
 from random import Random
 from typing import NamedTuple
 
+from abnforge._lazy import cached_property
 from abnforge.automaton.algebra import preference
 from abnforge.charset import CharSet, union
 from abnforge.engine.compilation import Compilation
@@ -22,7 +23,6 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq, lower
 from abnforge.grammar.sentences import SHORTEST, Sentences, Uniform
-from abnforge.once import once
 
 
 class _Place(NamedTuple):
@@ -118,13 +118,13 @@ class _Side:
         self.compilation = compilation
         self._forms: dict[str, list[Hashable]] = {}
 
-    @once
+    @cached_property
     def bodies(self) -> dict[str, Node]:
         """The definitions without their exceptions, which ``form`` adds."""
         bound = self.compilation.bound
         return dict((lower(bound) if bound.has_exceptions else self.compilation.core).rules)
 
-    @once
+    @cached_property
     def sentences(self) -> Sentences:
         """The strings of the grammar's rules; the fewer characters, the cheaper."""
         found = self.compilation

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.arguments import instance_argument
+from abnforge._arguments import instance_argument
 from abnforge.automaton.algebra import (
     BOTH,
     DISJOINT,
@@ -28,13 +28,13 @@ from abnforge.automaton.algebra import (
 from abnforge.budget import Meter
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.structure import provably_empty_regions
-from abnforge.drawing import escape
+from abnforge.text import escape
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.late import importing
+from abnforge._lazy import importing
 from abnforge.rejection import Rejection
-from abnforge.showing import Shown
+from abnforge._lazy import NotebookView
 
 # Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
 # has one as long.
@@ -74,7 +74,7 @@ _SENTENCES = {
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Comparison(Shown):
+class Comparison(NotebookView):
     """How two languages relate.
 
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the

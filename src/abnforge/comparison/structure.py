@@ -31,7 +31,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.regular import without_end_recursion
-from abnforge.late import importing
+from abnforge._lazy import importing
 
 # What a pair of states costs in steps, beside its moves, and what it takes in octets.
 _PAIR_COST = 3

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 
+from abnforge._lazy import cached_property
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.dfa import Automaton
-from abnforge.once import once
 
 Word = tuple[int, ...]
 
@@ -54,7 +54,7 @@ class Acceptor:
         """The string that a word stands for."""
         return "".join([self.representatives[number] for number in word])
 
-    @once
+    @cached_property
     def cover(self) -> list[Word]:
         """A shortest word to each state: a state cover (Chow 1978)."""
         found: dict[int, Word] = {0: ()}
@@ -68,7 +68,7 @@ class Acceptor:
                     queue.append(target)
         return [found[state] for state in range(self.size)]
 
-    @once
+    @cached_property
     def completions(self) -> list[Word | None]:
         """A shortest word from each state to acceptance; None from the dead one."""
         sources: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]

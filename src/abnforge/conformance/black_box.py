@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from abnforge.arguments import choice_argument
+from abnforge._arguments import choice_argument
 from abnforge.budget import Meter
 from abnforge.catalog import CodedError
 from abnforge.conformance.judges import Function, Judge, JudgeError, as_judge

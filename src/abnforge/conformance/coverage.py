@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.arguments import Text, given, instance_argument, is_pieces, wrong_type
+from abnforge._arguments import Text, given, instance_argument, is_pieces, wrong_type
+from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
 from abnforge.conformance.covering import covering
 from abnforge.conformance.parts import Part, marked_rules
@@ -19,7 +20,6 @@ from abnforge.conformance.transitions import Transitions, TransitionUse
 from abnforge.conformance.usage import Example, MarkReader, Usage, told
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.showing import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class PartUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage(Shown):
+class Coverage(NotebookView):
     """What texts use of a rule and those that it needs, in the order of the grammar.
 
     ``texts`` were read; ``rejected`` of them are not derived, and ``undecided`` could not be read within the

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from abnforge._lazy import cached_property
 from abnforge.comparison.rules import quoted, reason
-from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
-from abnforge.once import once
 from abnforge.rejection import Rejection
+from abnforge.text import escape
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Deviation:
     cause: tuple[object, ...] = field(default=(), repr=False)
     everything: bool = field(default=False, repr=False)
 
-    @once
+    @cached_property
     def rejection(self) -> Rejection | None:
         """Why the rule does not derive the string, if it does not."""
         return None if self.valid else self.rule.explain(self.text)
 
-    @once
+    @cached_property
     def rule_path(self) -> tuple[str, ...]:
         """The rules that are being read where the two part, from the start rule to the innermost one."""
         if self.rejection is not None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction, isgeneratorfunction, ismethod
 
-from abnforge.arguments import wrong_type
+from abnforge._arguments import wrong_type
+from abnforge._lazy import importing
 from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError
 from abnforge.conformance.messages import message
-from abnforge.late import importing
 
 Function = Callable[[str], object]
 

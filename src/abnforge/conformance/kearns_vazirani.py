@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from abnforge._lazy import importing
 from abnforge.automaton.dfa import Automaton, minimal
 from abnforge.catalog import MissingExtraError
 from abnforge.conformance.acceptor import Word
 from abnforge.conformance.letters import Letters
 from abnforge.conformance.messages import message
-from abnforge.late import importing
 
 Member = Callable[[Word], bool]
 Search = Callable[[Automaton], Word | None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from abnforge._lazy import cached_property
 from abnforge.automaton.algebra import difference
 from abnforge.automaton.dfa import Automaton, number_of_strings
 from abnforge.charset import CharSet
@@ -13,7 +14,6 @@ from abnforge.conformance.black_box import Raised
 from abnforge.engine.given import rule_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of, is_rule_name
-from abnforge.once import once
 
 # Characters of a difference's definition that are told beside its shortest string.
 _TOLD = 90
@@ -61,14 +61,14 @@ class Learnt:
             f"sets were found by {told}. It agrees with all {self.queries:,} queries."
         )
 
-    @once
+    @cached_property
     def rule(self) -> Rule:
         """The automaton as a rule of a grammar ``learnt``: to be explained, exported and combined like any
         other one.
         """
         return rule_of(self.automaton, self._name, "learnt", self.reference.grammar.compilation.budget)
 
-    @once
+    @cached_property
     def comparison(self) -> Comparison:
         """What was learnt, compared with the rule: ``only_left`` is a shortest string that is wrongly
         accepted, ``only_right`` one that is wrongly refused.

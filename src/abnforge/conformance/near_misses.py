@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abnforge.arguments import instance_argument
+from abnforge._arguments import instance_argument
+from abnforge._lazy import cached_property
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.recursive import sentences_of, spoilt
 from abnforge.engine.rule import Rule
-from abnforge.once import once
 from abnforge.rejection import Rejection
 
 # Near misses of a rule that recurses, at most.
@@ -29,7 +29,7 @@ class NearMiss:
     sample: str
     valid: bool = False
 
-    @once
+    @cached_property
     def rejection(self) -> Rejection:
         """Why the rule does not derive it."""
         found = self.rule.explain(self.text)

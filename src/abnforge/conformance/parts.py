@@ -36,7 +36,7 @@ from abnforge.grammar.core import (
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import BoundRule
-from abnforge.source import Span
+from abnforge.text import Span
 
 RULE, ALTERNATIVE, ZERO, ONE, MANY = "rule", "alternative", "zero", "one", "many"
 KINDS = (RULE, ALTERNATIVE, ZERO, ONE, MANY)

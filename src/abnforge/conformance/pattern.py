@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from abnforge.arguments import choice_argument, instance_argument, plain_argument, wrong_type
+from abnforge._arguments import choice_argument, instance_argument, plain_argument, wrong_type
+from abnforge._lazy import cached_property, importing
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
 from abnforge.conformance.patterns.errors import PatternError, out_of_stack
-from abnforge.late import importing
-from abnforge.once import once
 
 if TYPE_CHECKING:
     from abnforge.automaton.algebra import LazyDFA
@@ -50,7 +49,7 @@ class Pattern:
     flags: str
     budget: Budget
 
-    @once
+    @cached_property
     def automaton(self) -> Automaton:
         """The minimal automaton of the texts that are taken, over code points.
 
@@ -72,7 +71,7 @@ class Pattern:
 
         return PatternWalk(self._tree, self.how, meter)
 
-    @once
+    @cached_property
     def _tree(self) -> Node:
         with importing:
             from abnforge.conformance.patterns import python, reading

@@ -12,7 +12,7 @@ from threading import Thread
 from time import sleep
 from typing import IO
 
-from abnforge.arguments import choice_argument
+from abnforge._arguments import choice_argument
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.judges import Answer, JudgeError
 from abnforge.conformance.messages import message

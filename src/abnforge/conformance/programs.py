@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
-from abnforge.arguments import empty, names_argument, wrong_value
+from abnforge._arguments import empty, names_argument, wrong_value
 from abnforge.conformance.judges import Answer, Judge, JudgeError
 from abnforge.conformance.messages import message
 

@@ -6,15 +6,15 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from abnforge.arguments import instance_argument
+from abnforge._arguments import instance_argument
+from abnforge._lazy import importing
 from abnforge.automaton.algebra import witnesses
 from abnforge.budget import Budget, Meter
 from abnforge.comparison.rules import UNDECIDED, compare, quoted, reason
 from abnforge.conformance.pattern import Pattern, pattern
-from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.late import importing
+from abnforge.text import escape
 
 # The share of a budget that is for what comes first: looking for differences state by state; strings of a
 # rule that recurses. The rest is for what follows where that decides nothing.

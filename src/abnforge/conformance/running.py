@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
 from abnforge.conformance.causes import Causes
 from abnforge.conformance.deviations import Deviation
@@ -18,13 +19,12 @@ from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.showing import Shown
 
 Watch = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Report(Shown):
+class Report(NotebookView):
     """What an implementation did with a suite. ``tried`` strings were asked; ``differing`` of them were
     answered otherwise than the rule does, for the causes in ``deviations``, the shortest first. ``skipped``
     strings could not be asked, such as line ends of a program that reads lines. ``proof`` is there for

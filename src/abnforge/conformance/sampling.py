@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from random import Random
 
-from abnforge.arguments import wrong_value
+from abnforge._arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.conformance.acceptor import Acceptor
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from random import Random
 
-from abnforge.arguments import choice_argument, instance_argument, wrong_value
+from abnforge._arguments import choice_argument, instance_argument, wrong_value
 from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor

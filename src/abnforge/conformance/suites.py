@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from abnforge.arguments import choice_argument, instance_argument, wrong_value
+from abnforge._arguments import choice_argument, instance_argument, wrong_value
 from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
@@ -27,7 +27,7 @@ from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.frozen import Frozen
+from abnforge.records import Frozen
 
 LEVELS = ("quick", "complete", "extra")
 """How much is asked: the complete suite alone; that and what libraries get wrong; more of the latter."""

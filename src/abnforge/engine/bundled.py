@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._kernel.loaded import compiled
+from abnforge._lazy import cached_property, importing
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.grammar.syntax import BoundGrammar
-from abnforge.late import importing
-from abnforge.once import once
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -43,7 +42,7 @@ class Bundled(Compilation):
         super().__init__(bound, budget, declared)
         self._folder = folder
 
-    @once
+    @cached_property
     def mistakes(self) -> BoundMistakes:
         known = self._stored_mistakes
         if known is None or self.declares:
@@ -56,7 +55,7 @@ class Bundled(Compilation):
     def _stored_binding(self, known: Shipped) -> Binding:
         return known.binding(f"{self.bound.name}.mistakes.abnf", lambda: self._read("mistakes.abnf"))
 
-    @once
+    @cached_property
     def _stored_mistakes(self) -> Shipped | None:
         """What is stored of the mistakes that are shipped."""
         file = self._lines("mistakes.json")
@@ -86,7 +85,7 @@ class Bundled(Compilation):
             return shipped_mistakes(self._folder, self.bound.name)
         return self._stored_binding(known).mistakes
 
-    @once
+    @cached_property
     def lark(self) -> LarkGrammar:
         if not (self._is_there("lark") and self._is_there("names.json")):
             return super().lark
@@ -170,7 +169,7 @@ class Bundled(Compilation):
             return frozenset()
         return frozenset(file.value("proved")).difference(file.get("unproved", key) or ())
 
-    @once
+    @cached_property
     def _left_out(self) -> frozenset[str]:
         """The regular rules of which nothing is stored."""
         file = self._patterns_file
@@ -179,19 +178,19 @@ class Bundled(Compilation):
     def _stored_automaton(self, key: str) -> Any:
         return None if self._automata_file is None else self._automata_file.get("automata", key)
 
-    @once
+    @cached_property
     def _patterns_file(self) -> KeyedLines | None:
         return self._lines("patterns.json")
 
-    @once
+    @cached_property
     def _automata_file(self) -> KeyedLines | None:
         return self._lines("automata.json")
 
-    @once
+    @cached_property
     def _tagged_file(self) -> KeyedLines | None:
         return self._lines("tagged.json")
 
-    @once
+    @cached_property
     def _configurations_file(self) -> KeyedLines | None:
         return self._lines("configurations.json")
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
+from abnforge._lazy import importing
 from abnforge.grammar.core import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import walk
-from abnforge.late import importing
 
 if TYPE_CHECKING:
     from abnforge.budget import Budget

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from abnforge._lazy import cached_property, importing
 from abnforge.budget import Budget, Meter
 from abnforge.engine.cache import Cache, Names
 from abnforge.engine.compilation import Compilation
 from abnforge.grammar.core import Core
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.syntax import BoundGrammar
-from abnforge.late import importing
-from abnforge.once import once
 
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
@@ -28,11 +27,11 @@ class Cached(Compilation):
         super().__init__(bound, budget, declared)
         self._cache = cache
 
-    @once
+    @cached_property
     def _names(self) -> Names:
         return Names(self.bodies, self.budget)
 
-    @once
+    @cached_property
     def _regular(self) -> Facts:
         return Facts(Core(self.bodies, self.core.names))
 

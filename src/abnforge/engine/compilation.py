@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._kernel.loaded import compiled
+from abnforge._lazy import cached_property, gc_paused, importing
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.messages import message
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.shipped import defining
 from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
-from abnforge.late import importing
-from abnforge.once import once
-from abnforge.uncollected import uncollected
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
@@ -87,7 +85,7 @@ class Compilation:
         """The rules of a grammar by key, each an instance of a class."""
         return {key: kind(grammar, key) for key in self.bound.outline}
 
-    @once
+    @cached_property
     def core(self) -> Core:
         """The core form that every lane starts from."""
         with importing:
@@ -95,7 +93,7 @@ class Compilation:
 
         return core_form(self.bound, self.budget)
 
-    @once
+    @cached_property
     def facts(self) -> Facts:
         """What follows from the core form: nullable, recursive, productive rules."""
         with importing:
@@ -103,7 +101,7 @@ class Compilation:
 
         return Facts(self.core)
 
-    @once
+    @cached_property
     def bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular."""
         with importing:
@@ -111,7 +109,7 @@ class Compilation:
 
         return regular_bodies(self.facts)
 
-    @once
+    @cached_property
     def plan(self) -> Plan:
         """How the grammar's rules are read by a pushdown recogniser."""
         with importing:
@@ -124,7 +122,7 @@ class Compilation:
         """Whether mistakes are declared for this grammar by its user."""
         return self._declared is not None
 
-    @once
+    @cached_property
     def mistakes(self) -> BoundMistakes:
         """The mistakes that people make in the grammar's rules: those that are declared.
 
@@ -185,7 +183,7 @@ class Compilation:
 
         return codes(self.bound, dict.fromkeys(map(self.mistakes_of, starts)))
 
-    @once
+    @cached_property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
         """The examples in the grammar's text by the names of rules. Raises GrammarError."""
         with importing:
@@ -215,7 +213,7 @@ class Compilation:
         except GrammarError:
             return None
 
-    @once
+    @cached_property
     def lark(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
         with importing:
@@ -224,7 +222,7 @@ class Compilation:
         meter = self.budget.meter(f"Lark grammar of {self.bound.name}")
         return lark_grammar(self.core, self.facts, meter=meter)
 
-    @once
+    @cached_property
     def tree_names(self) -> Mapping[str, str]:
         """Rule key -> the name of its tree nodes, which is Lark's."""
         with importing:
@@ -268,7 +266,7 @@ class Compilation:
         with importing:
             from abnforge.automaton.dfa import build
 
-        with uncollected(len(self.bound.source.text)):
+        with gc_paused(len(self.bound.source.text)):
             return build(self.core, self.bodies, key, meter, quick=quick)
 
     def table(self, key: str) -> Any:
@@ -337,7 +335,7 @@ class Compilation:
         except LimitExceeded:
             return None
 
-    @once
+    @cached_property
     def patterns(self) -> Patterns:
         """The regular rules as patterns of any dialect."""
         with importing:

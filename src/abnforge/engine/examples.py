@@ -6,12 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from abnforge.drawing import escape
 from abnforge.errors import GrammarError
 from abnforge.grammar.annotations import MATCH, NO_MATCH, Example, read_examples
 from abnforge.grammar.syntax import BoundGrammar
 from abnforge.rejection import Rejection
-from abnforge.source import Source
+from abnforge.text import Source, escape
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.arguments import plain_argument
+from abnforge._arguments import plain_argument
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.messages import message as regex_message
 from abnforge.backends.regex.proof import UndecidedError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from abnforge._lazy import cached_property, importing
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.compilation import Compilation
@@ -14,8 +15,6 @@ from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of
 from abnforge.grammar.core import Node
 from abnforge.grammar.syntax import BoundGrammar
-from abnforge.late import importing
-from abnforge.once import once
 
 if TYPE_CHECKING:
     from abnforge.backends.regex.patterns import Patterns
@@ -58,14 +57,14 @@ class Given(Compilation):
             return self._automaton
         return super()._build(key, meter, quick=quick)
 
-    @once
+    @cached_property
     def _solved(self) -> Mapping[str, Node]:
         with importing:
             from abnforge.grammar.regular import regular_bodies
 
         return regular_bodies(self.facts)
 
-    @once
+    @cached_property
     def bodies(self) -> Mapping[str, Node]:
         """Bodies without recursion, of this rule one made of its automaton where that is small."""
         with importing:
@@ -77,7 +76,7 @@ class Given(Compilation):
         made = next(expressions(self._automaton), None)
         return self._solved if made is None else {**self._solved, self._key: to_core(made)}
 
-    @once
+    @cached_property
     def plan(self) -> Plan:
         """How the rules are read as they are written."""
         with importing:
@@ -85,7 +84,7 @@ class Given(Compilation):
 
         return Plan(self.facts, self._solved, self.budget)
 
-    @once
+    @cached_property
     def patterns(self) -> Patterns:
         """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
         with importing:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from abnforge.arguments import names_argument
+from abnforge._arguments import names_argument
+from abnforge._lazy import NotebookView, cached_property, importing
 from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import start_of
-from abnforge.late import importing
-from abnforge.once import once
-from abnforge.showing import Shown
 
 if TYPE_CHECKING:
     from abnforge.engine.examples import ExampleResult
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
 
 
-class Grammar(Rules, Shown):
+class Grammar(Rules, NotebookView):
     """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
 
     def __repr__(self) -> str:
@@ -65,7 +63,7 @@ class Grammar(Rules, Shown):
         """The rule that is meant when only the grammar is named."""
         return self[start_of(self.compilation.bound)]
 
-    @once
+    @cached_property
     def codes(self) -> Mapping[str, Code]:
         """Every code that a rejection by this grammar can have, and what it means: declared mistakes, in the
         order in which they are preferred, then what no mistake explains. As text, a meaning is one sentence.

@@ -14,7 +14,8 @@ from functools import cache as memoized
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from abnforge.arguments import choice_argument, instance_argument, plain_argument, wrong_type
+from abnforge._arguments import choice_argument, instance_argument, plain_argument, wrong_type
+from abnforge._lazy import importing
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.engine.bundled import Bundled
@@ -26,8 +27,7 @@ from abnforge.errors import UnknownNameError
 from abnforge.grammar.outlines import outlined_grammar
 from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated
 from abnforge.grammar.syntax import RECIPIENT
-from abnforge.late import importing
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 # A bundled grammar needs none of what reads grammars, which takes longer to import than a verdict does.
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
+from abnforge._arguments import Text
 from abnforge._kernel.loaded import compiled
-from abnforge.arguments import Text
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
     from abnforge.engine.lanes.trees import ParseTree

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from abnforge._lazy import importing
 from abnforge.engine.readers import Lane, Readers
 from abnforge.explain.failure import Failure
-from abnforge.late import importing
 from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection, octets_before
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from abnforge._lazy import cached_property, importing
 from abnforge.engine.compilation import Compilation
-from abnforge.late import importing
-from abnforge.once import once
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class _States:
         """Return whether there are more states than are worth keeping."""
         return "derivatives" in self.__dict__ and self.derivatives.full
 
-    @once
+    @cached_property
     def derivatives(self) -> Derivatives:
         """The states."""
         with importing:
@@ -64,7 +63,7 @@ class _States:
         made = self._compilation
         return Derivatives(made.core, made.facts, budget=made.budget)
 
-    @once
+    @cached_property
     def expectations(self) -> Expectations:
         """The rules and characters that they expect."""
         with importing:
@@ -97,7 +96,7 @@ class Readers:
         """The rules and characters that the states expect."""
         return self._states.expectations
 
-    @once
+    @cached_property
     def machine(self) -> Machine:
         """The pushdown recogniser of the grammar."""
         with importing:
@@ -105,7 +104,7 @@ class Readers:
 
         return Machine(self._compilation.plan)
 
-    @once
+    @cached_property
     def derivations(self) -> Derivations:
         """What tells derivations by rules of any kind."""
         with importing:
@@ -113,7 +112,7 @@ class Readers:
 
         return Derivations(self._compilation.facts, self._compilation.budget)
 
-    @once
+    @cached_property
     def builder(self) -> TreeBuilder:
         """What makes trees of derivations."""
         with importing:
@@ -121,7 +120,7 @@ class Readers:
 
         return TreeBuilder(self._compilation.tree_names)
 
-    @once
+    @cached_property
     def spans(self) -> Spans:
         """What tells derivations as flat sequences."""
         with importing:

@@ -17,7 +17,7 @@ from operator import getitem
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Self
 
-from abnforge.arguments import (
+from abnforge._arguments import (
     Given,
     Text,
     choice_argument,
@@ -29,6 +29,7 @@ from abnforge.arguments import (
     plain_argument,
     wrong_value,
 )
+from abnforge._lazy import NotebookView, cached_property, importing
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.engine.compilation import Compilation
@@ -42,13 +43,9 @@ from abnforge.engine.matching import (
 )
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, Rejected
-from abnforge.frozen import Frozen
-from abnforge.late import importing
-from abnforge.once import once
-from abnforge.records import replace
+from abnforge.records import Frozen, replace
 from abnforge.rejection import Expected, Rejection, octets_before
-from abnforge.showing import Shown
-from abnforge.source import Source
+from abnforge.text import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
@@ -110,7 +107,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self._made == other._made)
 
-    @once
+    @cached_property
     def _hash(self) -> int:
         return hash(self._made)
 
@@ -142,7 +139,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         """What follows from the core form: nullable, recursive, productive rules."""
         return self.compilation.facts
 
-    @once
+    @cached_property
     def readers(self) -> ReaderPool:
         """What reads by the grammar's states, shared by all rules."""
         with importing:
@@ -151,7 +148,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         return ReaderPool(self.compilation)
 
 
-class Rule(Frozen, Shown):
+class Rule(Frozen, NotebookView):
     """One rule as the start of a language. Get it from a :class:`~abnforge.Grammar`.
 
     ``section`` is the section of the specification that defines it, None where none is known; of a rule taken
@@ -258,7 +255,7 @@ class Rule(Frozen, Shown):
         """A rule without a bound on lengths, and the bound that makes it this rule; None without a bound."""
         return self, None
 
-    @once
+    @cached_property
     def matches(self) -> Matcher:
         """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
 
@@ -300,11 +297,11 @@ class Rule(Frozen, Shown):
         accepting, left = self._stored.read(text)
         return self._matches_pieces(left, engine) if left else accepting
 
-    @once
+    @cached_property
     def _stored(self) -> Stored | None:
         return self._compilation.stored(self._key)
 
-    @once
+    @cached_property
     def _fast(self) -> Matcher | None:
         """``matches`` by the rule's table, its pattern, its automaton or its stored configurations; None when
         it has none of them.
@@ -633,7 +630,7 @@ class Rule(Frozen, Shown):
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
         return export(self._compilation, self._key, dialect_named(dialect), keys, anchored)
 
-    @once
+    @cached_property
     def lark(self) -> RuleParser:
         """A real ``lark.Lark`` that starts at this rule, built when first asked for; equal when rules are.
 
@@ -662,7 +659,7 @@ class Rule(Frozen, Shown):
         side."""
         return self._compilation.is_regular(self._key)
 
-    @once
+    @cached_property
     def automaton(self) -> Automaton:
         """The minimal automaton of a regular rule, built when first asked for.
 
@@ -674,7 +671,7 @@ class Rule(Frozen, Shown):
             raise ArgumentError(message("rule-not-regular", rule=self.name, grammar=self.grammar.name))
         return self._compilation.automaton(self._key)
 
-    @once
+    @cached_property
     def recursive(self) -> bool:
         """Whether a derivation from this rule can meet a recursive rule."""
         facts = self._compilation.facts

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from abnforge._lazy import cached_property, importing
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
 from abnforge.engine.messages import message
 from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, NOT, OR, Rule
 from abnforge.errors import LimitExceeded
-from abnforge.late import importing
-from abnforge.once import once
 from abnforge.records import dataclass, fields
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class ExclusionMessage:
         (start, end), _ = found
         return (start, end) if end >= 0 else None
 
-    @once
+    @cached_property
     def _splitting(self) -> Any:
         """The table that tells where the part is."""
         assert self.part is not None
@@ -126,7 +125,7 @@ class SetExpression:
         """The rules that it is made of."""
         return (self.left,) if self.right is None else (self.left, self.right)
 
-    @once
+    @cached_property
     def operations(self) -> int:
         """How many operations there are in it, those of its operands included."""
         expressions: list[SetExpression | None] = [operand.expression for operand in self.operands]
@@ -236,7 +235,7 @@ class SetExpression:
         others = before.narrowing(meter)
         return others and algebra.intersection(others, by, meter)
 
-    @once
+    @cached_property
     def bound(self) -> tuple[Rule, int] | None:
         """The same set as a rule without a bound on lengths, and that bound; None without a bound on all of
         its strings.

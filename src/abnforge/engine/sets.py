@@ -13,7 +13,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from abnforge.arguments import Given, Text, given
+from abnforge._arguments import Given, Text, given
+from abnforge._lazy import cached_property, importing
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
@@ -27,8 +28,6 @@ from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, ProseVal, Repetition
 from abnforge.grammar.syntax import Rule as RuleSyntax
-from abnforge.late import importing
-from abnforge.once import once
 from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Rejection
 from abnforge.rejection import Facts as LazyFacts
 
@@ -84,14 +83,14 @@ class SetCompilation(Compilation):
         """The rule itself, and those that its trees and rejections name."""
         return {self.key: SetRule(grammar, self.key), **self.others}
 
-    @once
+    @cached_property
     def core(self) -> Core:
         """The rules; its own is told in words, as its definition is."""
         rules: dict[str, Node] = {self.key: Prose(self.expression.meaning)}
         rules |= {key: rule.grammar.core.rules[key] for key, rule in self.others.items()}
         return Core(rules, {key: rule.name for key, rule in self.bound.rules.items()})
 
-    @once
+    @cached_property
     def bodies(self) -> Mapping[str, Node]:
         """The rule as an expression: a choice, one made of its automaton, or its operand's made narrower.
         Raises UnsafeError.
@@ -141,7 +140,7 @@ class SetCompilation(Compilation):
             return None
         return narrowed(regex_tree(bodies, root.key), by, meter)
 
-    @once
+    @cached_property
     def patterns(self) -> Patterns:
         with importing:
             from abnforge.backends.regex.patterns import Patterns
@@ -199,7 +198,7 @@ class SetCompilation(Compilation):
         """None: the operands read mistakes."""
         return None
 
-    @once
+    @cached_property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
         return {}
 
@@ -251,7 +250,7 @@ class SetRule(Rule):
         """The names of the operands."""
         return tuple(dict.fromkeys(operand.name for operand in self.expression.operands))
 
-    @once
+    @cached_property
     def recursive(self) -> bool:
         """Return whether an operand is recursive."""
         return any(operand.recursive for operand in self.expression.operands)
@@ -264,7 +263,7 @@ class SetRule(Rule):
         core = linear_rules(self.automaton, self._key)
         return core, Facts(core), {}
 
-    @once
+    @cached_property
     def lark(self) -> RuleParser:
         """Raise ValueError: use the operands."""
         raise self._undefined("a Lark grammar")
@@ -317,7 +316,7 @@ class SetRule(Rule):
             return 0
         return self.expression.parsed_by(it.text, "auto")._count_derivations(it)
 
-    @once
+    @cached_property
     def bounded(self) -> Bounded:
         """Reads a string as far as it is viable. Raises LimitExceeded."""
         with importing:

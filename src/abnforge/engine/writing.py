@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from abnforge.arguments import wrong_value
+from abnforge._arguments import wrong_value
 from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.automaton.expressions import to_node
 from abnforge.backends.regex.elimination import expressions

@@ -7,11 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from abnforge._lazy import cached_property, importing
 from abnforge.charset import CharSet, partition, union
 from abnforge.errors import GrammarError
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import WHATEVER, Mapped, Mistake, Mistakes, literal_key
-from abnforge.frozen import Frozen
 from abnforge.grammar.binding import Given, bind, binding_errors
 from abnforge.grammar.core import (
     Chars,
@@ -41,13 +41,10 @@ from abnforge.grammar.syntax import (
     RuleName,
     elements,
 )
-from abnforge.late import importing
-from abnforge.near_misses import near_misses
-from abnforge.once import once
 from abnforge.pushdown.representatives import Representatives
-from abnforge.records import NamedTuple, replace
+from abnforge.records import Frozen, NamedTuple, replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
-from abnforge.source import Span
+from abnforge.text import Span, near_misses
 
 # Mistakes read with the grammar that they are about: every name has a rule, every literal a place.
 #
@@ -371,7 +368,7 @@ class BoundMistakes(Frozen):
     ) -> None:
         self._fill(grammar=grammar, _bind=bind, _known=known, _mistakes=mistakes, _sets={})
 
-    @once
+    @cached_property
     def binding(self) -> Binding:
         """What binding gives, which is done when it is first asked for."""
         made: Binding = self.__dict__["_bind"]()
@@ -399,7 +396,7 @@ class BoundMistakes(Frozen):
         """The bodies in which literals have mistakes, by key."""
         return self.binding.marked
 
-    @once
+    @cached_property
     def count(self) -> int:
         """The number of mistakes."""
         return len(self.mistakes.mistakes) if self.known is None else self.known.count
@@ -409,13 +406,13 @@ class BoundMistakes(Frozen):
         """Return whether no further mistakes are derived."""
         return self.mistakes.complete if self.known is None else self.known.complete
 
-    @once
+    @cached_property
     def declares(self) -> bool:
         """Whether somebody declared any of them; else all follow from the grammar."""
         # Stored mistakes are declared.
         return self.known is not None or any(not each.derived for each in self.mistakes.mistakes)
 
-    @once
+    @cached_property
     def names(self) -> Mapping[str, str]:
         """The names of rules by key."""
         return self.core.names if self.known is None else self.known.names
@@ -439,12 +436,12 @@ class BoundMistakes(Frozen):
     def __reduce__(self) -> tuple[Callable[..., BoundMistakes], tuple[Mistakes, BoundGrammar]]:
         return bind_mistakes, (self.mistakes, self.grammar)
 
-    @once
+    @cached_property
     def facts(self) -> Facts:
         """What follows from the core form."""
         return Facts(self.core)
 
-    @once
+    @cached_property
     def by_code(self) -> Mapping[str, Mistake]:
         """The declared mistakes by code, in order; of those that share one, the first."""
         found: dict[str, Mistake] = {}
@@ -452,7 +449,7 @@ class BoundMistakes(Frozen):
             found.setdefault(mistake.code, mistake)
         return found
 
-    @once
+    @cached_property
     def by_rule(self) -> Mapping[str, Mistake]:
         """The declared mistakes by the names of their rules, in order."""
         return {mistake.rule.name: mistake for mistake in self.mistakes.mistakes}
@@ -508,7 +505,7 @@ class Classes:
         blocks = partition(terminals((*bound.core.rules.values(), *bound.marked.values())))
         return cls(sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges))
 
-    @once
+    @cached_property
     def pages(self) -> tuple[array[int], bytes]:
         """The page of each 256 code points, and the classes of each page, as the kernel reads them."""
         with importing:

@@ -9,9 +9,9 @@ from typing import Any
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.mistakes import OF, WHATEVER, Example, Mistake, Near, outline
 from abnforge.explain.reading import unreadable
-from abnforge.frozen import Frozen
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.syntax import BoundGrammar
+from abnforge.records import Frozen
 from abnforge.rejection import NOT_UTF8
 
 

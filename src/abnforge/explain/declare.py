@@ -34,8 +34,7 @@ from abnforge.grammar.annotations import Directive, DirectiveError, Token
 from abnforge.grammar.annotations import directives as any_directives
 from abnforge.grammar.messages import message as _message
 from abnforge.grammar.syntax import Rule, RuleName, map_names
-from abnforge.near_misses import near_misses
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span, near_misses
 
 # The directives of mistakes: ``;@ of port; blame junk; fix digits``, cut up by ``grammar.annotations``.
 

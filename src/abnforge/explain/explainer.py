@@ -14,16 +14,16 @@ from functools import partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
+from abnforge._lazy import importing
 from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
-from abnforge.drawing import show_char
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import Mistake, quoted
 from abnforge.explain.reading import Found, Reader, Reading, unreadable
-from abnforge.late import importing
 from abnforge.rejection import CODE_POINTS, Expected, Facts, Hypothesis, OtherMistake, Rejection, Suggestion
+from abnforge.text import show_char
 
 if TYPE_CHECKING:
     from abnforge.automaton.derivatives import Derivatives, StateSet

@@ -11,12 +11,11 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from abnforge._lazy import importing, lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.mistakes import ALL, DECODE, DROP, ENCODE, IDNA, Mapped, Slot, Substituted, Text
 from abnforge.explain.reading import Found, Reading, SlotSpan
-from abnforge.late import importing
-from abnforge.once import lazy_pattern
 from abnforge.records import NamedTuple
 from abnforge.rejection import Edit
 

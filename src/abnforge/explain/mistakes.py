@@ -9,11 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Union
 
-from abnforge.drawing import shortened, show_char
+from abnforge._lazy import lazy_pattern
 from abnforge.grammar.syntax import Alternation, Element, Group, Option, Repetition, Rule, RuleName
-from abnforge.once import lazy_pattern
 from abnforge.records import NamedTuple, dataclass, field, replace
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span, shortened, show_char
 
 # What a file of mistakes says: each mistake with its rule and what its directives tell.
 #

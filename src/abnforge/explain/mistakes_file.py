@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from abnforge.citation import citation
+from abnforge.text import citation
 from abnforge.errors import GrammarError
 from abnforge.explain.declare import ADOPTING, COMPLETE, MAY_DECLARE, Arguments, Draft, directives, error
 from abnforge.explain.messages import message
@@ -29,9 +29,9 @@ from abnforge.grammar.syntax import (
     map_names,
     references,
 )
-from abnforge.near_misses import near_misses
-from abnforge.source import Source, Span
-from abnforge.uncollected import uncollected
+from abnforge.text import near_misses
+from abnforge.text import Source, Span
+from abnforge._lazy import gc_paused
 
 # Mistakes of one grammar taken over by another, which has its rules under other names, but for some of
 # them.
@@ -236,7 +236,7 @@ def read_mistakes(text: str | Source, name: str = "<mistakes>") -> Mistakes:
     Raises :class:`~abnforge.errors.GrammarError` with every error found (``.errors``): those of ABNF, and
     those of directives, whose code is ``mistake-directive``.
     """
-    with uncollected(len(text if isinstance(text, str) else text.text)):
+    with gc_paused(len(text if isinstance(text, str) else text.text)):
         rulelist, errors = read_partial(text, name, "abnf")
         reader = _Reader(rulelist, alone=True)
     if errors or reader.errors:

@@ -18,7 +18,6 @@ from typing import Any
 
 from abnforge._kernel.loaded import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
-from abnforge.drawing import in_quotes, shortened
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes, Classes
 from abnforge.explain.error_grammar import (
@@ -42,6 +41,7 @@ from abnforge.explain.program import Program
 from abnforge.explain.weighted import MAX_CLASSES, Sets, Walk
 from abnforge.records import NamedTuple
 from abnforge.rejection import UNREADABLE
+from abnforge.text import in_quotes, shortened
 
 # Everything that reads texts by some of the mistakes of a grammar: one band after the other, and windows.
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 from zlib import crc32
 
+from abnforge._lazy import cached_property, importing
 from abnforge.charset import CharSet
 from abnforge.explain import mistakes as model
 from abnforge.explain.bind import Binding, BoundMistakes, Classes
@@ -18,10 +19,8 @@ from abnforge.explain.error_grammar import is_left_recursive, long_rules, named_
 from abnforge.explain.mistakes import Mapped, Mistake, Mistakes, Slot
 from abnforge.grammar import syntax as abnf
 from abnforge.grammar.core import Core, StoredRules, Writer
-from abnforge.late import importing
-from abnforge.once import once
 from abnforge.records import fields
-from abnforge.source import Source
+from abnforge.text import Source
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -192,7 +191,7 @@ class Shipped:
         self.complete: bool = file.value("complete")
         self.is_left_recursive: bool = file.value("left recursive")
 
-    @once
+    @cached_property
     def every(self) -> Mapping[str, Mistake]:
         """All mistakes by key, in order."""
         return {key: self._mistake(key) for key in self._heads}
@@ -235,22 +234,22 @@ class Shipped:
         """The names of the slots that the directives of a mistake name."""
         return frozenset(self._heads[mistake.key][-1])
 
-    @once
+    @cached_property
     def class_ranges(self) -> Sequence[tuple[int, int]]:
         """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
         return [(low, number) for low, number in self._file.value("classes")]
 
-    @once
+    @cached_property
     def long_rules(self) -> frozenset[str]:
         """The rules that a catch-all is of use for."""
         return frozenset(self._file.value("long"))
 
-    @once
+    @cached_property
     def large_rules(self) -> frozenset[str]:
         """The rules that are too large to be read with mistakes."""
         return frozenset(self._file.value("large"))
 
-    @once
+    @cached_property
     def touched_rules(self) -> frozenset[str]:
         """The rules that a mistake or a catch-all can occur in."""
         return frozenset(self._file.value("touched"))

@@ -19,7 +19,7 @@ from abnforge.explain.messages import message
 from abnforge.explain.mistakes import Mistake
 from abnforge.explain.program import Program
 from abnforge.records import NamedTuple
-from abnforge.uncollected import LARGE, uncollected
+from abnforge._lazy import LARGE, gc_paused
 
 # Weighted sets of states, determinised as texts lead to them.
 #
@@ -146,7 +146,7 @@ class Sets:
         a text that is ``cut`` may end anywhere. Raises LimitExceeded if the sets that the text leads to take
         more than ``limit`` steps to make, whether or not they were made before.
         """
-        with uncollected(LARGE):  # sets are kept, and none is garbage
+        with gc_paused(LARGE):  # sets are kept, and none is garbage
             return self._read(text, limit, (self._states.start,) if start is None else start, cut)
 
     def _read(
@@ -319,7 +319,7 @@ class Walk:
             number, allowed = self._first(limit, start), -1
         status, cost, *told = self._sets.read(text, number, cut, allowed)
         if status == _WANTED:
-            with uncollected(LARGE):  # what is told is kept, and none of it is garbage
+            with gc_paused(LARGE):  # what is told is kept, and none of it is garbage
                 while status == _WANTED:
                     self._program.tell()
                     status, cost, *told = self._sets.read(text, -1, cut)
@@ -351,7 +351,7 @@ class Walk:
             status, row = self._sets.tell(column, offsets, answers, first, begin, again, limits)
             if status != _WANTED:
                 return int(row)
-            with uncollected(LARGE):
+            with gc_paused(LARGE):
                 self._program.tell()
             begin, again = row, True
 
@@ -360,7 +360,7 @@ class Walk:
         program = self._program
         starts = (program.states.start,) if start is None else start
         states = array("I", map(program.state, starts))
-        with uncollected(LARGE):
+        with gc_paused(LARGE):
             status, number = self._sets.set(states, limit)
             while status == _WANTED:
                 self._program.tell()

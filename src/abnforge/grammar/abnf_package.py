@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from abnforge._lazy import importing
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.grammar.binding import bind
@@ -23,9 +24,8 @@ from abnforge.grammar.closure import Imports
 from abnforge.grammar.messages import message
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import BoundGrammar
-from abnforge.late import importing
-from abnforge.near_misses import near_misses
 from abnforge.records import dataclass
+from abnforge.text import near_misses
 
 _PREFIX = "abnf.grammars."
 _RULES = "Rule"  # the class of rules that a module is about

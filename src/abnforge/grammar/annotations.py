@@ -59,10 +59,10 @@ from abnforge.grammar.syntax import (
     RuleName,
     references,
 )
-from abnforge.near_misses import near_misses
-from abnforge.once import lazy_pattern
+from abnforge.text import near_misses
+from abnforge._lazy import lazy_pattern
 from abnforge.records import dataclass, replace
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 _ANNOTATION = lazy_pattern(r";@|;[;\s]*abnforge:[ \t]*allow\b", re.IGNORECASE)
 

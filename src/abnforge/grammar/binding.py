@@ -30,9 +30,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 
+from abnforge._lazy import importing
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
-from abnforge.citation import within
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import core_rules, parse
@@ -61,11 +61,9 @@ from abnforge.grammar.syntax import (
     walk,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
-from abnforge.late import importing
-from abnforge.near_misses import near_misses
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.rejection import Edit
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span, near_misses, within
 
 
 def normal_form(alternation: Alternation) -> object:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from abnforge.citation import citation
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.syntax import (
     UNDEFINED,
@@ -26,6 +25,7 @@ from abnforge.grammar.syntax import (
     references,
 )
 from abnforge.records import replace
+from abnforge.text import citation
 
 _Lookup = Callable[[str], Alternation | None]
 

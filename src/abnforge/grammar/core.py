@@ -32,11 +32,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Any, Union, cast
 
+from abnforge._lazy import gc_paused
 from abnforge.charset import CharSet, disjoint, union
 from abnforge.grammar import syntax
 from abnforge.grammar.syntax import BoundGrammar
 from abnforge.records import dataclass
-from abnforge.uncollected import uncollected
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +118,7 @@ class Core:
 
 def lower(grammar: BoundGrammar) -> Core:
     """The core form of a bound grammar. Cost: linear in its size."""
-    with uncollected(len(grammar.source.text)):
+    with gc_paused(len(grammar.source.text)):
         return Core(
             rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
             names={key: rule.name for key, rule in grammar.rules.items()},
@@ -232,7 +232,7 @@ def factored(choice: Choice) -> tuple[Node, ...]:
     if len(choice.items) < MIN_ALTERNATIVES:
         return choice.items
     result: list[Node] = []
-    with uncollected(sum(len(item.items) for item in choice.items if isinstance(item, Literal))):
+    with gc_paused(sum(len(item.items) for item in choice.items if isinstance(item, Literal))):
         for literal, run in groupby(choice.items, key=lambda item: isinstance(item, Literal)):
             if literal:
                 result += _by_first_letter([item for item in run if isinstance(item, Literal)])

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 
 from abnforge.charset import EMPTY, CharSet, union
 from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
-from abnforge.once import once
+from abnforge._lazy import cached_property
 from abnforge.records import dataclass, replace
 
 
@@ -76,7 +76,7 @@ class Facts:
 
     core: Core
 
-    @once
+    @cached_property
     def references(self) -> Mapping[str, tuple[str, ...]]:
         """Rule -> the rules that its definition names, in order, each once."""
         return {
@@ -84,12 +84,12 @@ class Facts:
             for key, node in self.core.rules.items()
         }
 
-    @once
+    @cached_property
     def nullable(self) -> frozenset[str]:
         """Rules that derive the empty string."""
         return self._least(chars=False, prose=False)
 
-    @once
+    @cached_property
     def productive(self) -> frozenset[str]:
         """Rules that derive some string. The others can only recurse forever.
 
@@ -129,7 +129,7 @@ class Facts:
                 for referrer in again:
                     heappush(heap, places[referrer])
 
-    @once
+    @cached_property
     def _order(self) -> tuple[list[str], Mapping[str, list[str]]]:
         """The rules, each after those that it refers to; and for each rule those that refer to it."""
         referrers: dict[str, list[str]] = {key: [] for key in self.core.rules}
@@ -157,17 +157,17 @@ class Facts:
                 stack.extend(reversed(self.references[key]))
         return tuple(seen)
 
-    @once
+    @cached_property
     def recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again in a derivation."""
         return _on_cycles(self.references)
 
-    @once
+    @cached_property
     def left_recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again before any character is read."""
         return _on_cycles(self.left_corners)
 
-    @once
+    @cached_property
     def left_corners(self) -> Mapping[str, tuple[str, ...]]:
         """Rule -> the rules that it can begin with, each as often as it is named."""
         return {key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()}
@@ -187,12 +187,12 @@ class Facts:
             case Repeat(item=item):
                 yield from self._left_corners(item)
 
-    @once
+    @cached_property
     def cyclic(self) -> frozenset[str]:
         """Rules that derive themselves and nothing else (``a = a / "x"``): infinitely many derivations."""
         return frozenset(self.cycles)
 
-    @once
+    @cached_property
     def cycles(self) -> Mapping[str, frozenset[str]]:
         """Each of these rules -> those that it derives alone and that derive it alone, itself included."""
         edges = {key: tuple(self._units(node)) for key, node in self.core.rules.items()}

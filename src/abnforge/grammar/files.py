@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from abnforge._lazy import importing, lazy_pattern
 from abnforge.errors import GrammarError
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.reader import read_file
 from abnforge.grammar.source_map import Excerpt
-from abnforge.late import importing
-from abnforge.once import lazy_pattern
 
 # What is always a document, and what may be a grammar, too.
 _DOCUMENTS = (".xml", ".md", ".markdown", ".mkd", ".mkdn", ".mdown", ".html", ".htm", ".xhtml")

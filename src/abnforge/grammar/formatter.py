@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from dataclasses import replace as copied
 from itertools import groupby
 
-from abnforge.arguments import instance_argument, plain_argument
+from abnforge._arguments import instance_argument, plain_argument
 from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.grammar import lexer
 from abnforge.grammar.lexer import Chunk, Token, comment_text

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
-from abnforge.arguments import choice_argument, names_argument, plain_argument, sequence_argument
+from abnforge._arguments import choice_argument, names_argument, plain_argument, sequence_argument
+from abnforge._lazy import importing
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.grammar.annotations import Wish, wishes
@@ -41,11 +42,9 @@ from abnforge.grammar.syntax import (
     elements,
     is_prose_only,
 )
-from abnforge.late import importing
 from abnforge.messages import message as _message
-from abnforge.near_misses import near_misses
 from abnforge.records import dataclass, replace
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span, near_misses
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,10 +19,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from abnforge._lazy import lazy_pattern
 from abnforge.grammar.syntax import Comment
-from abnforge.once import lazy_pattern
 from abnforge.records import dataclass
-from abnforge.source import Span
+from abnforge.text import Span
 
 DIALECTS = ("abnf", "rfc822")
 

@@ -10,12 +10,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from abnforge._lazy import cached_property, importing
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import generated
 from abnforge.grammar.syntax import Annotation, BoundGrammar, BoundRule, RuleOutline
-from abnforge.late import importing
-from abnforge.once import once
-from abnforge.source import Source
+from abnforge.text import Source
 
 
 def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, object]:
@@ -57,7 +56,7 @@ class _OutlinedGrammar(BoundGrammar):
             has_exceptions=data["exceptions"],
         )
 
-    @once
+    @cached_property
     def _bound(self) -> BoundGrammar:
         return _bundled(self.name)
 

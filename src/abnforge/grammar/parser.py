@@ -17,7 +17,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 
-from abnforge.arguments import choice_argument
+from abnforge._arguments import choice_argument
+from abnforge._lazy import gc_paused, lazy_pattern
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import lexer
@@ -48,10 +49,8 @@ from abnforge.grammar.syntax import (
     RuleName,
 )
 from abnforge.grammar.syntax_errors import CLOSER, REPEATS, STARTS_ELEMENT, SyntaxErrors, shorten
-from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, field
-from abnforge.source import Source, Span
-from abnforge.uncollected import uncollected
+from abnforge.text import Source, Span
 
 MAX_REPEAT_DIGITS = 9
 """Significant digits of a repeat count: more would repeat a billion times, and CPython refuses to
@@ -236,7 +235,7 @@ def parse(
         choice_argument(dialect, "dialect", DIALECTS)
     source = Source(text, name) if isinstance(text, str) else text
     reader = _Reader(source, dialect or detect_dialect(source.text))
-    with uncollected(len(source.text)):
+    with gc_paused(len(source.text)):
         items = tuple(reader.items())
     recognized = dialect is None and reader.dialect != "abnf"
     return Rulelist(items, reader.dialect, reader.errors.source, recognized), reader.errors.errors

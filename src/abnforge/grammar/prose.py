@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from abnforge._lazy import lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.grammar.shipped import defining
 from abnforge.grammar.syntax import (
@@ -27,8 +28,7 @@ from abnforge.grammar.syntax import (
     RuleName,
     elements,
 )
-from abnforge.once import lazy_pattern
-from abnforge.source import Span
+from abnforge.text import Span
 
 _NAMED = lazy_pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9-]*)(?:,\s*|\s+)"

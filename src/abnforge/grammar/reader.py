@@ -12,14 +12,13 @@ from __future__ import annotations
 import re
 from typing import IO, TYPE_CHECKING
 
+from abnforge._lazy import importing, lazy_pattern
 from abnforge.errors import GrammarError
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.syntax import Rulelist
-from abnforge.late import importing
-from abnforge.once import lazy_pattern
 from abnforge.records import replace
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any
 
+from abnforge._lazy import importing
 from abnforge.grammar.syntax import BoundGrammar
-from abnforge.late import importing
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

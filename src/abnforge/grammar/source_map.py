@@ -12,12 +12,12 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from abnforge._lazy import lazy_pattern
 from abnforge.catalog import Message
 from abnforge.grammar.messages import message
-from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, field, replace
 from abnforge.rejection import Edit, applied
-from abnforge.source import Source
+from abnforge.text import Source
 
 _WORD = lazy_pattern("[A-Za-z0-9_-]")
 _ENDS = frozenset('])"_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')

@@ -14,15 +14,14 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Union
 
+from abnforge._lazy import cached_property
 from abnforge.catalog import ArgumentTypeError
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.grammar.messages import message
 from abnforge.messages import message as _message
-from abnforge.near_misses import near_misses
-from abnforge.once import once
 from abnforge.records import dataclass, field, replace
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span, near_misses
 
 NO_SPAN = Span(0, 0)
 
@@ -262,17 +261,17 @@ class BoundGrammar:
     recognized: bool = False
     annotations: tuple[Annotation, ...] = field(default=(), compare=False, repr=False)
 
-    @once
+    @cached_property
     def outline(self) -> Mapping[str, BoundRule | RuleOutline]:
         """The rules by key, for callers that need their names, origins and sections only."""
         return self.rules
 
-    @once
+    @cached_property
     def formal(self) -> frozenset[str]:
         """Keys of rules that are known to need no prose-val; others may need none, either."""
         return frozenset()
 
-    @once
+    @cached_property
     def has_exceptions(self) -> bool:
         """Whether a rule is without what others derive."""
         return any(rule.excepted for rule in self.rules.values())

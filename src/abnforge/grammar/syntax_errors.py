@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
+from abnforge._lazy import lazy_pattern
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import Token
 from abnforge.grammar.messages import message
-from abnforge.once import lazy_pattern
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 MAX_ERRORS = 50
 """Errors collected from one text. A text with more is not ABNF."""

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge import __version__
-from abnforge.arguments import instance_argument, optional_argument, sequence_argument
+from abnforge._arguments import instance_argument, optional_argument, sequence_argument
 from abnforge.catalog import Message
 from abnforge.ingest.csv_rows import AS_USUAL, Layout
 from abnforge.ingest.discovery import STDIN, Source, counts_below

@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from abnforge._lazy import importing
 from abnforge.columns.arrays import OCTETS, layout_of, texts_of
 from abnforge.columns.selecting import taken
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Array, Texts
 from abnforge.ingest.selection import EACH, Column, meant, plain_name, steps_of, unknown_column
-from abnforge.late import importing
 
 
 def steps_in(schema: Any, column: Column) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.messages import message
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 EACH: Final = "[]"  # a step to all elements of a list
 

@@ -9,11 +9,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from abnforge._lazy import importing
 from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.job import Job
 from abnforge.ingest.messages import message
-from abnforge.late import importing
 from abnforge.outputs import Output
 
 try:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from abnforge.arguments import instance_argument
+from abnforge._arguments import instance_argument
 from abnforge.automaton.algebra import preference
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet

@@ -27,7 +27,6 @@ from abnforge import __version__
 from abnforge.budget import Budget, Meter
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
-from abnforge.drawing import escape
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
@@ -40,7 +39,7 @@ from abnforge.grammar.syntax import Rulelist
 from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
 from abnforge.linting.finding import Finding
 from abnforge.linting.source import lint_text
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span, escape
 
 BUDGET = Budget(steps=1_000_000, memory=500_000_000, seconds=5)
 """What an answer may cost while somebody types."""

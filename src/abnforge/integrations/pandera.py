@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from abnforge._lazy import importing
 from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import given_rule, label, needs
-from abnforge.late import importing
 
 with needs("pandera"):
     from pandera.api.checks import Check

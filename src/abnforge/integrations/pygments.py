@@ -25,7 +25,7 @@ from pygments.token import (
     Whitespace,
 )
 
-from abnforge.late import importing
+from abnforge._lazy import importing
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*+"
 # Between a name and its "=" lines may end, and comments stand. Possessive: each place is tried once.

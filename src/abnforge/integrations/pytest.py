@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from abnforge.late import importing
+from abnforge._lazy import importing
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -38,8 +38,8 @@ class ExampleItem(pytest.Item):
     def runtest(self) -> None:
         """Try it; raises ExampleFailedError."""
         with importing:
-            from abnforge.drawing import draw
             from abnforge.engine.examples import tried
+            from abnforge.text import draw
 
         (result,) = tried(self.grammar, [self.example], self.grammar.source.name)
         if not result.passed:

@@ -15,20 +15,20 @@ from typing import Any
 
 import pytest
 
-from abnforge.arguments import choice_argument
+from abnforge._arguments import choice_argument
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.judges import Answer, Judge, named
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import suite
 from abnforge.conformance.vectors import Recorded, Vector, recorded
-from abnforge.drawing import escape
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.integrations.messages import message
 from abnforge.messages import message as argument_message
+from abnforge.text import escape
 
 KINDS = ("both", "sentences", "near-misses", "suite")
 COUNT = 100

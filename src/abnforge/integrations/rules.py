@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import ClassVar
 
-from abnforge.arguments import Text, instance_argument
+from abnforge._arguments import Text, instance_argument
 from abnforge.catalog import ArgumentTypeError, MissingExtraError
 from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import Rule

@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyspark.sql.types import ArrayType, BinaryType, LongType, StringType, StructType
 
 from abnforge import __version__
-from abnforge.arguments import plain_argument
+from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.arrays import rule_argument
 from abnforge.columns.fields import REJECT as REASON_IN_ROW
@@ -29,7 +29,7 @@ from abnforge.errors import UnknownNameError
 from abnforge.integrations import spark_batches
 from abnforge.integrations.messages import message
 from abnforge.messages import message as argument_message
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 
 def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:

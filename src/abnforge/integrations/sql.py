@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from abnforge.arguments import plain_argument
+from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import AND, BUT_NOT, OR, Rule
 from abnforge.errors import UnknownNameError
 from abnforge.integrations.messages import message
 from abnforge.integrations.rules import given_rule
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from abnforge.automaton.derivatives import Derivatives
 from abnforge.automaton.dfa import character_classes
 from abnforge.automaton.words import spellings
 from abnforge.budget import Meter
-from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation
 from abnforge.grammar.facts import Facts, Shape, closures, shape_of, shapes, walk
@@ -22,7 +21,7 @@ from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concat
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules
-from abnforge.source import Span
+from abnforge.text import Span, escape
 
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic. Literals are
 # compared with each other at once, however many there are.

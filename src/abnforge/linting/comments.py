@@ -25,7 +25,7 @@ from abnforge.grammar.syntax import (
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, own_alternatives, own_rules, repetitions
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 _COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|;(?P<comment>[^\n]*)')
 _ABOVE = re.compile(r"^(?:[ \t]*;[^\n]*\n)+\Z", re.MULTILINE)

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from abnforge._lazy import NotebookView
 from abnforge.errors import GrammarError, Place, source_of
 from abnforge.grammar.source_map import apply, carried, disjoint, edits_in_order
 from abnforge.linting.registry import KINDS
 from abnforge.rejection import Edit
-from abnforge.showing import Shown
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Finding(Shown):
+class Finding(NotebookView):
     """A finding.
 
     ``line`` and ``column`` count from 1, ``end_line`` and ``end_column`` are behind the last character; all

@@ -27,8 +27,7 @@ from abnforge.grammar.shipped import bundled_names, generated, start_of
 from abnforge.grammar.syntax import BoundGrammar
 from abnforge.linting.finding import Finding, from_error, in_order, make
 from abnforge.linting.messages import message
-from abnforge.near_misses import near_misses
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span, near_misses
 
 _ENDING = ".mistakes.abnf"
 

@@ -23,7 +23,7 @@ from abnforge.grammar.syntax import (
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import inside, label, own_alternatives, own_rules, repetitions
-from abnforge.source import Span
+from abnforge.text import Span
 
 MAX_CYCLE_SHOWN = 8
 """Rules of a cycle that a message names."""

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from abnforge.errors import UnknownNameError
 from abnforge.linting.messages import message
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 

@@ -19,7 +19,7 @@ from abnforge.grammar.syntax import (
     Option,
     Repetition,
 )
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 LABEL_LENGTH = 60
 """Characters of a quoted part of a rule: enough to recognise it."""

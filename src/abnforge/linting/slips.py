@@ -53,7 +53,7 @@ from abnforge.linting.finding import Finding, from_error, make
 from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, inside, own_alternatives, own_rules, repetitions
 from abnforge.rejection import Edit
-from abnforge.source import Source
+from abnforge.text import Source
 
 MIN_SEQUENCE = 8
 """Consecutive characters of a string that stands for their set; of one that is repeated, half as many."""

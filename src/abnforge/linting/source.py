@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from abnforge.arguments import choice_argument, instance_argument, names_argument, plain_argument
+from abnforge._arguments import choice_argument, instance_argument, names_argument, plain_argument
+from abnforge._lazy import gc_paused
 from abnforge.automaton.algebra import EQUAL, witnesses
 from abnforge.automaton.dfa import build
 from abnforge.automaton.differences import core_form
@@ -61,8 +62,7 @@ from abnforge.linting.slips import (
     unused_rules,
 )
 from abnforge.messages import message as _message
-from abnforge.source import Source
-from abnforge.uncollected import uncollected
+from abnforge.text import Source
 
 # What finding out whether one rule is the core rule of its name may take of the budget of lint.
 CORE_SHARE = 0.02
@@ -85,7 +85,7 @@ def check(
     as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
     """
     meter = budget.meter(f"lint of {grammar.name}")
-    with uncollected(len(grammar.source.text)):
+    with gc_paused(len(grammar.source.text)):
         return _check(grammar, facts, bodies, starts, meter)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from abnforge import citation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.grammar.facts import shapes
@@ -29,6 +28,7 @@ from abnforge.notebook.markup import (
 from abnforge.teaching.pictures.drawing import safe
 from abnforge.teaching.pictures.railroad import rule_svg
 from abnforge.teaching.words import read_aloud
+from abnforge.text import citation
 
 MAX_DEFINITION = 300  # characters of one in a table
 MAX_NAMES = 12  # of rules in a list
@@ -124,7 +124,7 @@ def _elements(rule: Rule) -> str:
 
 
 def _cited(rule: Rule) -> str:
-    return citation.citation(rule.grammar.name, rule.section) if rule.section else ""
+    return citation(rule.grammar.name, rule.section) if rule.section else ""
 
 
 def _short(text: str) -> str:

@@ -22,11 +22,14 @@ from abnforge.notebook.results import (
     report_html,
 )
 from abnforge.notebook.trees import Tree, tree_html
+from abnforge.notebook.uris import component_html
 from abnforge.rejection import Rejection
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.grading import Grade
+from abnforge.uri.common.components import Component
 
 PAGES: dict[type, Callable[[Any], str]] = {
+    Component: component_html,
     Comparison: comparison_html,
     Coverage: coverage_html,
     Exercise: exercise_html,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import islice
 
-from abnforge import citation
 from abnforge.comparison.rules import Comparison
 from abnforge.conformance.coverage import Coverage
 from abnforge.conformance.deviations import Deviation
@@ -28,6 +27,7 @@ from abnforge.rejection import Rejection
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.grading import BY_THE_ANSWER, Grade, Witness
 from abnforge.teaching.pictures.drawing import safe
+from abnforge.text import citation
 
 
 def rejection_html(rejection: Rejection) -> str:
@@ -35,7 +35,7 @@ def rejection_html(rejection: Rejection) -> str:
     start, end = (rejection._code_points(each) for each in rejection.span)
     suggestion = rejection.suggestion
     section = rejection.section
-    cited = citation.citation(rejection.grammar, section) if section else ""
+    cited = citation(rejection.grammar, section) if section else ""
     return frame(
         line(strong("not valid:"), safe(rejection.rule), soft(f"of {rejection.grammar}")),
         marked(rejection.input, start, end),

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from abnforge.arguments import Written, instance_argument, text_argument
+from abnforge._arguments import Written, instance_argument, text_argument
+from abnforge._lazy import NotebookView
 from abnforge.engine.rule import Rule
 from abnforge.notebook.markup import MAX_LINES, SOFT, folded, frame, line, picture, pre, soft, strong
-from abnforge.showing import Shown
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.nodes import Node
 from abnforge.teaching.pictures.compact import boxes
@@ -21,7 +21,7 @@ MAX_DRAWN = 80  # boxes of a picture that one takes in
 
 
 @dataclass(frozen=True, slots=True)
-class Tree(Shown):
+class Tree(NotebookView):
     """The parse tree of a text by a rule. ``str`` gives it as text, a notebook shows it.
 
     ``nodes`` are in preorder, by the names of the grammar; ``full`` says whether each of them has a line.

@@ -13,7 +13,7 @@ from abnforge.linting.finding import Finding
 from abnforge.linting.source import lint_text
 from abnforge.playground.loaded import BUDGET, Question
 from abnforge.rejection import applied
-from abnforge.source import Source
+from abnforge.text import Source
 
 NAME = "grammar"  # of the text in messages
 

@@ -11,9 +11,9 @@ import json
 from collections.abc import Mapping
 from importlib import import_module
 
+from abnforge._lazy import importing
 from abnforge.catalog import ArgumentError
 from abnforge.errors import GrammarError, Rejected, UnknownNameError
-from abnforge.late import importing
 from abnforge.playground.loaded import Question
 from abnforge.playground.messages import message as _message
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from abnforge.catalog import ArgumentError, listed
 from abnforge.charset import CharSet
-from abnforge.drawing import escape_char
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.playground.loaded import Question
@@ -20,6 +19,7 @@ from abnforge.teaching.derivations import ORDERS, Step, Symbol, steps
 from abnforge.teaching.nodes import Node, flatten
 from abnforge.teaching.pictures.compact import boxes
 from abnforge.teaching.tracing import tried
+from abnforge.text import escape_char
 
 MAX_BOXES = 10_000
 """Boxes of a tree that are told."""

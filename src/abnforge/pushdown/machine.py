@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from abnforge._lazy import cached_property
 from abnforge.budget import Budget
 from abnforge.charset import CharSet, partition
 from abnforge.grammar.core import Chars, Node
 from abnforge.grammar.facts import Facts, terminals, walk
-from abnforge.once import once
 from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.configurations import Configuration, Configurations
 from abnforge.pushdown.network import Network
@@ -37,7 +37,7 @@ class Plan:
         meter.charge(len(sets) // 4)
         self.classes = partition(sets)
 
-    @once
+    @cached_property
     def owners(self) -> Mapping[int, str]:
         """The rule that a terminal stands in, by the terminal's identity: no two rules share one."""
         rules = self.facts.core.rules

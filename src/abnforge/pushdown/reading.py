@@ -8,11 +8,11 @@ from itertools import accumulate
 from operator import getitem
 from typing import Any
 
+from abnforge._lazy import gc_paused
 from abnforge.budget import Meter
 from abnforge.pushdown.configurations import Base, Configuration, Configurations
 from abnforge.pushdown.grouped import WIDE, read_grouped
 from abnforge.pushdown.trails import Trails, units
-from abnforge.uncollected import uncollected
 
 # After so many different configurations in one text they are all forgotten.
 MOST = 20_000
@@ -70,7 +70,7 @@ class Reading:
             if len(piece) < LONG:
                 self._read(piece)
             else:
-                with uncollected(len(piece), LONG):
+                with gc_paused(len(piece), LONG):
                     self._read(piece)
         return self.current is not None
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from abnforge.once import once
+from abnforge._lazy import cached_property
 from abnforge.records import dataclass, fields
 from abnforge.tables.code_points import CLEARED, STATE_BITS, CodePointDFA, Operation, without_tags
 from abnforge.tables.utf8 import utf8_automaton
@@ -415,7 +415,7 @@ class PythonTable:
                     registers[register] = -1 if change == CLEARED else offset + change
         return len(text), state, registers
 
-    @once
+    @cached_property
     def _class_of_ascii(self) -> dict[str, int]:
         page = self._page_of[0] * PAGE
         return {chr(code): self._pages[page + code] for code in range(128)}

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from abnforge.arguments import Text, instance_argument, text_argument
+from abnforge._arguments import Text, instance_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
 from abnforge.engine.lanes.chart import Charts

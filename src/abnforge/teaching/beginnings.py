@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from abnforge.arguments import instance_argument, plain_argument
+from abnforge._arguments import instance_argument, plain_argument
 from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import Rule
 from abnforge.grammar.annotations import text_written
 from abnforge.grammar.formatter import format_abnf
 from abnforge.grammar.parser import core_rules
-from abnforge.near_misses import near_misses
 from abnforge.teaching.messages import message
 from abnforge.teaching.words import about
+from abnforge.text import near_misses
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
 

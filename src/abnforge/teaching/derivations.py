@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from abnforge.arguments import Text, choice_argument, instance_argument, text_argument
+from abnforge._arguments import Text, choice_argument, instance_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import Rule
 from abnforge.teaching.messages import message

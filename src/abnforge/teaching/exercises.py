@@ -34,9 +34,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from abnforge.arguments import plain_argument
+from abnforge._arguments import plain_argument
+from abnforge._lazy import NotebookView
 from abnforge.catalog import ArgumentError
-from abnforge.showing import Shown
 from abnforge.teaching.messages import message
 
 LESSONS = (
@@ -69,7 +69,7 @@ class Misconception:
 
 
 @dataclass(frozen=True, slots=True)
-class Exercise(Shown):
+class Exercise(NotebookView):
     """A task, and the language that is wanted: that of ``rule`` in the grammar ``reference``.
 
     ``level`` is from 1 (easy) to 5 (hard); ``hints`` are told one after the other. ``valid`` and ``invalid``

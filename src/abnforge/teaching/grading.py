@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from abnforge.arguments import instance_argument, plain_argument
+from abnforge._arguments import instance_argument, plain_argument
+from abnforge._lazy import NotebookView
 from abnforge.budget import DEFAULT, Budget
 from abnforge.comparison.rules import Comparison, compare, reason
 from abnforge.engine.grammar import Grammar
@@ -25,7 +26,6 @@ from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.linting.finding import Finding, from_error
 from abnforge.linting.registry import ERROR
 from abnforge.linting.source import lint
-from abnforge.showing import Shown
 from abnforge.teaching.answers import MOST, answered, inlined_reference, misconceived, reference
 from abnforge.teaching.exercises import Exercise, Misconception
 from abnforge.teaching.guessing import guess
@@ -59,7 +59,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Grade(Shown):
+class Grade(NotebookView):
     """What became of an answer, a text.
 
     ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and

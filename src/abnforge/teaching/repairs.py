@@ -26,10 +26,10 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleName,
 )
-from abnforge.source import Span
 from abnforge.teaching.answers import answered
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.messages import message
+from abnforge.text import Span
 
 MOST = 200
 """Changes of an answer that are tried."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.arguments import instance_argument
+from abnforge._arguments import instance_argument
 from abnforge.catalog import ArgumentError
 from abnforge.comparison.rules import compare, quoted
 from abnforge.errors import GrammarError, UnknownNameError

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from abnforge.arguments import Text, instance_argument, text_argument
+from abnforge._arguments import Text, instance_argument, text_argument
 from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import syntax

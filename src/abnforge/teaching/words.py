@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import islice
 
-from abnforge.arguments import instance_argument
+from abnforge._arguments import instance_argument
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Meter
@@ -16,13 +16,13 @@ from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sampling import Uniform
-from abnforge.drawing import show_char
 from abnforge.engine.generation import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import syntax
 from abnforge.grammar.facts import shapes
 from abnforge.grammar.printer import print_element
+from abnforge.text import show_char
 
 SHOWN = 2  # sentences, and near misses
 UP_TO = 8  # characters of the strings that are counted

@@ -3,11 +3,10 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from abnforge.late import importing as _importing
-from abnforge.uri import fields as _fields  # noqa: F401 (it makes the classes types of pydantic's)
+from abnforge._lazy import importing as _importing
+from abnforge.uri import pydantic_types as _pydantic_types  # noqa: F401 (it makes the classes types of pydantic's)
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
-from abnforge.uri.editions import Change, EditionDiff, compare_editions
 from abnforge.uri.policies import Policy, policy
 from abnforge.uri.rfc3986 import (
     SCHEMES,
@@ -38,6 +37,7 @@ from abnforge.uri.rfc3986 import (
     split,
     split_differences,
 )
+from abnforge.uri.rfc_differences import Change, EditionDiff, compare_editions
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
 from abnforge.uri.security import SecurityFinding, Severity, ipv4_number, security
 

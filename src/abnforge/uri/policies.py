@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from abnforge.arguments import (
+from abnforge._arguments import (
     empty,
     instance_argument,
     names_argument,
@@ -27,8 +27,8 @@ from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, Rule
 from abnforge.engine.set_algebra import ExclusionMessage
 from abnforge.engine.sets import SetRule, set_rule
-from abnforge.uri.common.grammars import matches_text
 from abnforge.uri.common.messages import message
+from abnforge.uri.common.rules import matches_text
 
 # Any reference, split as in RFC 3986, appendix B: policies are about valid texts of whatever grammar.
 _SPLIT = """\

@@ -22,7 +22,7 @@ from abnforge.cli.common.output import (
     write,
 )
 from abnforge.cli.reports.rejection import drawing
-from abnforge.drawing import width
+from abnforge.text import width
 from tests.cli.command import Seen
 
 

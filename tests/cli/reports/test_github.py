@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.cli.reports.github import FindingCommands, OutcomeCommands
-from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
+from abnforge.text import escape
 from tests.cli.command import Seen
 from tests.cli.reports.outcomes import ALL, NOT_DECIDED, SEVERAL_LINES, rejected, run
 from tests.law import each_row, law

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from hypothesis import strategies as st
 
 from abnforge.cli.reports.junit import NAME_COLUMNS, OutcomeJunit
-from abnforge.drawing import escape
+from abnforge.text import escape
 from tests.cli.command import Seen
 from tests.cli.reports.outcomes import ALL, SEVERAL_LINES, WHOLE, rejected, run
 from tests.law import law

@@ -12,9 +12,9 @@ import abnforge
 from abnforge.cli.common.inputs import Item
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.reports.sarif import SNIPPET_COLUMNS, FindingSarif, OutcomeSarif
-from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
 from abnforge.linting.registry import KINDS, Kind
+from abnforge.text import escape
 from tests.cli.reports.outcomes import ALL, EVIL, SEVERAL_LINES, TEXT, WHOLE, rejected, run
 from tests.law import each_row, law, one_in
 from tests.reference import sarif

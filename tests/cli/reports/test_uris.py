@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.cli.reports.uris import Uris
-from abnforge.uri.places import Block, places
+from abnforge.uri.scan import Block, places
 from tests.cli.reports.outcomes import run
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from click.testing import Result
 
 from abnforge.uri import rfc2396
-from abnforge.uri.editions import EDITIONS
 from abnforge.uri.rfc3986.equivalence import LEVELS
+from abnforge.uri.rfc_differences import EDITIONS
 from tests.cli.command import Seen, answers, fails, offered, run
 from tests.law import each_row
 from tests.reference.examples import BASE

@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from abnforge.uri.common.ambiguous_path import OnAmbiguous
-from abnforge.uri.editions import EDITIONS
+from abnforge.uri.common.components import OnAmbiguous
+from abnforge.uri.rfc_differences import EDITIONS
 from tests.cli.command import answers, offered, run
 from tests.law import each_row
 from tests.reference.examples import BASE

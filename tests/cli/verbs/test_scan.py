@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from abnforge.uri import places
 from tests.cli.command import Seen
 from tests.cli.command import run as command
 
@@ -84,6 +84,6 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_a_long_text_is_scanned_in_blocks(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
-    monkeypatch.setattr(places, "MAX_BLOCK_CHARS", 10)
+    monkeypatch.setattr(sys.modules["abnforge.uri.scan"], "MAX_BLOCK_CHARS", 10)
     result = run("-q", stdin="<http://a/\nb>\n<http://c/\nd>\n")
     seen(result.stdout)

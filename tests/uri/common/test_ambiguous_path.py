@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.uri.common.ambiguous_path import OnAmbiguous, guarded
+from abnforge.uri.common.components import OnAmbiguous, guarded
 from tests.law import each_row
 from tests.raising import raises
 

@@ -6,7 +6,7 @@ import pytest
 
 from abnforge import load
 from abnforge.uri.rfc2396 import URITransformer
-from abnforge.uri.rfc2396.find_components import COMPONENT_ROOTS, reader
+from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS, reader
 from tests.reference.references import references
 
 GRAMMAR = load("rfc2396")

@@ -6,7 +6,7 @@ import pytest
 
 from abnforge import load
 from abnforge.uri import URITransformer
-from abnforge.uri.rfc3986.find_components import COMPONENT_ROOTS, reader
+from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS, reader
 from tests.reference.references import references
 
 GRAMMAR = load("rfc3986")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from abnforge._lazy import cached_property
 from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.backends.regex.covering import uncovered
@@ -28,7 +29,6 @@ from abnforge.budget import Meter
 from abnforge.charset import ANY, EMPTY
 from abnforge.grammar.core import Chars, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, Shape, shapes, walk
-from abnforge.once import once
 
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
 MAX_QUESTIONS = 50
@@ -152,7 +152,7 @@ class Patterns:
         at_least = self._build(Seq((node, Repeat(one, 0, None))), meter)
         return witnesses(self._build(other, meter), at_least, meter).common is None
 
-    @once
+    @cached_property
     def _shapes(self) -> Mapping[str, Shape]:
         return shapes(Facts(Core(self._bodies, self._core.names)))
 

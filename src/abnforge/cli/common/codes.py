@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from abnforge import citation
 from abnforge.cli.common.messages import message
 from abnforge.errors import UnknownNameError
-from abnforge.near_misses import near_misses
+from abnforge.text import citation, near_misses
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -108,5 +107,5 @@ def _known(grammar: Grammar, code: Code) -> KnownCode:
             message = rejection.message
             offered = rejection.suggestion is not None
             told.append(Told(rule.name, example.wrong, *rejection.span, message, example.right, offered))
-    where = None if code.section is None else citation.citation(grammar.name, code.section)
+    where = None if code.section is None else citation(grammar.name, code.section)
     return KnownCode(grammar.name, code, where, tuple(told))

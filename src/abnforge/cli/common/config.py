@@ -12,7 +12,7 @@ import click
 from abnforge.catalog import Message
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.usage import UsageError
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 
 def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:

@@ -13,8 +13,8 @@ from click.shell_completion import CompletionItem
 
 from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.errors import GrammarError
-from abnforge.near_misses import near_misses
 from abnforge.teaching.messages import message
+from abnforge.text import near_misses
 
 if TYPE_CHECKING:
     from abnforge.budget import Budget

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from abnforge._lazy import importing
 from abnforge.cli.common.inputs import Item, Record
 from abnforge.errors import LimitExceeded
-from abnforge.late import importing
 from abnforge.rejection import Rejection
 
 if TYPE_CHECKING:

@@ -18,15 +18,15 @@ import click
 
 from abnforge.cli.common.inputs import Item, Record, Unreadable
 from abnforge.cli.common.output import without_passwords
-from abnforge.drawing import escape
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection, Suggestion
+from abnforge.text import escape
 
 if TYPE_CHECKING:  # they take longer to import than most runs do
-    from abnforge.uri.editions import EditionDiff
-    from abnforge.uri.places import Block, Place
     from abnforge.uri.rfc3986.components import Reference
     from abnforge.uri.rfc3986.equivalence import Equivalence
+    from abnforge.uri.rfc_differences import EditionDiff
+    from abnforge.uri.scan import Block, Place
 
 Mask = Callable[[str], str]
 

@@ -18,7 +18,7 @@ from abnforge.catalog import Message
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.usage import UsageError, problem_of
 from abnforge.errors import UnknownNameError
-from abnforge.near_misses import near_misses
+from abnforge.text import near_misses
 
 # Common words for commands, and the commands.
 OTHER_WORDS = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.inputs import UNDECIDED, Item, Record, Unreadable
 from abnforge.rejection import Rejection
-from abnforge.source import position, several_lines
+from abnforge.text import position, several_lines
 
 if TYPE_CHECKING:
     from abnforge.explain.codes import Code

@@ -19,8 +19,8 @@ import click
 
 from abnforge.catalog import CodedError
 from abnforge.cli.common.messages import message as _message
-from abnforge.drawing import UTF8, escape
 from abnforge.outputs import STDOUT, output_at, writing
+from abnforge.text import UTF8, escape
 
 Write = Callable[[str], None]
 

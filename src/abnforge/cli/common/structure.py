@@ -17,7 +17,7 @@ def with_components(grammar: str) -> str | None:
     """The grammar, given by name or path, if its strings have component objects; else None."""
     if grammar not in grammar_names():
         return None  # known without importing what takes longer than everything else
-    from abnforge.uri.editions import EDITIONS
+    from abnforge.uri.rfc_differences import EDITIONS
 
     return grammar if grammar in EDITIONS else None
 
@@ -50,7 +50,7 @@ class Structure:
         """
         if self.grammar is None:
             return None
-        from abnforge.uri.editions import components_of
+        from abnforge.uri.rfc_differences import components_of
 
         rule = self.rule.base  # of rules made of others the one whose strings they are
         return None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)

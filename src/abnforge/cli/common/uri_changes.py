@@ -10,7 +10,7 @@ from abnforge.cli.common.inputs import Item, Record, Unreadable
 from abnforge.cli.common.masking import Mask, masked_edition_diff, masked_record
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
-    from abnforge.uri.editions import EditionDiff
+    from abnforge.uri.rfc_differences import EditionDiff
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Changes:
 
     def among(self, records: Iterable[Record]) -> Iterator[Changed | Unreadable | None]:
         """For each record, in order: what changes, None where nothing does, or why it is no string."""
-        from abnforge.uri.editions import compare_editions
+        from abnforge.uri.rfc_differences import compare_editions
 
         for record in records:
             self.records += 1

@@ -10,9 +10,9 @@ from abnforge.charset import CharSet
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.rejection import characters
 from abnforge.cli.reports.trees import strokes
-from abnforge.drawing import draw, escape, in_quotes, show_char, width
 from abnforge.teaching.attempts import Attempt
 from abnforge.teaching.pictures.lines import margins
+from abnforge.text import draw, escape, in_quotes, show_char, width
 
 MAX_LINES = 40
 NAME_COLUMNS = 60  # of a part as ABNF; of several on one line together

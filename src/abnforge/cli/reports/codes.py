@@ -12,7 +12,7 @@ from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.markdown import code, plain
 from abnforge.cli.reports.rejection import drawing
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.registry import Kind

@@ -10,7 +10,7 @@ from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.github import workflow_command
 from abnforge.cli.reports.markdown import code, plain
 from abnforge.cli.reports.rule_differences import rule_lines, title, witnesses
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.comparison.compatibility import Compatibility

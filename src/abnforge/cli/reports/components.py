@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from abnforge.cli.common.output import Style
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 
 def component_lines(components: dict[str, Any], style: Style) -> list[str]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from abnforge import citation
 from abnforge.cli.common.conformed import Conformed
 from abnforge.cli.common.output import Style, dumps
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import drawing, rule_path
-from abnforge.drawing import escape
+from abnforge.text import citation, escape
 
 if TYPE_CHECKING:
     from abnforge.conformance.deviations import Deviation
@@ -35,7 +34,7 @@ def deviation_lines(deviation: Deviation, style: Style) -> Iterator[str]:
     yield from drawing(deviation.text, min(deviation.offset, end), end, style)
     where = rule_path(deviation.rule_path)
     if deviation.section is not None:
-        where += f"; {escape(citation.citation(deviation.rule.grammar.name, deviation.section))}"
+        where += f"; {escape(citation(deviation.rule.grammar.name, deviation.section))}"
     yield f"  {'rule':<9}{where}"
     if deviation.error is not None:
         yield f"  {'said':<9}{escape(deviation.error)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.common.output import dumps
 from abnforge.cli.reports.base import Report
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.conformance.coverage import Coverage, PartUse

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.coverage import TIMES, called
 from abnforge.cli.reports.coverage_text import Piece, pieces
-from abnforge.drawing import escape as visible
+from abnforge.text import escape as visible
 
 if TYPE_CHECKING:
     from abnforge.conformance.coverage import Coverage, PartUse

@@ -16,12 +16,12 @@ from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import described
 from abnforge.cli.reports.trees import draw_tree, nodes_of, strokes
-from abnforge.drawing import escape, width
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.teaching.derivations import Step, Symbol, steps
 from abnforge.teaching.nodes import Node, flatten
 from abnforge.teaching.pictures.lines import Line, tree_lines
+from abnforge.text import escape, width
 
 FORM_COLUMNS = 60  # of a form, unless all of it is told
 RULE_COLUMNS = 60

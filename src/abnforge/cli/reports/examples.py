@@ -8,7 +8,7 @@ from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECI
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import drawing
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 LABELS = {FAILED: "error", MISSING: "error", UNDECIDED: "not decided", LISTED: "example"}
 

@@ -11,7 +11,7 @@ from abnforge.cli.common.output import columns
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import edit
 from abnforge.comparison.rules import quoted
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding

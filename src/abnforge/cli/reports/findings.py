@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.common.output import Style, columns
 from abnforge.cli.reports.rejection import drawing
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding

@@ -1,6 +1,6 @@
 """GitHub's workflow commands: ``::error file=...,line=...,col=...::message``, which it shows beside the line.
 
-Every string is first made printable (``drawing.escape``) and then quoted, so that none can be read as a
+Every string is first made printable (``text.escape``) and then quoted, so that none can be read as a
 command.
 """
 
@@ -16,7 +16,7 @@ from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.conformed import deviation_code, deviation_head
 from abnforge.cli.reports.rejection import specification, summary
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.conformance.deviations import Deviation

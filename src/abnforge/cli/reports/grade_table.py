@@ -8,7 +8,7 @@ import io
 from abnforge.cli.common.exercises import Graded
 from abnforge.cli.reports.base import Report
 from abnforge.comparison.rules import quoted
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_refused", "mistake", "note")
 

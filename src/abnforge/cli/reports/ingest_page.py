@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from abnforge.drawing import escape as visible
+from abnforge.text import escape as visible
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b6470; --line: #d8dde3; --paper: #fff;

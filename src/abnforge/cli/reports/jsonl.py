@@ -13,7 +13,7 @@ from abnforge.cli.reports.trees import nodes_of, steps_json, tree_json
 from abnforge.teaching.nodes import flatten
 
 if TYPE_CHECKING:  # it takes longer to import than most runs do
-    from abnforge.uri.places import Place
+    from abnforge.uri.scan import Place
 
 
 class JsonLines(Report[Any]):

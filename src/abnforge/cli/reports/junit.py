@@ -1,4 +1,4 @@
-"""JUnit's XML. Every string is first made printable (``drawing.escape``) and then quoted for XML."""
+"""JUnit's XML. Every string is first made printable (``text.escape``) and then quoted for XML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.conformed import deviation_code, deviation_head, deviation_lines
 from abnforge.cli.reports.examples import example_lines
 from abnforge.cli.reports.rejection import finding, summary
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary file, not in memory
 NAME_COLUMNS = 120  # a test case's name is shown in lists

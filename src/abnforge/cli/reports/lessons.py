@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from abnforge import citation
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.base import Report
@@ -19,8 +18,7 @@ from abnforge.cli.reports.rejection import (
     specification,
     suggested,
 )
-from abnforge.drawing import escape, in_quotes, show_char
-from abnforge.source import where
+from abnforge.text import citation, escape, in_quotes, show_char, where
 
 if TYPE_CHECKING:
     from abnforge.explain.lessons import Lesson, Part
@@ -98,7 +96,7 @@ def _mistake(lesson: Lesson, text: str) -> list[str]:
     if lesson.slots:
         rows += ["in this string", *(f"  {row}" for row in _columns(lesson.slots, text))]
     if rejection.section is not None:
-        rows.append(f"specification: {escape(citation.citation(rejection.grammar, rejection.section))}")
+        rows.append(f"specification: {escape(citation(rejection.grammar, rejection.section))}")
     return rows
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rule_differences import title, witnesses
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.comparison.grammars import GrammarDiff

@@ -1,6 +1,6 @@
 """Terminal text for a rejection: pure functions from values to lines.
 
-Whatever comes from an input goes through ``drawing.escape`` or ``drawing.draw``, so that no control and
+Whatever comes from an input goes through ``text.escape`` or ``text.draw``, so that no control and
 no bidirectional character reaches the terminal.
 """
 
@@ -8,14 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.drawing import draw, draw_line, escape, excerpt, in_quotes, show_char
 from abnforge.errors import Rejected
 from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
-from abnforge.source import position, several_lines, where
+from abnforge.text import (
+    citation,
+    draw,
+    draw_line,
+    escape,
+    excerpt,
+    in_quotes,
+    position,
+    several_lines,
+    show_char,
+    where,
+)
+from abnforge.text import specification as plain_specification
 
 INDENT = "    "
 LABEL_COLUMNS = 14
@@ -28,7 +38,7 @@ RULE_PATH_ENDS = 4, 8  # rules kept at either end of the rule_path of a deeply n
 
 def specification(grammar: str) -> str:
     """A grammar's specification, safe for a terminal."""
-    return escape(citation.specification(grammar))
+    return escape(plain_specification(grammar))
 
 
 def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
@@ -60,7 +70,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
         lines += _field("suggestion", [suggested(rejection.suggestion), *edits], style)
     if rejection.section:
-        where = citation.citation(rejection.grammar, rejection.section)
+        where = citation(rejection.grammar, rejection.section)
         lines += _field("see", [escape(where)], style)
     return "\n".join(lines)
 

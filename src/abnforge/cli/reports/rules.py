@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from abnforge.citation import citation, specification
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.drawing import escape
+from abnforge.text import citation, escape, specification
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule

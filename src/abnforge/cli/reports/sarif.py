@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from abnforge import citation
 from abnforge.cli.common.conformed import Conformed
 from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
@@ -15,8 +14,7 @@ from abnforge.cli.common.output import dumps
 from abnforge.cli.reports.base import Report, T
 from abnforge.cli.reports.conformed import deviation_code, deviation_head
 from abnforge.cli.reports.rejection import suggested, summary
-from abnforge.drawing import escape
-from abnforge.source import position
+from abnforge.text import citation, escape, position
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding, Linted
@@ -144,7 +142,7 @@ def _kind(code: str, outcome: Outcome) -> dict[str, Any]:
         kind["shortDescription"] = {"text": escape(code.replace("-", " "))}
         text = "; or ".join((text, *known.others))
     if known.section is not None:
-        text = f"{text} ({citation.citation(outcome.target.grammar, known.section)})"
+        text = f"{text} ({citation(outcome.target.grammar, known.section)})"
     if known.section is not None or known.others:
         kind["fullDescription"] = {"text": escape(text)}
     return kind

@@ -17,7 +17,7 @@ from abnforge.cli.reports.findings import finding_lines, more_findings
 from abnforge.cli.reports.rule_differences import only_lines, rule_lines
 from abnforge.cli.reports.rules import definition, rule_text
 from abnforge.cli.reports.uri_changes import change_lines, masked
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:  # each run is about one of them
     from abnforge.cli.common.listing import Listed
@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # each run is about one of them
     from abnforge.comparison.grammars import GrammarDiff
     from abnforge.engine.rule import Rule
     from abnforge.linting.finding import Linted
-    from abnforge.uri.places import Place
     from abnforge.uri.rfc3986.equivalence import Equivalence
+    from abnforge.uri.scan import Place
 
 
 FINDINGS_OF_A_KIND = 20  # of a grammar that 5,000 are about, a person reads no more

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.common.output import Style, without_passwords
 from abnforge.cli.reports.rejection import specification
-from abnforge.drawing import draw, escape
+from abnforge.text import draw, escape
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
-    from abnforge.uri.editions import EditionDiff
+    from abnforge.uri.rfc_differences import EditionDiff
 
 SHOWN_COLUMNS = 2000  # so much of a text that it can be copied; a line may have a megabyte
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from abnforge.cli.reports.base import Report
 
 if TYPE_CHECKING:  # it takes longer to import than most runs do
-    from abnforge.uri.places import Place
+    from abnforge.uri.scan import Place
 
 
 class Uris(Report["Place"]):

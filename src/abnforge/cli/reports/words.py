@@ -6,9 +6,9 @@ from abnforge.cli.common.output import Style
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rules import definition
 from abnforge.cli.reports.totals import counted
-from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
 from abnforge.teaching.words import UP_TO, About, about
+from abnforge.text import escape
 
 CLASS_COLUMNS = 60
 TEXT_COLUMNS = 60

@@ -25,7 +25,7 @@ from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal, unreadable
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 
 def _levels() -> Iterable[str]:
@@ -37,7 +37,7 @@ def _levels() -> Iterable[str]:
 
 
 def _editions() -> Iterable[str]:
-    from abnforge.uri.editions import EDITIONS
+    from abnforge.uri.rfc_differences import EDITIONS
 
     return EDITIONS
 

@@ -12,7 +12,7 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import is_terminal, note, write
 from abnforge.cli.common.shells import SHELLS
 from abnforge.cli.common.usage import UsageError
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 
 @click.command(short_help="Generate shell completion scripts.")

@@ -115,7 +115,7 @@ def parse(
     chosen, target = load_rule(grammar, rule, engine)
     structured = with_components(grammar)
     if report_format == "components" and structured is None:
-        from abnforge.uri.editions import NEWEST_FIRST
+        from abnforge.uri.rfc_differences import NEWEST_FIRST
 
         raise UsageError(message("components-unavailable", grammars=tuple(NEWEST_FIRST)))
     records = open_strings(strings, options)

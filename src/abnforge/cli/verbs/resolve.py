@@ -23,14 +23,14 @@ from abnforge.cli.reports.rejection import refusal
 
 
 def _specifications() -> Iterable[str]:
-    from abnforge.uri.editions import NEWEST_FIRST
+    from abnforge.uri.rfc_differences import NEWEST_FIRST
 
     return NEWEST_FIRST
 
 
 def _ways() -> Iterable[str]:
     """What can be done about a path that would read as an authority."""
-    from abnforge.uri.common.ambiguous_path import OnAmbiguous
+    from abnforge.uri.common.components import OnAmbiguous
 
     return get_args(OnAmbiguous)
 
@@ -88,7 +88,7 @@ def resolve(
     Exit status: 0 all resolved, 1 any rejected, 2 invalid BASE, usage error or unreadable input.
     """
     from abnforge.cli.common.transform import transform
-    from abnforge.uri.editions import EDITIONS
+    from abnforge.uri.rfc_differences import EDITIONS
 
     edition = EDITIONS[grammar]
     hide = masking(mask)

@@ -65,8 +65,7 @@ def scan_files(
 
     Exit status: 0 success, 1 some lines are not UTF-8 or too long, 2 usage error or unreadable file.
     """
-    from abnforge.uri.places import blocks, places
-    from abnforge.uri.scan import PLAIN_SCHEMES
+    from abnforge.uri.scan import PLAIN_SCHEMES, blocks, places
 
     records = open_inputs(files, Options(max_line_bytes=max_line_bytes))
     believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.arguments import wrong_value
+from abnforge._arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
 from abnforge.engine.lanes.ends import ENDS_A_STEP, Allowed, Ends, Spans, bits, within

@@ -15,7 +15,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from lark.parsers.earley_forest import PackedNode, SymbolNode
 
-from abnforge.arguments import wrong_value
+from abnforge._arguments import wrong_value
 from abnforge.automaton.derivatives import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from abnforge._lazy import cached_property
 from abnforge.budget import Budget
 from abnforge.engine.lanes.chart import Charts
 from abnforge.engine.lanes.counting import count
 from abnforge.engine.lanes.derivation import derivations
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.facts import Facts
-from abnforge.once import once
 from abnforge.transducer.reading import Transducer
 from abnforge.transducer.refusal import TransducerError
 from abnforge.transducer.trace import Trace
@@ -37,11 +37,11 @@ class Derivations:
         self._facts = facts
         self._budget = budget
 
-    @once
+    @cached_property
     def _transducer(self) -> Transducer:
         return Transducer(self._facts, self._budget)
 
-    @once
+    @cached_property
     def _charts(self) -> Charts:
         return Charts(self._facts, self._budget)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from lark import Token, Tree
 
+from abnforge._lazy import gc_paused
 from abnforge.engine.lanes.events import Steps
 from abnforge.transducer.trace import CALL, RETURN
-from abnforge.uncollected import uncollected
 
 ParseTree = Tree[Token]
 
@@ -41,7 +41,7 @@ class TreeBuilder:
         offset = -1
         # A tree is many new objects and no garbage among them; the collector would walk all of them again and
         # again, which makes a large tree cost four times as much.
-        with uncollected(len(text), 0):
+        with gc_paused(len(text), 0):
             for happens in trace:
                 offset += 1
                 if not happens:

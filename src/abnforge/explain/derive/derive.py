@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from abnforge._lazy import gc_paused
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import Binding, BoundMistakes, bind_mistakes
@@ -32,7 +33,6 @@ from abnforge.explain.derive.words import Words
 from abnforge.explain.mistakes import Mistakes
 from abnforge.grammar.core import Core
 from abnforge.grammar.syntax import BoundGrammar
-from abnforge.uncollected import uncollected
 
 MAX_DERIVED = 3_000
 """About so many mistakes are derived: a tenth of a second, and more than texts of a grammar need."""
@@ -114,11 +114,11 @@ def bind_derived(
     """
 
     def bound() -> Binding:
-        with uncollected(MAX_DERIVED, MAX_DERIVED):  # all of them are kept, and none is garbage
+        with gc_paused(MAX_DERIVED, MAX_DERIVED):  # all of them are kept, and none is garbage
             return bind_mistakes(mistakes, grammar, core).binding
 
     mistakes = declared
-    with uncollected(MAX_DERIVED, MAX_DERIVED), suppress(LimitExceeded):
+    with gc_paused(MAX_DERIVED, MAX_DERIVED), suppress(LimitExceeded):
         mistakes = declared.then(derived(grammar, start, declared, budget))
     if declared.mistakes:
         made = bound()  # now, since it may be refused; what is derived is not

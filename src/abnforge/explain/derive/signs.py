@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abnforge.charset import CharSet
-from abnforge.drawing import show_char
 from abnforge.explain.fixes import HEX
+from abnforge.text import show_char
 
 BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x2000, 0x200A), (0x2028, 0x2029)]) | CharSet.of(
     " \x85\xa0\u1680\u202f\u205f\u3000"

@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from abnforge.arguments import choice_argument
+from abnforge._arguments import choice_argument
+from abnforge._lazy import importing
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.binding import COLLECTED, SPACE, lists, normal_form, optional_space, written_out
@@ -26,8 +27,7 @@ from abnforge.grammar.extract.text import Block, Entry, Found, Heading, listed, 
 from abnforge.grammar.messages import message
 from abnforge.grammar.source_map import Draft, Excerpt, joined, written
 from abnforge.grammar.syntax import LISTS, Rule, references
-from abnforge.late import importing
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 FORMS = ("text", "xml", "markdown", "html")
 """What a document can be written in."""

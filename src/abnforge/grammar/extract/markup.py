@@ -32,7 +32,7 @@ from abnforge.grammar.extract.text import NO_HEADING, Block, Found, Heading, num
 from abnforge.grammar.messages import message
 from abnforge.grammar.source_map import Draft, joined, written
 from abnforge.rejection import Edit
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 MAX_ENTITY = 1_000
 """Characters of an entity that a document declares. Those of RFCs are a name or a sign; long ones, and ones

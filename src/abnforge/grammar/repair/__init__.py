@@ -35,7 +35,7 @@ from abnforge.grammar.syntax import (
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, and_more
 from abnforge.records import replace
 from abnforge.rejection import Edit
-from abnforge.source import Span
+from abnforge.text import Span
 
 AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
 """Kinds of mistakes that can precede the elements of a rule."""

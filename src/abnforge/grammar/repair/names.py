@@ -18,10 +18,10 @@ from abnforge.grammar.syntax import (
     RuleName,
     references,
 )
-from abnforge.near_misses import MAX_NEAR_MISS_LENGTH
+from abnforge.text import MAX_NEAR_MISS_LENGTH
 from abnforge.records import dataclass
 from abnforge.rejection import Edit
-from abnforge.source import Source, Span
+from abnforge.text import Source, Span
 
 MIN_TYPO = 5
 """Letters of a name in which one wrong letter is a typing error: "item" and "stem" are two rules."""

@@ -25,7 +25,7 @@ from abnforge.grammar.syntax_errors import CLOSER, STARTS_ELEMENT, shorten
 from abnforge.grammar.syntax_errors import REPEATS as REPEAT_KINDS
 from abnforge.records import dataclass, replace
 from abnforge.rejection import Edit
-from abnforge.source import Span
+from abnforge.text import Span
 
 MAX_COMMENT = 10_000
 """Characters of a block comment: its end is not looked for beyond."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from abnforge.arguments import instance_argument
+from abnforge._arguments import instance_argument
 from abnforge.automaton.dfa import Automaton
 from abnforge.charset import CharSet, union
 from abnforge.engine.rule import Rule

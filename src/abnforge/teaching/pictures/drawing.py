@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from abnforge import drawing
+from abnforge.text import escape
 
 COLUMN = 7.9  # px of a character of 13 px in a monospaced font, at most
 SOFT_COLUMN = 6.7  # of 11 px
@@ -41,14 +41,14 @@ def with_values(style: str) -> str:
 
 def safe(text: str) -> str:
     """Text for XML and HTML: controls and what could turn it around are escapes, as on a terminal."""
-    return html.escape(drawing.escape(text))
+    return html.escape(escape(text))
 
 
 def shown(text: str, start: int, end: int, most: int) -> str:
     """A part of a text in quotes, of a long one its beginning. No more is read than is shown."""
     if end - start > most:
-        return f'"{drawing.escape(text[start : start + most])}..."'
-    return f'"{drawing.escape(text[start:end])}"'
+        return f'"{escape(text[start : start + most])}..."'
+    return f'"{escape(text[start:end])}"'
 
 
 def number(value: float) -> str:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from abnforge.drawing import escape
 from abnforge.teaching.nodes import Node
 from abnforge.teaching.pictures.compact import Box, boxes
 from abnforge.teaching.pictures.drawing import shown
+from abnforge.text import escape
 
 TEXT_COLUMNS = 60
 MAX_LEVEL = 20

@@ -11,19 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.arguments import Text, instance_argument, text_argument
+from abnforge._arguments import Text, instance_argument, text_argument
+from abnforge._lazy import importing
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError, MissingExtraError
 from abnforge.conformance.parts import ALTERNATIVE, MANY, ONE, marked_rules
 from abnforge.conformance.usage import MarkReader, Usage
-from abnforge.drawing import escape, show_char, width
 from abnforge.engine.rule import Rule
 from abnforge.grammar import syntax
 from abnforge.grammar.printer import print_alternation, print_element
 from abnforge.grammar.syntax import BoundRule
-from abnforge.late import importing
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import FONT, palette, with_values
+from abnforge.text import escape, show_char, width
 
 WIDEST = 900.0  # px of a line of elements, where it can be broken
 MAX_ALTERNATIVES = 200  # of one choice that are drawn

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from abnforge.drawing import escape, width
 from abnforge.teaching.nodes import Node
 from abnforge.teaching.pictures.compact import LAYERS, Box, boxes
 from abnforge.teaching.pictures.drawing import (
@@ -24,6 +23,7 @@ from abnforge.teaching.pictures.drawing import (
     shown,
     with_values,
 )
+from abnforge.text import escape, width
 
 TEXT_COLUMNS = 24  # of a text in a box
 LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0

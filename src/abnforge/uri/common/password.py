@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
-from abnforge.arguments import plain_argument
+from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError
 from abnforge.uri.common.messages import message
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from abnforge.arguments import plain_argument, wrong_type
+from abnforge._arguments import plain_argument, wrong_type
+from abnforge._lazy import cached_property
 from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
-from abnforge.once import once
-from abnforge.uri.common.grammars import explain_text, rule_of
 from abnforge.uri.common.messages import message
+from abnforge.uri.common.rules import explain_text, rule_of
 
 # A percent-encoding; in a group, so that splitting by it keeps it.
 TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
@@ -133,7 +133,7 @@ class PercentCoding:
         plain = self._unreserved
         return TRIPLET.sub(lambda match: plain.get(match[0], match[0]), text)
 
-    @once
+    @cached_property
     def _unreserved(self) -> dict[str, str]:
         """The triplets of unreserved characters, in every case."""
         return {

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from abnforge.late import importing as _importing
+from abnforge._lazy import importing as _importing
 from abnforge.uri.rfc2396 import percent
 from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Segment, Server
 from abnforge.uri.rfc2396.parse import explain, is_valid, parse

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from abnforge.uri.common.components import AuthorityComponent, Component
-from abnforge.uri.common.recompose import recompose, recompose_authority
+from abnforge.uri.common.components import AuthorityComponent, Component, recompose, recompose_authority
 
 
 class HostKind(StrEnum):

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from abnforge.arguments import choice_argument, text_argument
+from abnforge._arguments import choice_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
-from abnforge.uri.common.ambiguous_path import OnAmbiguous, ambiguous_argument, guarded
-from abnforge.uri.common.components import Component
+from abnforge.uri.common.components import (
+    Component,
+    Five,
+    OnAmbiguous,
+    ambiguous_argument,
+    guarded,
+    recompose,
+)
 from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
-from abnforge.uri.common.recompose import Five, recompose
 from abnforge.uri.rfc2396.components import Reference
 from abnforge.uri.rfc2396.parse import explain, parse
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from abnforge.arguments import optional_argument, plain_argument, wrong_type
+from abnforge._arguments import optional_argument, plain_argument, wrong_type
 from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
+from abnforge.uri.common.components import recompose, recompose_authority
 from abnforge.uri.common.messages import message
-from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
 from abnforge.uri.rfc3986.parse import explain, is_valid, parse
 from abnforge.uri.rfc3986.percent import encode as percent_encode

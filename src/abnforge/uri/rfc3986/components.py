@@ -17,8 +17,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from abnforge.tables.parts import Kind, Part, Parts
-from abnforge.uri.common.components import AuthorityComponent, Component
-from abnforge.uri.common.recompose import recompose, recompose_authority
+from abnforge.uri.common.components import AuthorityComponent, Component, recompose, recompose_authority
 
 # The components that are made of no others, in the order of a text.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")

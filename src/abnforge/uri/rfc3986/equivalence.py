@@ -10,19 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from abnforge.arguments import choice_argument, function_argument, text_argument
+from abnforge._arguments import choice_argument, function_argument, text_argument
 from abnforge.catalog import ArgumentError
-from abnforge.uri.common.components import Component
+from abnforge.uri.common.components import Component, recompose
 from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
-from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import COMPONENTS, URI, Reference, RelativeRef
-from abnforge.uri.rfc3986.known_valid import known_relative_ref, known_uri
 from abnforge.uri.rfc3986.normalize import SECTIONS, SYNTAX_BASED, Protocol, Step, normalize
 from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.resolve import resolve
 from abnforge.uri.rfc3986.schemes import SCHEMES, Scheme
-from abnforge.uri.rfc3986.split import split_text
+from abnforge.uri.rfc3986.split import known_relative_ref, known_uri, split_text
 
 STRING = "string"  # the lowest rung: the same characters (section 6.2.1)
 SYNTAX = "syntax"  # a level: all steps of syntax-based normalization (section 6.2.2)

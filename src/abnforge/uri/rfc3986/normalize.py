@@ -12,7 +12,7 @@ from functools import cache
 from ipaddress import IPv6Address
 from typing import NamedTuple
 
-from abnforge.arguments import (
+from abnforge._arguments import (
     choice_argument,
     function_argument,
     instance_argument,
@@ -20,17 +20,14 @@ from abnforge.arguments import (
     text_argument,
 )
 from abnforge.catalog import ArgumentError
-from abnforge.uri.common.ambiguous_path import guarded
-from abnforge.uri.common.components import Component
+from abnforge.uri.common.components import Component, guarded, recompose, recompose_authority
 from abnforge.uri.common.messages import message
-from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, RelativeRef
-from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
-from abnforge.uri.rfc3986.known_valid import known_relative_ref, known_uri, normalized
 from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.percent import RFC3986, uppercase_triplets
+from abnforge.uri.rfc3986.resolve import remove_dot_segments
 from abnforge.uri.rfc3986.schemes import GENERIC, SCHEMES, Scheme
-from abnforge.uri.rfc3986.split import split_text
+from abnforge.uri.rfc3986.split import known_relative_ref, known_uri, normalized, split_text
 
 # Turns a URI into an equivalent one that a protocol's practice prefers: section 6.2.4.
 Protocol = Callable[[URI], str | Component]

@@ -8,7 +8,7 @@ they are is asked of the grammar's rule of that name: ``unreserved``, ``userinfo
 
 from __future__ import annotations
 
-from abnforge.arguments import plain_argument
+from abnforge._arguments import plain_argument
 from abnforge.uri.common.percent import TRIPLET, PercentCoding
 from abnforge.uri.rfc3986.parse import GRAMMAR
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
-from abnforge.arguments import function_argument, optional_argument, plain_argument, wrong_value
+from abnforge._arguments import function_argument, optional_argument, plain_argument, wrong_value
 from abnforge.catalog import ArgumentTypeError
 from abnforge.uri.common.messages import message
 from abnforge.uri.rfc3986.percent import uppercase_triplets

@@ -25,8 +25,8 @@ from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports.formats import format_option, make_report
-from abnforge.drawing import escape
 from abnforge.outputs import writing
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.conformance.judges import Judge

@@ -12,8 +12,8 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.totals import counted
-from abnforge.drawing import escape
 from abnforge.grammar.extract import FORMS
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.grammar.extract import Extraction

@@ -14,12 +14,12 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, complain_as_shown, tell, telling, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError
-from abnforge.drawing import escape
 from abnforge.errors import GrammarError, described
 from abnforge.grammar.formatter import MAX_WIDTH, MIN_WIDTH
 from abnforge.grammar.printer import MAX_COLUMNS
 from abnforge.grammar.reader import MAX_GRAMMAR_BYTES
 from abnforge.linting.editing import NOTATIONS
+from abnforge.text import escape
 
 _MARK = "\ufeff"
 

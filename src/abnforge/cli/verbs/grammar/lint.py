@@ -23,7 +23,7 @@ from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding

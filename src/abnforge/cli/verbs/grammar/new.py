@@ -14,8 +14,8 @@ from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import OutputPath, note, write, write_file
 from abnforge.cli.common.usage import UsageError, usage_errors
-from abnforge.drawing import escape
 from abnforge.outputs import STDOUT, write_output
+from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.teaching.beginnings import Beginning

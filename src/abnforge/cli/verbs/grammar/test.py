@@ -18,7 +18,7 @@ from abnforge.cli.common.options import (
 from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
-from abnforge.drawing import escape
+from abnforge.text import escape
 
 
 @click.command("test", short_help="Run the examples embedded in a grammar.")

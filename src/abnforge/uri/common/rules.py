@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from abnforge._arguments import judged_argument, plain_argument
 from abnforge._kernel.loaded import compiled
-from abnforge.arguments import judged_argument, plain_argument
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
 from abnforge.engine.rule import Rule
 from abnforge.rejection import Rejection
 
-if TYPE_CHECKING:  # lark is slow to import, and many a caller only wants a verdict
+if TYPE_CHECKING:
     from lark import Token, Tree
 
 

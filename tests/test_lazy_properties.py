@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 
-from abnforge.once import lazy_pattern, once
+from abnforge._lazy import cached_property, lazy_pattern
 
 
 class Slow:
@@ -18,7 +18,7 @@ class Slow:
         self.both = Barrier(2)
         self.made = 0
 
-    @once
+    @cached_property
     def value(self) -> object:
         """A new object each time."""
         self.made += 1
@@ -39,7 +39,7 @@ def test_what_fails_is_tried_again() -> None:
     class Fails:
         tries = 0
 
-        @once
+        @cached_property
         def value(self) -> int:
             self.tries += 1
             if self.tries == 1:
@@ -53,7 +53,7 @@ def test_what_fails_is_tried_again() -> None:
 
 
 def test_the_class_has_the_property_and_its_documentation() -> None:
-    assert isinstance(Slow.value, once)
+    assert isinstance(Slow.value, cached_property)
     assert (Slow.value.__doc__ or "").startswith("A new object")
 
 

@@ -6,11 +6,164 @@ Annex 11), none if it is drawn onto the one before it, and several once it is wr
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from itertools import accumulate
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate, islice
 
-from abnforge.records import NamedTuple
-from abnforge.source import position, several_lines
+from abnforge._lazy import importing
+from abnforge.records import NamedTuple, dataclass, field
+
+# Places in a text: spans, lines and columns.
+#
+# Offsets count code points from 0; lines and columns count from 1, as editors do. Lines end at LF alone:
+# CR, NEL or U+2028 do not start a new one.
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The half-open range ``start <= offset < end`` of a text."""
+
+    start: int
+    end: int
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """1-based line and column of an offset; ``len(text)`` is allowed.
+
+    Cost: linear; a :class:`Source` has an index for many offsets.
+    """
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def several_lines(text: str) -> bool:
+    """Whether a text goes on behind the end of its first line. Cost: linear."""
+    return text.find("\n", 0, len(text) - 1) >= 0
+
+
+def where(text: str, offset: int) -> str:
+    """An offset in words: ``offset 7``, or ``line 3, column 5`` in a text of several lines. Cost: linear."""
+    if not several_lines(text):
+        return f"offset {offset}"
+    return "line {}, column {}".format(*position(text, offset))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text and the name it goes by in messages (a path, ``<string>``, ...)."""
+
+    text: str
+    name: str = "<string>"
+    _starts: list[int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        starts = [0]
+        position = self.text.find("\n")
+        while position >= 0:
+            starts.append(position + 1)
+            position = self.text.find("\n", position + 1)
+        object.__setattr__(self, "_starts", starts)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """1-based line and column of an offset; ``len(text)`` is allowed."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a 1-based line and column."""
+        return self._starts[line - 1] + column - 1
+
+    def line(self, number: int) -> str:
+        """The text of a line (1-based) without its end."""
+        start = self._starts[number - 1]
+        end = self._starts[number] - 1 if number < len(self._starts) else len(self.text)
+        return self.text[start:end].removesuffix("\r")
+
+
+# How specifications and their sections are cited: ``RFC 3986, section 3.2.2``.
+
+
+def specification(grammar: str) -> str:
+    """``RFC 3986`` for ``rfc3986`` and ``abnf:rfc3986``; any other grammar's name as it is."""
+    match = re.fullmatch(r"(?:abnf:)?rfc(\d+)", grammar)
+    return f"RFC {match[1]}" if match else grammar
+
+
+def citation(grammar: str, section: str) -> str:
+    """Where a rule of a grammar is defined, ``section`` being what the rule says of it.
+
+    That is a number, of a section of the grammar's own specification, or already the whole citation, if the
+    rule was taken over from another one.
+    """
+    if section.startswith("RFC "):
+        return section
+    if section.startswith("appendix "):
+        return f"{specification(grammar)}, {section}"
+    return f"{specification(grammar)}, {'appendix' if section[:1].isalpha() else 'section'} {section}"
+
+
+def within(grammar: str, section: str) -> str:
+    """The opposite of :func:`citation`: a section as the grammar's own rules give it.
+
+    ``RFC 3986, section 3.2.2`` is ``3.2.2`` in ``rfc3986``, and stays whole in any other grammar.
+    """
+    own = re.fullmatch(rf"{re.escape(specification(grammar))}, (?:section|appendix) (.*)", section)
+    return own[1] if own else section
+
+
+# Did you mean ...? The known names that somebody who wrote another one may have meant.
+
+
+MAX_NEAR_MISS_CANDIDATES = 5_000
+MAX_NEAR_MISS_LENGTH = 100
+"""Names compared for "did you mean", and how long they may be: the comparison is quadratic in the length."""
+
+
+def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> list[str]:
+    """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first;
+    before all, one in which two characters beside each other stand the other way round.
+
+    Compared without regard to case; ``likeness`` is the least that counts, from 0 to 1. Cost: bounded by the
+    two limits above.
+    """
+    if len(name) > MAX_NEAR_MISS_LENGTH:
+        return []
+    folded: dict[str, str] = {}
+    for candidate in islice(candidates, MAX_NEAR_MISS_CANDIDATES):
+        if len(candidate) <= MAX_NEAR_MISS_LENGTH:
+            folded.setdefault(candidate.lower(), candidate)
+    wrong = name.lower()
+    if not any(_can_be_near(wrong, key, likeness) for key in folded):
+        return []
+    with importing:
+        import difflib  # most names are right
+
+    near = difflib.get_close_matches(wrong, folded, 3, likeness)
+    near.sort(key=lambda key: not _swapped(wrong, key))
+    return [folded[key] for key in near]
+
+
+def _can_be_near(wrong: str, right: str, likeness: float) -> bool:
+    """Return whether the two have enough characters in common, in any order: what difflib checks first."""
+    common = sum(min(wrong.count(char), right.count(char)) for char in set(wrong))
+    length = len(wrong) + len(right)
+    return not length or 2 * common / length >= likeness
+
+
+def _swapped(wrong: str, right: str) -> bool:
+    """Whether two characters beside each other changed places. To difflib such a name is no more alike than
+    one that lacks a character and has another.
+    """
+    apart = [place for place, (a, b) in enumerate(zip(wrong, right, strict=False)) if a != b]
+    return (
+        len(wrong) == len(right)
+        and len(apart) == 2
+        and apart[1] == apart[0] + 1
+        and wrong[apart[0]] == right[apart[1]]
+        and wrong[apart[1]] == right[apart[0]]
+    )
+
 
 # Bidirectional controls can make a terminal show a text in another order than it is in.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from abnforge._lazy import importing
 from abnforge.errors import Rejected
-from abnforge.late import importing
 from abnforge.rejection import Rejection
 from abnforge.uri.rfc3986 import URI, Reference, RelativeRef, parse
 

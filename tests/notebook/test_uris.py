@@ -8,7 +8,6 @@ import pytest
 
 from abnforge import uri
 from abnforge.uri import rfc2396
-from abnforge.uri.common import notebook
 from tests.notebook.looking import read
 
 OBJECTS = [
@@ -30,8 +29,3 @@ def test_components(value: Any) -> None:
         if hasattr(value, name):
             part = getattr(value, name)
             assert (name + ("undefined" if part is None else "")) in text
-
-
-def test_an_error_leaves_the_repr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook, "component_html", lambda value: 1 / 0)
-    assert OBJECTS[0]._repr_html_() is None

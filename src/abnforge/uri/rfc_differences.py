@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from abnforge.arguments import choice_argument, text_argument
+from abnforge._arguments import choice_argument, text_argument
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
 from abnforge.uri import rfc2396, rfc3986

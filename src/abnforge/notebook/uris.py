@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.arguments import Written
+from abnforge._arguments import Written
 from abnforge.notebook.markup import code, frame, line, quoted, soft, strong, table
 from abnforge.teaching.pictures.drawing import safe
 from abnforge.uri.common.password import without_password

@@ -1,0 +1,152 @@
+"""What waits until it is needed: imports, computed attributes, patterns, and the garbage collector.
+
+Imports within functions: Python holds a lock for every module that is being imported. A process that is
+forked by another thread meanwhile inherits that lock, and waits for ever when it imports the module itself.
+So whatever is imported within a call is imported like this, and a fork waits until that is done::
+
+    with importing:
+        from abnforge.automaton.dfa import build
+
+What is imported at the top of a module is there before anything of it can be called.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sys
+from _thread import RLock  # of which threading makes its own: it takes long to import
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+importing = RLock()
+"""Held by the thread that imports, and around each fork. One thread can hold it more than once, since what is
+imported may import more in the same way.
+"""
+
+
+def _hold() -> None:
+    importing.acquire()
+    # What is imported while this waits (by lark) asks for a call after this fork and had none before it:
+    # logging would release a lock that it does not hold, and Python would print that. Where logging was
+    # imported before this module, its call before the fork comes first, and it holds the lock.
+    late = None if _early else sys.modules.get("logging")
+    if late is None or getattr(late.__spec__, "_initializing", False):
+        return
+    lock = getattr(late, "_lock", None)
+    if lock is not None and not lock._is_owned():
+        lock.acquire()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold, after_in_parent=importing.release, after_in_child=importing.release)
+
+_early = "logging" in sys.modules
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class cached_property(Generic[T_co]):
+    """A property that is computed once: like ``functools.cached_property``, but all threads see one value.
+
+    Two threads that ask at the same time may both compute the value; the first one is kept, and both get it.
+    So identity can be relied on, as between the nodes of a core form and the facts about them. There is no
+    lock: no thread waits, and a process that is forked meanwhile inherits none.
+    """
+
+    def __init__(self, compute: Callable[[Any], T_co]) -> None:
+        self._compute = compute
+        self._name = ""
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> T_co: ...
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T_co:
+        if instance is None:
+            return self
+        # Python finds a value in the object's dictionary before it calls this again.
+        values: dict[str, T_co] = instance.__dict__
+        try:
+            return values[self._name]
+        except KeyError:
+            return values.setdefault(self._name, self._compute(instance))  # which is atomic
+
+
+class _LazyPattern:
+    """A regular expression that is compiled when an attribute of it is first used.
+
+    The attribute is kept, so that later uses cost what those of a compiled pattern cost.
+    """
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self._arguments = pattern, flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(*self._arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.__dict__.setdefault(name, getattr(self._compiled, name))
+
+
+if TYPE_CHECKING:
+    lazy_pattern = re.compile
+else:
+    lazy_pattern = _LazyPattern
+
+LARGE = 100_000
+"""The size of a grammar, in characters, from which on the garbage collector costs too much."""
+
+
+@contextmanager
+def gc_paused(size: int, large: int = LARGE) -> Iterator[None]:
+    """Pause the cyclic garbage collector while a grammar of ``size`` characters is processed, if it is large.
+
+    The collector would search everything that was made so far again and again, which for a list of 100,000
+    words takes longer than the work itself. What is not part of a cycle is freed as ever. If the collector
+    was disabled before, it stays so.
+    """
+    paused = size >= large and gc.isenabled()
+    if paused:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()
+
+
+class NotebookView:
+    """A value that Jupyter and IPython show as HTML, beside its repr.
+
+    A package imports only from packages before it, so a value cannot import its own page: ``draw`` is set
+    by ``abnforge/__init__.py``. Where drawing fails, a notebook shows the
+    repr: an error would hide the value.
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str | None:
+        draw = _View.draw
+        if draw is None:
+            return None
+        try:
+            return draw(self)
+        except Exception:  # whatever it is: the repr is still there
+            return None
+
+
+class _View:
+    draw: Callable[[object], str | None] | None = None
+
+
+def set_notebook_view(draw: Callable[[object], str | None]) -> None:
+    """Set the function that draws values as HTML, or returns None for one that it does not draw."""
+    _View.draw = staticmethod(draw)

@@ -54,10 +54,10 @@ from abnforge.tables import code_points as tagged
 from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS as ROOTS_2396
 from abnforge.uri.rfc2396.parse import KINDS as KINDS_2396
 from abnforge.uri.rfc2396.parse import PARTS as PARTS_2396
+from abnforge.uri.rfc3986.parse import COMPONENT_GROUPS, COMPONENT_ROOTS
 from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS as ROOTS_3986
 from abnforge.uri.rfc3986.parse import KINDS as KINDS_3986
 from abnforge.uri.rfc3986.parse import PARTS as PARTS_3986
-from abnforge.uri.rfc3986.parse import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"

@@ -20,15 +20,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Generic, Protocol, TypeVar, Union
 
 from abnforge._arguments import empty
+from abnforge._lazy import cached_property, gc_paused
 from abnforge.automaton.derivatives import Derivatives, StateSet
 from abnforge.automaton.dfa import DEAD, Automaton, distances, minimal, tabulate
 from abnforge.budget import DEFAULT, Meter
 from abnforge.charset import ANY, EMPTY, CharSet, partition
 from abnforge.charset import union as union_of_sets
 from abnforge.errors import LimitExceeded
-from abnforge._lazy import cached_property
 from abnforge.records import dataclass
-from abnforge._lazy import gc_paused
 
 # The cost of a pair of states, in steps, without its moves, and the memory that it is estimated to need, in
 # bytes.

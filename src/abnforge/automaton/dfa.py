@@ -18,15 +18,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from abnforge._arguments import instance_argument, plain_argument, wrong_value
+from abnforge._lazy import cached_property, gc_paused
 from abnforge.automaton.derivatives import Derivatives, State
 from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts, terminals
-from abnforge._lazy import cached_property
 from abnforge.records import dataclass
-from abnforge._lazy import gc_paused
 
 # What a state costs before minimisation, in steps, beside its moves; and what it is estimated to take, in
 # octets: its row, and each member of its set.

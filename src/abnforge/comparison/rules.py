@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge._arguments import instance_argument
+from abnforge._lazy import NotebookView, importing
 from abnforge.automaton.algebra import (
     BOTH,
     DISJOINT,
@@ -28,13 +29,11 @@ from abnforge.automaton.algebra import (
 from abnforge.budget import Meter
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.structure import provably_empty_regions
-from abnforge.text import escape
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge._lazy import importing
 from abnforge.rejection import Rejection
-from abnforge._lazy import NotebookView
+from abnforge.text import escape
 
 # Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
 # has one as long.

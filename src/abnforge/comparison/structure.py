@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import deque
 from functools import reduce
 
+from abnforge._lazy import importing
 from abnforge.automaton.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT, Region, difference, union
 from abnforge.automaton.dfa import DEAD, Automaton, build
 from abnforge.budget import Meter
@@ -31,7 +32,6 @@ from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.regular import without_end_recursion
-from abnforge._lazy import importing
 
 # What a pair of states costs in steps, beside its moves, and what it takes in octets.
 _PAIR_COST = 3

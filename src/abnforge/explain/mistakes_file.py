@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from abnforge.text import citation
+from abnforge._lazy import gc_paused
 from abnforge.errors import GrammarError
 from abnforge.explain.declare import ADOPTING, COMPLETE, MAY_DECLARE, Arguments, Draft, directives, error
 from abnforge.explain.messages import message
@@ -29,9 +29,7 @@ from abnforge.grammar.syntax import (
     map_names,
     references,
 )
-from abnforge.text import near_misses
-from abnforge.text import Source, Span
-from abnforge._lazy import gc_paused
+from abnforge.text import Source, Span, citation, near_misses
 
 # Mistakes of one grammar taken over by another, which has its rules under other names, but for some of
 # them.

@@ -12,6 +12,7 @@ from operator import getitem, is_not, itemgetter
 from typing import Any
 
 from abnforge._kernel.loaded import compiled
+from abnforge._lazy import LARGE, gc_paused
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import Classes
 from abnforge.explain.error_grammar import MAX_FOLLOWED, Arc, Follow, State, States, Way, too_many_ways
@@ -19,7 +20,6 @@ from abnforge.explain.messages import message
 from abnforge.explain.mistakes import Mistake
 from abnforge.explain.program import Program
 from abnforge.records import NamedTuple
-from abnforge._lazy import LARGE, gc_paused
 
 # Weighted sets of states, determinised as texts lead to them.
 #

@@ -47,6 +47,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
+from abnforge._lazy import lazy_pattern
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import comments_within
@@ -59,10 +60,8 @@ from abnforge.grammar.syntax import (
     RuleName,
     references,
 )
-from abnforge.text import near_misses
-from abnforge._lazy import lazy_pattern
 from abnforge.records import dataclass, replace
-from abnforge.text import Source, Span
+from abnforge.text import Source, Span, near_misses
 
 _ANNOTATION = lazy_pattern(r";@|;[;\s]*abnforge:[ \t]*allow\b", re.IGNORECASE)
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 
+from abnforge._lazy import cached_property
 from abnforge.charset import EMPTY, CharSet, union
 from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
-from abnforge._lazy import cached_property
 from abnforge.records import dataclass, replace
 
 

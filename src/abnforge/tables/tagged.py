@@ -17,13 +17,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from abnforge._arguments import wrong_value
+from abnforge._lazy import importing
 from abnforge.automaton.derivatives import Derivatives, State
 from abnforge.automaton.dfa import character_classes, equivalence
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
 from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts
-from abnforge._lazy import importing
 from abnforge.tables.code_points import BEFORE, BEHIND, CLEARED, STATE_BITS, CodePointDFA, Operation, Tags
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from abnforge.grammar.syntax import (
     RuleName,
     references,
 )
-from abnforge.text import MAX_NEAR_MISS_LENGTH
 from abnforge.records import dataclass
 from abnforge.rejection import Edit
-from abnforge.text import Source, Span
+from abnforge.text import MAX_NEAR_MISS_LENGTH, Source, Span
 
 MIN_TYPO = 5
 """Letters of a name in which one wrong letter is a typing error: "item" and "stem" are two rules."""

@@ -1,14 +1,14 @@
 """Searches of product automata: set algebra, the relation of two languages, and shortest witnesses.
 
 One breadth-first search (``Search``) does all of it. Its nodes are pairs of states (Hopcroft and Ullman 1979,
-section 3.4): of two finite automata, or of two automata whose states are built when a string leads to them
-(``LazyDFA``). The second kind need not be finite, and a search of such automata may have no end: whether two
-grammars derive the same strings is undecidable (Bar-Hillel, Perles and Shamir 1961). Every search raises
-LimitExceeded when it exceeds its ``meter``, except ``product_search``, which returns its limit.
+section 3.4). The states are those of finite automata, or are built when a string leads to them (``LazyDFA``).
+Automata of the second kind need not be finite, and a search of them may have no end. Whether two grammars
+derive the same strings is undecidable (Bar-Hillel, Perles and Shamir 1961). Every search raises LimitExceeded
+when it exceeds its ``meter``, except ``product_search``, which returns its limit.
 
 A length bound needs no automaton that counts, which for 2,000 code points would have 2,000 states for each
-state of the language. A prefix can continue to a string that is short enough exactly when it can continue to
-the end of a shortest one, so the distances of the states from acceptance suffice (``Bounded``).
+state of the language. A prefix can continue to a string that is short enough if it can continue to the
+end of a shortest one. So the distances of the states from acceptance suffice (``Bounded``).
 
 Longer than others: the search and all that is computed with it.
 """
@@ -98,7 +98,7 @@ class Search(Generic[Node]):
 def _region_strings(
     search: Search[Node], region_of: Callable[[Node], Region], missing: set[Region]
 ) -> Iterator[tuple[Region, str]]:
-    """Find a shortest string of each region that is ``missing``, which shrinks as they are found."""
+    """Find a shortest string of each region that is ``missing``, which shrinks with each of them."""
     for node in search:
         region = region_of(node)
         if region in missing:
@@ -159,7 +159,7 @@ def shortest(automaton: Automaton, meter: Meter | None = None) -> str | None:
 def combine(
     left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool], meter: Meter | None = None
 ) -> Automaton:
-    """Return the minimal automaton of the strings for which ``keep(in left, in right)`` is true.
+    """Return the minimal automaton of the strings with ``keep(in left, in right)``.
 
     ``keep(False, False)`` must be false: a complement contains strings that neither automaton reads.
     """
@@ -318,7 +318,7 @@ class TableDFA:
         return state in self._automaton.accepting
 
     def cost(self, state: Hashable) -> tuple[int, int]:
-        """Return no cost: whoever built the automaton was charged for it."""
+        """Return no cost: the automaton was charged when it was built."""
         return 0, 0
 
 
@@ -397,8 +397,8 @@ class Overlaps:
 
     A grammar is unambiguous if the alternatives of every choice are disjoint and every sequence has only one
     boundary between its parts (Brabrand, Giegerich and Moller, "Analyzing ambiguity of context-free
-    grammars", 2007). For regular languages the results are exact. For other languages a witness is exact, but
-    a search may have no end.
+    grammars", 2007). The results are exact for regular
+    languages. For other languages a witness is exact, but a search may have no end.
 
     All searches are charged to ``meter``, and one search may use ``fraction`` of it. The ``symbols`` of a
     search are the characters to try, one of each class, in the order of preference for witnesses.
@@ -500,7 +500,7 @@ _COUNTING_STATE_COST = 2
 def at_most(automaton: Automaton, longest: int, meter: Meter) -> Automaton:
     """Return the minimal automaton of a language's strings of up to ``longest`` code points.
 
-    Raises: LimitExceeded, and at once if states that loop are too many for the number of lengths.
+    Raises: LimitExceeded, without a search if too many states loop for the number of lengths.
     Complexity: the states times the lengths that lead to them, times the classes.
     """
     width, table = automaton.width, automaton.table
@@ -558,7 +558,7 @@ class Bounded:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the language is empty."""
+        """True if the language is empty."""
         shortest = self.distances.get(0)
         return shortest is None or (self.longest is not None and shortest > self.longest)
 

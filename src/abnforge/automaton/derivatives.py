@@ -1,9 +1,9 @@
 """The states of a rule as partial derivatives, and the moves between them.
 
-A state is a linked list of items to read, with a mark at the end of each rule that has begun: the partial
-derivatives of Antimirov (1996), over a core form with rules instead of a regular expression. The marks name
-the rules that a string is inside, so a state explains itself. Nothing is expanded before an input leads to
-it, so the cost of a recursive rule, or of ``999999999*ALPHA``, depends on the input.
+A state is a linked list of items to read, with a mark at the end of each rule that has begun. States are the
+partial derivatives of Antimirov (1996), over a core form with rules instead of a regular expression. The
+marks name the rules that a string is inside, so a state explains itself. Nothing is expanded before an input
+leads to it, so the cost of a recursive rule, or of ``999999999*ALPHA``, depends on the input.
 
 For rules without left recursion the moves are exact: an input leads from the start to a state and on to
 acceptance if and only if the rule derives it. Direct left recursion (``a = a b / c``) is the repetition that
@@ -207,7 +207,7 @@ class Derivatives:
 
     @property
     def full(self) -> bool:
-        """Whether there are more states than are kept for the next string."""
+        """True if there are more states than are kept for the next string."""
         return len(self._states) > MAX_KEPT_STATES or len(self._sets) > MAX_KEPT_STATES
 
     def start(self, key: str) -> StateSet:
@@ -394,7 +394,7 @@ class Derivatives:
 
         The order is depth first, preferred alternatives first. So the first path to a state is the preferred
         one, and arcs come in the order of preference. Returns the number of states followed; a negative one
-        if there are more than ``most``, or so many that fewer levels of left recursion apply.
+        if there are more than ``most``, or if fewer levels of left recursion apply.
 
         After an optional iteration that can be empty there is a mark, ``_NOTHING``, which can be passed only
         if the iteration has read a character. Iterations begun since the last character are inside all

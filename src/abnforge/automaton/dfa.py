@@ -1,13 +1,13 @@
 """Minimal deterministic automata: a regular rule as a table.
 
-Built from character classes (a partition of the code points), the derivatives as states of a
-nondeterministic automaton, subset construction (Rabin and Scott 1959) and minimisation by
-partition refinement (Hopcroft 1971). Every state is live: some input leads from it to acceptance. So
-reading fails exactly at the first character that no valid string has there, which is the offset that the
-contract asks for.
+The characters are divided into classes (a partition of the code points). The derivatives are the states of a
+nondeterministic automaton, which the subset construction (Rabin and Scott 1959) makes deterministic and
+partition refinement (Hopcroft 1971) minimal. Every state is live: some input leads from it to acceptance. So
+reading fails exactly at the first character that no valid string has there, which is the offset of a
+rejection.
 
-Layout: ``table`` is flat, one row of ``width`` entries a state; an entry is the next state's row (its
-number times ``width``), or ``DEAD``. Row 0 is the start. A kernel can walk it as it is.
+Layout: ``table`` is flat, one row of ``width`` entries a state; an entry is the row of the next state
+(its number times ``width``), or ``DEAD``. Row 0 is the start. The C extension reads the same layout.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.records import dataclass
 
-# What a state costs before minimisation, in steps, beside its moves; and what it is estimated to take, in
-# octets: its row, and each member of its set.
+# The cost of a state before minimization, in steps, without its moves, and its estimated memory, in bytes:
+# its row, and each member of its set.
 _ROW_COST = 10
 _ROW_OCTETS = 300
 _MEMBER_OCTETS = 40
 
-# What may be taken to see whether a rule has a small automaton, where another way would do.
+# The share of a budget that is tried for a small automaton if an alternative exists.
 QUICK_SHARE = 0.15
 
-# Letters of a list of words from which on it is built directly; below, the one way is as quick as the other.
+# The letters from which on a list of words is built directly; below, both methods take the same time.
 MIN_LETTERS = 500
 
 DEAD = -1
@@ -83,7 +83,10 @@ class Automaton:
         return hash((self.width, tuple(self.table), self.accepting, self.starts, self.classes))
 
     def class_of(self, char: str) -> int:
-        """The class of a character. Raises TypeError for what is no str, ValueError for none or several."""
+        """Return the class of a character.
+
+        Raises: TypeError if ``char`` is not a str; ValueError if it is not one character.
+        """
         if type(char) is not str:
             char = plain_argument(char, "char")
         try:
@@ -99,11 +102,13 @@ class Automaton:
         return {chr(code): self._class(chr(code)) for code in range(128)}
 
     def read(self, text: str) -> tuple[int, int]:
-        """The length of the longest viable prefix, and the row it leads to.
+        """Return the length of the longest viable prefix, and the row it leads to.
 
-        The text is valid exactly when all of it is viable and the row accepts. The empty language has no
-        viable prefix, not even the empty one; (0, DEAD) then. Raises TypeError for what is no str. Cost:
-        O(n), constant memory.
+        A string is valid if and only if all of it is viable and the row accepts. The empty language does not
+        have a viable prefix, not even the empty one; the result is (0, DEAD) then.
+
+        Raises: TypeError if ``text`` is not a str.
+        Complexity: O(n), constant memory.
         """
         if type(text) is not str:
             text = plain_argument(text, "text")
@@ -120,7 +125,11 @@ class Automaton:
         return len(text), row
 
     def accepts(self, text: str) -> bool:
-        """Whether the text is in the language. Raises TypeError for what is no str. Cost: O(n)."""
+        """Return whether a string is in the language.
+
+        Raises: TypeError if ``text`` is not a str.
+        Complexity: O(n).
+        """
         if type(text) is not str:
             text = plain_argument(text, "text")
         table, known = self.table, self._class_table
@@ -135,9 +144,9 @@ class Automaton:
         return row in self.accepting
 
     def expected(self, row: int) -> CharSet:
-        """The characters that can follow in a state, which is given by its row: none behind ``DEAD``.
+        """Return the characters that can follow in the state of a row: none after ``DEAD``.
 
-        Raises TypeError for what is no int, ValueError for what is no row.
+        Raises: TypeError if ``row`` is not an int; ValueError if it is not a row.
         """
         instance_argument(row, "row", int, "an int")
         if row == DEAD:
@@ -169,9 +178,9 @@ def distances(automaton: Automaton) -> Mapping[int, int]:
 
 
 def number_of_strings(automaton: Automaton, most: int) -> int:
-    """How many strings there are in a language, up to ``most``.
+    """Return the number of strings of a language, up to ``most``.
 
-    Cost: linear in the table for each character of the shortest strings that are enough.
+    Complexity: linear in the table for each character of the shortest strings that are enough.
     """
     found = 0
     ways = {0: 1} if automaton.table else {}  # strings that lead to each row, of one length
@@ -188,23 +197,24 @@ def number_of_strings(automaton: Automaton, most: int) -> int:
 
 
 def character_classes(nodes: Iterable[Node]) -> list[CharSet]:
-    """The coarsest partition of Unicode that every terminal below the nodes is a union of."""
+    """Return the coarsest partition of Unicode of which every terminal of the nodes is a union."""
     return partition(terminals(nodes))
 
 
 def automaton_meter(budget: Budget, name: str) -> Meter:
-    """What building the automaton of a rule is charged to."""
+    """Return the meter of building the automaton of a rule."""
     return budget.meter(f"automaton of {name}", code="automaton-too-large", rule=name)
 
 
 def build(
     core: Core, bodies: Mapping[str, Node], key: str, meter: Meter | None = None, *, quick: bool = False
 ) -> Automaton:
-    """The minimal automaton of a regular rule.
+    """Return the minimal automaton of a regular rule. ``quick`` uses only a small share of ``meter``.
 
-    ``bodies`` are recursion-free (``regularity.regular_bodies``). Raises LimitExceeded when it would cost
-    more than ``meter`` allows, or, with ``quick``, more than a small share of it. Cost: the size of the
-    subset automaton; below 0.2 s for every rule of RFC 3986. A list of words is built directly (``words``).
+    ``bodies`` do not contain recursion (``regular_bodies``). A list of words is built directly (``words``).
+
+    Raises: LimitExceeded.
+    Complexity: the size of the subset automaton; below 0.2 s for every rule of RFC 3986.
     """
     meter = meter or automaton_meter(DEFAULT, core.names.get(key, "a rule"))
     words = words_of(bodies, key)
@@ -303,10 +313,12 @@ def determinize(
 
 
 def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[CharSet]) -> Automaton:
-    """The minimal automaton for given rows (state x class -> state or DEAD), start state 0.
+    """Return the minimal automaton of rows (state x class -> state or DEAD) with start state 0.
 
-    Unreachable states, and states from which nothing is accepted, are dropped; classes that no state tells
-    apart become one. Cost: O(states x classes x log states).
+    Unreachable states and states that are not live are dropped. Classes that no state distinguishes become
+    one.
+
+    Complexity: O(states x classes x log states).
     """
     live = live_states(rows, accepting)
     if 0 not in live:
@@ -332,7 +344,7 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
                 queue.append(block[target])
             row.append(order[block[target]])
         result.append(row)
-    # States that became one may have been all that told two classes apart.
+    # Two classes may differ only in states that became one.
     result, classes = _merge_classes(result, classes)
     width = len(classes)
     table = array("i", (t * width if t >= 0 else DEAD for row in result for t in row))
@@ -340,11 +352,12 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
 
 
 def equivalence(rows: Sequence[Sequence[int]], parts: Iterable[set[int]]) -> dict[int, int]:
-    """State -> its block, two states sharing one exactly when no string leads them to different parts.
+    """Return the block of each state: two states share one if no string leads them to different parts.
 
-    ``parts`` are the states, by what tells them apart at once. Hopcroft's algorithm: blocks are split by
-    what leads into a waiting block, and of the two parts only the smaller one has to wait again. ``DEAD``
-    takes part as a state. Cost: O(states x classes x log states).
+    ``parts`` are the states, divided by their labels. Hopcroft's algorithm splits blocks by their moves into
+    a waiting block, and only the smaller half has to wait again. ``DEAD`` is one of the states.
+
+    Complexity: O(states x classes x log states).
     """
     blocks = [set(part) for part in (*parts, {DEAD}) if part]
     block_of = {state: number for number, block in enumerate(blocks) for state in block}
@@ -376,8 +389,9 @@ def equivalence(rows: Sequence[Sequence[int]], parts: Iterable[set[int]]) -> dic
 
 
 def live_states(rows: Iterable[Iterable[int]], accepting: Iterable[int]) -> set[int]:
-    """The states from which an accepting one can be reached; ``rows`` are where each state leads, below 0 for
-    nowhere.
+    """Return the states from which an accepting state can be reached.
+
+    ``rows`` are the targets of each state; a negative target is not a state.
     """
     sources: dict[int, list[int]] = {}
     for state, row in enumerate(rows):
@@ -418,7 +432,7 @@ def _automaton(table: array[int], accepting: frozenset[int], classes: list[CharS
 
 
 def to_data(automaton: Automaton) -> dict[str, Any]:
-    """An automaton as data that ``json.dumps`` takes."""
+    """Return an automaton as data for ``json.dumps``."""
     return {
         "width": automaton.width,
         "accepting": sorted(automaton.accepting),
@@ -429,7 +443,7 @@ def to_data(automaton: Automaton) -> dict[str, Any]:
 
 
 def from_data(data: dict[str, Any]) -> Automaton:
-    """The automaton that ``to_data`` made data of."""
+    """Return the automaton of the data of ``to_data``."""
     return Automaton(
         width=data["width"],
         table=array("i", data["table"]),

@@ -1,8 +1,8 @@
-"""The core form of a grammar whose rules are without what others derive (``grammar.annotations``).
+"""The core form of a grammar with rules that except the strings of others (``grammar.annotations``).
 
 The difference of regular languages is regular; it is made as an automaton, and that as a definition again, so
-that every lane reads it as it reads any other. What is kept is the language: the parts that the rule's own
-definition names are no nodes of a tree. Differences of other languages are beyond context-free grammars.
+that every engine reads it like any other definition. Only the language is kept: rules that the rule's own
+definition names are not nodes of a tree. Differences of other languages are beyond context-free grammars.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 
 def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
-    """The core form of a bound grammar, differences made.
+    """Return the core form of a bound grammar, with differences as definitions.
 
-    Raises GrammarError where a rule of a difference is not known to be regular, or is described in words;
-    LimitExceeded where it takes more than ``budget``. Cost: that of ``lower``, and of the automata.
+    Raises: GrammarError if a rule of a difference is not known to be regular, or has a prose-val;
+        LimitExceeded.
+    Complexity: that of ``lower``, and of the automata.
     """
     core = lower(grammar)
     if not grammar.has_exceptions:
@@ -38,7 +39,7 @@ def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
 
 
 def _order(grammar: BoundGrammar) -> Iterator[str]:
-    """The rules with exceptions, each after those that it needs."""
+    """Yield the rules with exceptions, each after those that it needs."""
     with importing:
         from abnforge.grammar.facts import components
 

@@ -102,7 +102,7 @@ def to_node(automaton: Automaton, meter: Meter) -> Node | None:
         return None
 
     def union_of(one: _Sized, other: _Sized) -> _Sized:
-        # Whoever walks through the node pays for the size that it has without shared parts.
+        # The size counts shared parts each time, as code that walks through the node does.
         meter.charge(one[1] + other[1])
         return _either(one[0], other[0]), one[1] + other[1]
 

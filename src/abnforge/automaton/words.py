@@ -1,9 +1,9 @@
-"""Lists of words as minimal automata, built without a detour over sets of states.
+"""Lists of words as minimal automata, built without the subset construction.
 
 A rule that derives finitely many literals (methods, schemes, reserved words, a registry's names) is a list of
-words. Added in sorted order, they make the minimal acyclic automaton one by one (Daciuk, Mihov, Watson and
-Watson, "Incremental construction of minimal acyclic finite-state automata", 2000): of the word before, what
-the next one does not share can no longer change, and becomes one with an equal state known already.
+words. Its words are added in sorted order (Daciuk, Mihov, Watson and Watson, "Incremental construction of
+minimal acyclic finite-state automata", 2000). The states of the previous word that the next word does not
+share can no longer change, so each of them is merged with an equal state, if any.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ Word = tuple[CharSet, ...]
 # A state: whether a word ends in it, and its moves by letter, in the order of letters.
 _State = tuple[bool, tuple[tuple[str, int], ...]]
 
-# What a state is estimated to take while it is built, in octets.
+# The estimated memory of a state while it is built, in bytes.
 _STATE_OCTETS = 300
 
 
 def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
-    """The words of a rule that derives literals only, each once or more; None for any other rule.
+    """Return the words of a rule that derives only literals, each once or more; None for any other rule.
 
-    ``bodies`` are free of recursion. Cost: linear in the size of the definitions.
+    ``bodies`` do not contain recursion.
+
+    Complexity: linear in the size of the definitions.
     """
     words: list[Word] = []
     seen: set[str] = set()
@@ -54,11 +56,13 @@ def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
 def minimal_rows(
     words: Sequence[Word], meter: Meter
 ) -> tuple[array[int], frozenset[int], list[CharSet]] | None:
-    """The minimal automaton of words: its table, the rows that accept, and its classes of characters.
+    """Return the minimal automaton of words: its table, its accepting rows, and its classes of characters.
 
     In the layout and the order of ``dfa.Automaton``: states breadth first, classes by their first characters.
-    None for words with letters that overlap without being equal (``"a"`` beside ``%s"a"``). Raises
-    LimitExceeded. Cost: linear in the letters of all words, and a row a state.
+    Returns None if letters overlap without being equal (``"a"`` and ``%s"a"``).
+
+    Raises: LimitExceeded.
+    Complexity: linear in the letters of all words, and one row for each state.
     """
     meter.charge(sum(map(len, words)))
     letters, known = dict[CharSet, str](), dict[int, str]()
@@ -66,7 +70,7 @@ def minimal_rows(
     spelt = {spell(word, letters, known) for word in words if len(word) != 1}
     if not disjoint(letters):
         return None
-    # Words of one letter stand together as one set, which may hold some of the others' letters and more.
+    # Words of one letter are one set, which may contain letters of other words.
     spelt.update(
         spell((each,), letters, {}) for each in partition([single, *letters]) if each.min() in single
     )
@@ -94,10 +98,10 @@ def minimal_rows(
 
 
 def spell(word: Sequence[CharSet], letters: dict[CharSet, str], known: dict[int, str]) -> str:
-    """A word with one character a letter: equal sets have the same one, new sets get the next ones.
+    """Return a word with one character for each letter: equal sets have equal characters.
 
-    ``known`` has those of sets that are there already, by identity, and is good for as long as they are kept:
-    a hash of each of a million letters would take longer than all else.
+    ``known`` has the characters of earlier sets, by identity, and is valid as long as these sets exist. To
+    hash each of a million letters would take longer than all other work.
     """
     try:
         return "".join([known[id(charset)] for charset in word])
@@ -108,8 +112,11 @@ def spell(word: Sequence[CharSet], letters: dict[CharSet, str], known: dict[int,
 
 
 def spellings(nodes: Sequence[Node]) -> dict[int, str]:
-    """Of some nodes those that are literals, by their places, spelt so that two are equal exactly when they
-    have a string in common. None of them where letters overlap without being equal. Cost: linear.
+    """Return the literals among nodes, by index, spelled so that two are equal if they share a string.
+
+    The result is empty if letters overlap without being equal.
+
+    Complexity: linear.
     """
     letters, known = dict[CharSet, str](), dict[int, str]()
     found: dict[int, str] = {}
@@ -121,7 +128,7 @@ def spellings(nodes: Sequence[Node]) -> dict[int, str]:
 
 
 def _shared(one: str, other: str) -> int:
-    """The length of the longest common prefix."""
+    """Return the length of the longest common prefix."""
     for place, (a, b) in enumerate(zip(one, other, strict=False)):
         if a != b:
             return place
@@ -129,15 +136,15 @@ def _shared(one: str, other: str) -> int:
 
 
 def _states(words: Sequence[str], meter: Meter) -> tuple[list[_State], int]:
-    """The states of the minimal automaton of sorted words, and the number of the start."""
+    """Return the states of the minimal automaton of sorted words, and the number of the start."""
     register: dict[_State, int] = {}
     states: list[_State] = []
-    # The states along the last word are still open: whether a word ends there, and the moves so far.
+    # The states along the last word are open: whether a word ends in each of them, and its moves.
     finals: list[bool] = [words[0] == ""]
     moves: list[list[tuple[str, int]]] = [[]]
 
     def close() -> int:
-        """Take the last open state into the automaton, unless an equal one is in it."""
+        """Add the last open state to the automaton, unless it contains an equal state."""
         state = finals.pop(), tuple(moves.pop())
         number = register.setdefault(state, len(states))
         if number == len(states):
@@ -161,9 +168,9 @@ def _states(words: Sequence[str], meter: Meter) -> tuple[list[_State], int]:
 
 
 def _classes(letters: Sequence[CharSet], states: Sequence[_State]) -> tuple[list[CharSet], dict[str, int]]:
-    """The classes that some state tells apart, by their first characters; letter -> the number of its class.
+    """Return the classes that states distinguish, by first character, and the class of each letter.
 
-    Characters that are in no letter are a class of their own.
+    Characters that are not in any letter are one class.
     """
     uses: list[list[tuple[int, int]]] = [[] for _ in letters]
     for number, (_, moves) in enumerate(states):

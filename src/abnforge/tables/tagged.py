@@ -1,13 +1,14 @@
-"""Tagged automata: one walk tells where the parts of a text begin and end, and which rules derived them.
+"""Tagged automata: one walk finds where the parts of a string begin and end, and which rules derived them.
 
 The subset construction over *ordered* derivatives with marks, each with the places of its tags in registers
-(Laurikari 2000; Kuklewicz). Of two ways to one derivative the first is kept, and at the end the
-first that accepts: derivatives are in order of preference, so the places are those of the contract's
-derivation. A part that occurs more than once keeps its last place.
+(Laurikari 2000; Kuklewicz). The first path to a derivative is kept, and at the end the first derivative that
+accepts. Derivatives are in order of preference, so the places are those of the preferred derivation. A part
+that occurs more than once keeps its last place.
 
-Three things keep it small. A tag has one register, and a further one only where two ways disagree; nothing is
-ever copied. What every way on from a state begins with happens on arrival. And a tag that nothing ahead can
-set any more, and that is not set, is "whatever its register holds": so states forget which parts there were.
+Three things keep it small. A tag has one register, and another one only if
+two paths disagree; no move copies a register. Events that all paths from a state begin with happen on
+arrival. A tag that is not set, and that no later move can set, has the value of its register, whatever that
+is. So states do not store which parts occurred.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from abnforge._arguments import wrong_value
 from abnforge._lazy import importing
 from abnforge.automaton.derivatives import Derivatives, State
-from abnforge.automaton.dfa import character_classes, equivalence
+from abnforge.automaton.dfa import character_classes, equivalence, live_states, tabulate
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
 from abnforge.grammar.core import Core, Node
@@ -29,22 +30,22 @@ from abnforge.tables.code_points import BEFORE, BEHIND, CLEARED, STATE_BITS, Cod
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
 
-# Where a tag is, if not in a register: nowhere, or at the place that a move is about to set it to.
+# The place of a tag that is not in a register: none, or the place that a move is about to set.
 _NONE = -1
 _BEFORE = -2
 _BEHIND = -3
 _CHANGES = {_BEFORE: BEFORE, _BEHIND: BEHIND}
 
-# What a configuration costs on a move, in steps of the budget, and what a set of them takes, in octets.
+# The cost of a configuration on a move, in steps of the budget, and its memory in a set, in bytes.
 _MOVE_COST = 4
 _CONFIGURATION_OCTETS = 200
 
-# A derivative, where its tags are, and which rules derived the things whose kinds are told.
+# A derivative, the places of its tags, and its kinds.
 Configuration = tuple[State, tuple[int, ...], tuple[int, ...]]
 
 
 class _Step(NamedTuple):
-    """A move of one derivative: what it sets, in order."""
+    """A move of one derivative, with the tags and kinds that it sets, in order."""
 
     target: State
     tags: tuple[tuple[int, int], ...]
@@ -66,12 +67,13 @@ def tagged(
     kinds: Mapping[str, Sequence[str]],
     meter: Meter,
 ) -> CodePointDFA:
-    """The tagged automaton of a rule that no recursion can reach.
+    """Return the tagged automaton of a rule that no recursion can reach.
 
-    ``parts`` gives for each name the keys of the rules that derive such a part, ``kinds`` for each name the
-    keys that it tells apart: the outermost of them counts. A rule stands in one part and in one kind at most.
-    Raises LimitExceeded beyond the meter, ValueError for a rule that stands in several. Cost: that of the
-    subset construction, times the configurations.
+    ``parts`` gives for each name the keys of the rules that derive such a part. ``kinds`` gives for each name
+    the keys that it distinguishes; the outermost of them counts. A rule is in at most one part and one kind.
+
+    Raises: LimitExceeded; ValueError if a rule is in several parts or kinds.
+    Complexity: the subset construction, times the configurations.
     """
     for named in (parts, kinds):
         rules = [rule for name in named for rule in named[name]]
@@ -82,8 +84,8 @@ def tagged(
     derivatives.meter = meter
     classes = character_classes(bodies[k] for k in derivatives.facts.reachable(key))
     if key not in derivatives.facts.productive:
-        told = {name: tuple(rules) for name, rules in kinds.items()}
-        return CodePointDFA([], frozenset(), (0,), (0,), Tags(tuple(parts), told, 2, (-1, -1), ((),), {}))
+        rules_of = {name: tuple(rules) for name, rules in kinds.items()}
+        return CodePointDFA([], frozenset(), (0,), (0,), Tags(tuple(parts), rules_of, 2, (-1, -1), ((),), {}))
     return _Tagging(derivatives, key, parts, kinds, classes, meter).automaton()
 
 
@@ -117,7 +119,7 @@ class _Tagging:
         self._ahead = self._tags_ahead()
 
     def automaton(self) -> CodePointDFA:
-        """All states from the start on, then the fewest that say the same."""
+        """Build all states from the start on, then merge equivalent ones."""
         places = [_NONE] * self._tags
         kinds = [0] * len(self._kinds)
         self._happen(list(self._start.rule_path), (), self._early_of(self._start), places, kinds)
@@ -151,17 +153,17 @@ class _Tagging:
             initial[register] = 0
         return self._smallest(rows, final, tuple(operations), tuple(initial))
 
-    # ---- what happens on a move ----
+    # ---- events of a move ----
 
     def _early_of(self, state: State) -> tuple[str, ...]:
-        """The events that every way on from a state begins with: they happen on arrival."""
+        """Return the events that all paths from a state begin with, which happen on arrival."""
         found = self._early.get(state)
         if found is None:
             derivatives = self._derivatives
             ways = [arc.before for arc in derivatives.arcs(state)]
             if derivatives.accepts(state):
                 ways.append(derivatives.final(state))
-            least, most = min(ways), max(ways)  # what these begin with in common, all do
+            least, most = min(ways), max(ways)  # their common beginning is common to all
             length = 0
             while length < len(least) and least[length] == most[length]:
                 length += 1
@@ -177,7 +179,7 @@ class _Tagging:
         kinds: list[int],
         place: int = _BEHIND,
     ) -> None:
-        """Rules begin and end: ``done`` without a trace, ``events`` at a place."""
+        """Begin and end rules: ``done`` without setting tags, ``events`` at a place."""
         for event in done:
             if event:
                 stack.append(event)
@@ -215,7 +217,7 @@ class _Tagging:
             )
 
     def _moved(self, point: _Point, symbol: str) -> list[tuple[State, list[int], tuple[int, ...]]]:
-        """Where a character leads to, in order of preference, the first way to each derivative alone."""
+        """Return the targets of a character in order of preference, with only the first path to each."""
         result: list[tuple[State, list[int], tuple[int, ...]]] = []
         seen: set[State] = set()
         for state, places, kinds in point.configurations:
@@ -237,7 +239,7 @@ class _Tagging:
         return result
 
     def _final(self, point: _Point) -> tuple[int, ...] | None:
-        """The register of each tag and the kinds when the text ends; None where it cannot."""
+        """Return the register of each tag and the kinds if the string may end here, else None."""
         derivatives = self._derivatives
         for state, places, kinds in point.configurations:
             if derivatives.accepts(state):
@@ -246,7 +248,7 @@ class _Tagging:
                 self._happen(
                     list(state.rule_path), early, derivatives.final(state)[len(early) :], there, known
                 )
-                for begin in range(0, self._tags, 2):  # what did not end is not there
+                for begin in range(0, self._tags, 2):  # a part without an end is absent
                     if there[begin + 1] == _NONE:
                         there[begin] = _NONE
                 return (*there, *known)
@@ -257,7 +259,10 @@ class _Tagging:
     def _settled(
         self, moved: list[tuple[State, list[int], tuple[int, ...]]], written: frozenset[int]
     ) -> tuple[tuple[Configuration, ...], frozenset[int], Operation]:
-        """Configurations whose tags are all in registers; those that may hold a place; what is set for it."""
+        """Move all tags to registers.
+
+        Returns the configurations, the registers that may hold a place, and the operation.
+        """
         setting: dict[int, int] = {}
         all_places = [places for _, places, _ in moved]
         used = {place for places in all_places for place in places if place >= 0}
@@ -283,7 +288,7 @@ class _Tagging:
             if any(tag in places for places in all_places):
                 continue  # another tag's place is in its register
             if tag % 2 and tag in dirty:
-                setting[tag] = CLEARED  # without an end, a part is not there, wherever it begins
+                setting[tag] = CLEARED  # a part without an end is absent, wherever it begins
             for places in all_places:
                 places[tag] = tag
         may_hold = frozenset(
@@ -297,7 +302,7 @@ class _Tagging:
         return configurations, may_hold, tuple(sorted(setting.items()))
 
     def _tags_ahead(self) -> dict[State, frozenset[int]]:
-        """The tags that can still be set before the end of a text, from each derivative on."""
+        """Return the tags that can be set after each derivative, before the end of a string."""
         derivatives = self._derivatives
         own: dict[State, set[int]] = {}
         sources: dict[State, list[State]] = {self._start: []}
@@ -326,7 +331,7 @@ class _Tagging:
                     waiting.append(source)
         return {state: frozenset(tags) for state, tags in own.items()}
 
-    # ---- the fewest states ----
+    # ---- minimization ----
 
     def _smallest(
         self,
@@ -374,12 +379,12 @@ class _Tagging:
         )
 
     def _last(self, final: tuple[int, ...], end: int, none: int) -> tuple[int, ...]:
-        """Places at the end of a text, all in registers."""
+        """Return the places at the end of a string, all in registers."""
         named = {_NONE: none, _BEHIND: end}
         return (*(named.get(place, place) for place in final[: self._tags]), *final[self._tags :])
 
 
-# What a pair of states costs, in steps, beside its moves; and what it is estimated to take, in octets.
+# The cost of a pair of states, in steps, without its moves, and its estimated memory, in bytes.
 _PAIR_COST = 2
 _PAIR_OCTETS = 300
 
@@ -387,78 +392,61 @@ _STATE = (1 << STATE_BITS) - 1
 
 
 def intersect(points: CodePointDFA, automaton: Automaton, meter: Meter) -> CodePointDFA:
-    """The tagged automaton of the texts that ``points`` and ``automaton`` both accept.
+    """Return the tagged automaton of the strings that ``points`` and ``automaton`` both accept.
 
-    Both are deterministic, so a text's parts are those that ``points`` tells. Raises LimitExceeded. Cost: the
-    pairs of states that a text can lead to, times the classes.
+    Both are deterministic, so the parts of a string are the same as in ``points``.
+
+    Raises: LimitExceeded.
+    Complexity: the pairs of states that a string can lead to, times the classes.
     """
     if not points.rows or not automaton.table:
         return _nothing(points)
     classes = _classes(points, automaton)
-    known: dict[tuple[int, int], int] = {(0, 0): 0}
-    rows: list[list[int]] = []
-    for state, row in (queue := [(0, 0)]):
+    operations: list[list[int]] = []
+
+    def row_of(pair: tuple[int, int]) -> list[tuple[int, int] | None]:
         meter.charge(_PAIR_COST + len(classes))
         meter.hold(_PAIR_OCTETS + 8 * len(classes))
-        entries = []
-        for _, here, there in classes:
-            entry, target = points.rows[state][here], automaton.table[row + there]
-            if not entry & _STATE or target < 0:
-                entries.append(0)
-                continue
-            pair = (entry & _STATE) - 1, target
-            if pair not in known:
-                known[pair] = len(queue)
-                queue.append(pair)
-            entries.append(entry & ~_STATE | known[pair] + 1)
-        rows.append(entries)
+        state, row = pair
+        entries = [points.rows[state][column] for _, column, _ in classes]
+        targets = [automaton.table[row + column] for _, _, column in classes]
+        operations.append([entry & ~_STATE for entry in entries])
+        return [
+            ((entry & _STATE) - 1, target) if entry & _STATE and target >= 0 else None
+            for entry, target in zip(entries, targets, strict=True)
+        ]
+
+    pairs, rows = tabulate((0, 0), row_of)
     accepting = {
         number
-        for (state, row), number in known.items()
+        for number, (state, row) in enumerate(pairs)
         if state in points.accepting and row in automaton.accepting
     }
-    pairs = list(known)
-    return _trimmed(points, rows, accepting, [state for state, _ in pairs], [each for each, _, _ in classes])
-
-
-def _trimmed(
-    points: CodePointDFA,
-    rows: Sequence[Sequence[int]],
-    accepting: set[int],
-    states: Sequence[int],
-    classes: Sequence[CharSet],
-) -> CodePointDFA:
-    """Without what leads nowhere; ``states`` are those of ``points`` that the new ones come from."""
-    with importing:
-        from abnforge.automaton.dfa import live_states
-
-    live = live_states([[(entry & _STATE) - 1 for entry in row] for row in rows], accepting)
+    live = live_states(rows, accepting)
     if 0 not in live:
         return _nothing(points)
-    order = sorted(live)  # the start stays the first
-    numbers = {state: number for number, state in enumerate(order)}
-
-    def renumbered(entry: int) -> int:
-        state = (entry & _STATE) - 1
-        return entry & ~_STATE | numbers[state] + 1 if state in numbers else 0
-
-    final = {
-        numbers[state]: points.tags.final[states[state]]
-        for state in accepting
-        if states[state] in points.tags.final
-    }
-    ranges = sorted((low, number) for number, charset in enumerate(classes) for low, _ in charset.ranges)
+    numbers = {state: number for number, state in enumerate(sorted(live))}  # the start stays the first
+    tags = points.tags
+    final = {numbers[pair]: tags.final[pairs[pair][0]] for pair in accepting if pairs[pair][0] in tags.final}
+    charsets = [charset for charset, _, _ in classes]
+    ranges = sorted((low, number) for number, charset in enumerate(charsets) for low, _ in charset.ranges)
     return CodePointDFA(
-        [[renumbered(entry) for entry in rows[state]] for state in order],
-        frozenset(numbers[state] for state in accepting),
+        [
+            [
+                operation | numbers[target] + 1 if target in numbers else 0
+                for operation, target in zip(operations[state], rows[state], strict=True)
+            ]
+            for state in numbers
+        ],
+        frozenset(numbers[pair] for pair in accepting),
         tuple(low for low, _ in ranges),
         tuple(number for _, number in ranges),
-        replace(points.tags, final=final),
+        replace(tags, final=final),
     )
 
 
 def _classes(points: CodePointDFA, automaton: Automaton) -> list[tuple[CharSet, int, int]]:
-    """The classes of both, each with its class on either side."""
+    """Return the common classes, each with its class on either side."""
     ranges: dict[int, list[tuple[int, int]]] = {}
     ends = [*points.starts[1:], 0x110000]
     for low, end, number in zip(points.starts, ends, points.classes, strict=True):

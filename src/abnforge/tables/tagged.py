@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from abnforge._arguments import wrong_value
-from abnforge._lazy import importing
 from abnforge.automaton.derivatives import Derivatives, State
 from abnforge.automaton.dfa import character_classes, equivalence, live_states, tabulate
 from abnforge.budget import Meter

@@ -59,7 +59,7 @@ def test_lines() -> None:
 
 
 def test_who_ends_or_hangs_has_said_no_and_is_started_again() -> None:
-    died, late = "ended with status 1: told to", "did not answer within 2 s"
+    died, late = "exited with status 1: told to", "did not answer within 2 s"
     with Process(python(JSON), seconds=2) as process:
         assert list(process.answers(["1", "die", "2", "wait", "3"])) == [
             Answer(True),

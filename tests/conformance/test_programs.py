@@ -32,7 +32,7 @@ def test_commands() -> None:
 
 def test_statuses_and_what_is_said() -> None:
     assert Command(python("raise ValueError('so')")).ask("x") == Answer(False, "ValueError: so")
-    assert Command(python("import sys; sys.exit(3)")).ask("x") == Answer(False, "ended with status 3")
+    assert Command(python("import sys; sys.exit(3)")).ask("x") == Answer(False, "exited with status 3")
     killed = Command(python("import os; os.kill(os.getpid(), 9)")).ask("x")
     assert killed == Answer(False, "ended by SIGKILL")
     late = Command(python("import time; time.sleep(60)"), seconds=0.3).ask("x")
@@ -85,4 +85,4 @@ Node.js v20.20.2
     ],
 )
 def test_the_line_that_names_the_error(said: bytes, line: str) -> None:
-    assert programs.ended(2, said) == f"ended with status 2: {line}"
+    assert programs.ended(2, said) == f"exited with status 2: {line}"

@@ -179,7 +179,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 def ended(status: int, said: bytes) -> str:
     """How a program ended, and what it said last."""
-    how = f"ended with status {status}"
+    how = f"exited with status {status}"
     if status < 0:
         try:
             how = f"ended by {signal.Signals(-status).name}"

@@ -75,7 +75,7 @@ message = Catalog(
         "structure-unavailable": "{rule} does not have components; use --format tree",
         "components-unavailable": "--format components requires {grammars:or}; use --format tree",
         "suite-lost": "omitted from the suite, as it exceeded the budget: {part}",
-        "uris-required": "two URIs are required, or --between with strings or --file",
+        "uris-required": "pass two URIs, or --between with strings or --file",
         # Jobs.
         "job-crashed": "job failed: {kind}: {problem}",
         "job-resumable": "{problem}; fix it, and continue with --resume",

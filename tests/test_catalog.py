@@ -62,41 +62,37 @@ def value(spec: str, kind: str) -> Any:
     return TEXTS[kind]
 
 
-def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
-    """Each call of a catalog in the package: where it is, and the call."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for name in names_of(module, path):
-            for node in ast.walk(parsed(path)):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
-                    yield f"{path.relative_to(PACKAGE)}:{node.lineno}", node
-
-
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
-
-
 @cache
-def texts(path: Path) -> set[str]:
-    """The literals of a file."""
-    nodes = ast.walk(parsed(path))
-    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-
-
-@cache
-def imports(path: Path) -> list[tuple[str | None, str]]:
-    """The catalogs that a file imports, each with its name there."""
-    return [
-        (node.module, alias.asname or alias.name)
-        for node in ast.walk(parsed(path))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.name == "message"
-    ]
+def facts(path: Path) -> tuple[set[str], set[tuple[str | None, str]], list[tuple[str, ast.Call]]]:
+    """The literals of a file, the catalogs that it imports with their names there, and its calls of names."""
+    literals: set[str] = set()
+    imports: set[tuple[str | None, str]] = set()
+    called: list[tuple[str, ast.Call]] = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            literals.add(node.value)
+        elif isinstance(node, ast.ImportFrom):
+            imports.update(
+                (node.module, each.asname or each.name) for each in node.names if each.name == "message"
+            )
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called.append((node.func.id, node))
+    names = {name for _, name in imports}
+    return literals, imports, [each for each in called if each[0] in names]
 
 
 def names_of(module: str, path: Path) -> set[str]:
     """The names under which a file imports a catalog."""
-    return {name for source, name in imports(path) if source == module}
+    return {name for source, name in facts(path)[1] if source == module}
+
+
+def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
+    """Each call of a catalog in the package: where it is, and the call."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        names = names_of(module, path)
+        for name, call in facts(path)[2]:
+            if name in names:
+                yield f"{path.relative_to(PACKAGE)}:{call.lineno}", call
 
 
 def codes_of(argument: ast.expr) -> list[str]:
@@ -122,7 +118,7 @@ def test_each_call_has_a_code_and_its_data(module: str) -> None:
                 wrong.append(f"{place}: {code!r} needs {needed}, not {names}")
     # A code that a table holds is a literal somewhere else.
     paths = [path for path in PACKAGE.rglob("*.py") if path != CATALOGS[module]]
-    literals: set[str] = set().union(*map(texts, paths))
+    literals = {literal for path in paths for literal in facts(path)[0]}
     wrong += [f"{module}: {code!r} is unused" for code in templates if code not in used | literals]
     assert not wrong, "\n".join(wrong)
 

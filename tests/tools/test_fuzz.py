@@ -16,8 +16,7 @@ import abnforge
 from abnforge.automaton import algebra
 from abnforge.automaton.dfa import Automaton
 from abnforge.comparison import rules as comparison
-from abnforge.engine.lanes.automaton import AutomatonLane
-from abnforge.engine.lanes.general import GeneralLane
+from abnforge.engine.lanes.api import AutomatonLane, GeneralLane
 from abnforge.engine.lanes.lark import LarkLane
 from abnforge.explain.explainer import Explainer
 from abnforge.grammar import printer, reader
@@ -90,6 +89,11 @@ def without_children(tree, *_):
     return tree
 
 
+def without_rules(trace, *_):
+    """The fault of a derivation in which the rule has only characters."""
+    return trace and [trace[0][:1], *((),) * (len(trace) - 1)]
+
+
 def worse_suggestion(suggestion, *_):
     return None if suggestion is None else replace(suggestion, text=suggestion.text + "c")
 
@@ -152,9 +156,9 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     "an offset": ("regular", "offset", wrapped(AutomatonLane, "failure", further), 8),
     "the other lane's offset": ("regular", "offset", wrapped(LarkLane, "failure", further), 8),
     "the general lane's offset": ("recursive", "offset", wrapped(GeneralLane, "failure", further), 8),
-    "a tree": ("regular", "trees", wrapped(AutomatonLane, "parse", without_children), 12),
-    "the other lane's tree": ("regular", "trees", wrapped(LarkLane, "parse", without_children), 12),
-    "the general lane's tree": ("recursive", "trees", wrapped(GeneralLane, "parse", without_children), 12),
+    "a tree": ("regular", "trees", wrapped(AutomatonLane, "events", without_rules), 12),
+    "the other lane's tree": ("regular", "trees", wrapped(LarkLane, "events", without_rules), 12),
+    "the general lane's tree": ("recursive", "trees", wrapped(GeneralLane, "events", without_rules), 12),
     "a suggestion": ("regular", "suggestion", wrapped(Explainer, "_suggestion", worse_suggestion), 9),
     "an answer that depends on others": ("regular", "history", warm, 40),
     "an export": (
@@ -164,7 +168,7 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     ),
     "an operation": ("algebra", "algebra", wrapped(algebra, "union", lambda _, left, right: left), 10),
     "a comparison": ("algebra", "compare", wrapped(comparison, "witnesses", other_witness), 12),
-    "a crash": ("recursive", "trees", wrapped(GeneralLane, "parse", crash), 7),
+    "a crash": ("recursive", "trees", wrapped(GeneralLane, "events", crash), 7),
     "a long text's verdict": (
         *("documents", "verdicts"),
         wrapped(GeneralLane, "matches", lambda valid, lane, text: valid and len(text) < 9),

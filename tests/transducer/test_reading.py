@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.budget import Budget
 from abnforge.engine.lanes.trees import TreeBuilder
-from abnforge.transducer import reading, refusal
+from abnforge.transducer import reading, trace
 from abnforge.transducer.reading import Transducer
-from abnforge.transducer.refusal import TransducerError
+from abnforge.transducer.trace import TransducerError
 from tests.law import each_row, law
 from tests.reference.derivations import preferred
 from tests.reference.random_grammars import BRACKETS, KINDS, grammar, short_texts
@@ -73,12 +73,12 @@ def test_preferred_derivations(text: str, string: str) -> None:
 
 # grammar, text, why it is refused
 REFUSED = [
-    ('s = *"b" s "a" / "b"\n', "bba", refusal.LEFT_RECURSION),
-    ('s = t / "a"\nt = "b" / ( s )\n', "a", refusal.LEFT_RECURSION),
-    ('s = "a" t\nt = n t n / "b"\nn = *"c"\n', "ab", refusal.LEFT_RECURSION),
-    ('s = "b" / t s t\nt = "" / "x"\n', "b", refusal.LEFT_RECURSION),
-    ('s = s s / "a"\n', "aaa", refusal.AMBIGUOUS),
-    ('s = "i" s / "i" s "e" s / "x"\n', 50 * "i" + "x", refusal.TOO_DEEP),
+    ('s = *"b" s "a" / "b"\n', "bba", trace.LEFT_RECURSION),
+    ('s = t / "a"\nt = "b" / ( s )\n', "a", trace.LEFT_RECURSION),
+    ('s = "a" t\nt = n t n / "b"\nn = *"c"\n', "ab", trace.LEFT_RECURSION),
+    ('s = "b" / t s t\nt = "" / "x"\n', "b", trace.LEFT_RECURSION),
+    ('s = s s / "a"\n', "aaa", trace.AMBIGUOUS),
+    ('s = "i" s / "i" s "e" s / "x"\n', 50 * "i" + "x", trace.TOO_DEEP),
 ]
 
 
@@ -93,11 +93,11 @@ def test_what_is_refused(text: str, string: str, reason: str) -> None:
 def test_wide_and_long_chains_are_refused() -> None:
     wide = " / ".join(f'{n}"a" {n}"b" s' for n in range(1, 250))
     rule, reader = transducer(f's = {wide} / "(" s ")" / "c"\n')
-    with pytest.raises(TransducerError, match=refusal.TOO_WIDE):
+    with pytest.raises(TransducerError, match=trace.TOO_WIDE):
         tree(rule, reader, 300 * "a")
     chain = "".join(f'r{n} = r{n + 1} "a" / "(" r{n} ")"\n' for n in range(1_000)) + 'r1000 = "b"\n'
     rule, reader = transducer(chain)
-    with pytest.raises(TransducerError, match=refusal.TOO_DEEP):
+    with pytest.raises(TransducerError, match=trace.TOO_DEEP):
         tree(rule, reader, "b")
 
 

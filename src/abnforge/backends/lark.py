@@ -16,13 +16,13 @@ the text stays as large as the grammar.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts
+from abnforge.records import dataclass
 
 # Lark doubles a sequence for every optional part in it; further ones become rules of their own.
 MAX_OPTIONAL_PARTS = 3

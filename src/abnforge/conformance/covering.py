@@ -13,7 +13,6 @@ from dataclasses import replace
 from itertools import islice
 from random import Random
 
-from abnforge.automaton.derivatives import MAX_KEPT_STATES
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
 from abnforge.conformance.usage import MarkReader
@@ -99,8 +98,6 @@ class _Search:
         known = self._known.get(text)
         if known is None:
             self._meter.charge(len(self._marked.parts) // PARTS_A_STEP)
-            if self._reader.full:
-                self._meter.charge(MAX_KEPT_STATES)
             try:
                 trace = self._reader.trace(text)
             except LimitExceeded:

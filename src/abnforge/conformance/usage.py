@@ -13,14 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from abnforge.automaton.derivatives import Derivatives
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
-from abnforge.engine.lanes.automaton import derivation
-from abnforge.engine.lanes.events import Spans, Steps
-from abnforge.engine.lanes.recursive import Derivations
+from abnforge.engine.lanes.api import Derivations
 from abnforge.grammar.facts import Facts
-from abnforge.transducer.trace import CALL, RETURN, Trace
+from abnforge.transducer.trace import CALL, RETURN, Spans, Steps, Trace
 
 # Different things that may happen at a place, as far as they are counted apart.
 MAX_HAPPENINGS = 50_000
@@ -48,13 +45,9 @@ class MarkReader:
     """Reads texts by marked rules, from the rule ``key``. Not for several threads at once."""
 
     def __init__(self, marked: MarkedRules, key: str, budget: Budget) -> None:
-        facts = Facts(marked.core)
         self.loose = bool(marked.loose)
         self._key = key
-        self._derivatives: Derivatives | None = None
-        self._derivations = Derivations(facts, budget)
-        if facts.recursive.isdisjoint(facts.reachable(key)):
-            self._derivatives = Derivatives(marked.core, facts, budget=budget)
+        self._derivations = Derivations(Facts(marked.core), budget)
         self._spans = Spans({key: key for key in marked.core.rules})
         self._part_of = {each.plus: index for index, each in enumerate(marked.parts)}
         self._tells = marked.tells
@@ -65,21 +58,12 @@ class MarkReader:
         # them are many.
         self._by_count = {marks[0]: list(map(self._part_of.get, marks)) for marks in marked.loose}
 
-    @property
-    def full(self) -> bool:
-        """Whether all states are to be made again for what is read next."""
-        return self._derivatives is not None and self._derivatives.full
-
     def trace(self, text: str) -> Trace | None:
         """The preferred derivation of a text, marks among its rules; None when there is none.
 
         Raises LimitExceeded. Cost: linear where no recursion reaches the rule.
         """
-        if self._derivatives is None:
-            return self._derivations.preferred(self._key, text)
-        if self.full:
-            self._derivatives.forget()
-        return derivation(self._derivatives, self._key, text)
+        return self._derivations.preferred(self._key, text)
 
     def places(self, trace: Trace) -> Iterator[tuple[int, int, int]]:
         """Each use of a part in a derivation: its number, and where what it read begins and ends. Cost:

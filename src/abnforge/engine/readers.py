@@ -9,7 +9,7 @@ them as questions were ever under way at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, importing
 from abnforge.engine.compilation import Compilation
@@ -17,30 +17,13 @@ from abnforge.engine.compilation import Compilation
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
     from abnforge.automaton.derivatives import Derivatives
-    from abnforge.engine.lanes.events import Spans
+    from abnforge.engine.lanes.api import Derivations, Lane
     from abnforge.engine.lanes.lark import RuleParser
-    from abnforge.engine.lanes.recursive import Derivations
-    from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
+    from abnforge.engine.lanes.trees import TreeBuilder
     from abnforge.explain.explainer import Explainer
-    from abnforge.explain.failure import Expectations, Failure
+    from abnforge.explain.failure import Expectations
     from abnforge.pushdown.machine import Machine
-    from abnforge.transducer.trace import Trace
-
-
-class Lane(Protocol):
-    """A way to read a text by a rule."""
-
-    def matches(self, text: str) -> bool:
-        """Whether the rule derives the text."""
-
-    def failure(self, text: str) -> Failure | None:
-        """Where reading stops; None when the rule derives the text."""
-
-    def parse(self, text: str) -> ParseTree | None:
-        """The tree of the preferred derivation; None when there is none."""
-
-    def events(self, text: str) -> Trace | None:
-        """The same tree as the begins and ends of rules, place by place."""
+    from abnforge.transducer.trace import Spans
 
 
 class _States:
@@ -108,7 +91,7 @@ class Readers:
     def derivations(self) -> Derivations:
         """What tells derivations by rules of any kind."""
         with importing:
-            from abnforge.engine.lanes.recursive import Derivations
+            from abnforge.engine.lanes.api import Derivations
 
         return Derivations(self._compilation.facts, self._compilation.budget)
 
@@ -124,7 +107,7 @@ class Readers:
     def spans(self) -> Spans:
         """What tells derivations as flat sequences."""
         with importing:
-            from abnforge.engine.lanes.events import Spans
+            from abnforge.transducer.trace import Spans
 
         return Spans(self._compilation.core.names)
 
@@ -136,22 +119,15 @@ class Readers:
         return found
 
     def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
-        if engine == "general":
-            with importing:
-                from abnforge.engine.lanes.general import GeneralLane
-
-            return GeneralLane(
-                self.machine, self.derivatives, key, lambda: self.derivations, lambda: self.builder
-            )
         if engine == "lark":
             with importing:
                 from abnforge.engine.lanes.lark import LarkLane
 
-            return LarkLane(parser(), self.derivatives, key)
+            return LarkLane(self, key, parser())
         with importing:
-            from abnforge.engine.lanes.automaton import AutomatonLane
+            from abnforge.engine.lanes.api import AutomatonLane, GeneralLane
 
-        return AutomatonLane(self.derivatives, key, self.expectations, lambda: self.builder)
+        return AutomatonLane(self, key) if engine == "automaton" else GeneralLane(self, key)
 
     def explainer(self, key: str) -> Explainer:
         """What explains why a rule rejects an input."""

@@ -34,10 +34,10 @@ from abnforge.grammar.core import (
     Ref,
     Repeat,
     Seq,
+    factored,
 )
 from abnforge.grammar.facts import Facts
-from abnforge.transducer.refusal import TOO_WIDE, TransducerError
-from abnforge.transducer.trace import CALL, END, RETURN
+from abnforge.transducer.trace import CALL, END, RETURN, TOO_WIDE, TransducerError
 
 # Places that one closure may pass.
 MAX_CLOSURE = 4_000
@@ -118,9 +118,11 @@ class Places:
         self._called = called
         self._known: dict[tuple[int | str, int, int], Place] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self._all_productive = not marks and len(facts.productive) == len(facts.core.rules)
         self._nullable: dict[Node, bool] = {}
         self._productive: dict[Node, bool] = {}
         self._events: dict[Events, Events] = {}
+        self._alternatives: dict[Choice, tuple[Node, ...]] = {}
 
     @property
     def size(self) -> int:
@@ -132,6 +134,7 @@ class Places:
         self._known.clear()
         self._repeats.clear()
         self._events.clear()
+        self._alternatives.clear()
 
     def start(self, key: str) -> Place:
         """Where reading a text by a rule begins."""
@@ -152,6 +155,7 @@ class Places:
         final: Events | None = None
         cut = 0
         twice = False
+        factoring = 0  # alternatives that need not be followed, but were looked at: a step each
         paths = EventPaths()
         seen: set[tuple[Place, int]] = set()
         reading: set[Place] = set()
@@ -187,6 +191,28 @@ class Places:
                     else:
                         reading.add(place)
                         steps.append(Read(charset, self._shared(paths.events(way)), rest))
+                case Seq(items=items):
+                    if place.index == len(items):
+                        if task in self._marks:
+                            way = paths.add(self._marks[task], way)
+                        stack.append((rest, unread, way))
+                    elif place.index or self._is_productive(task):
+                        last = place.index == len(items) - 1
+                        following = rest if last else self._place(task, rest, place.index + 1)
+                        stack.append((self._place(items[place.index], following), unread, way))
+                case Choice():
+                    items = self._items_of(task)
+                    factoring += len(task.items) - len(items)
+                    stack.extend((self._place(item, rest), unread, way) for item in reversed(items))
+                case Repeat(item=item, min=minimum):
+                    again = self._again(place, task)
+                    if minimum == 0:
+                        stack.append((rest, unread, way))
+                        if self._is_nullable(item):
+                            again = self._place(_READ_SOMETHING, again)
+                            unread += 1
+                    if self._is_productive(item):
+                        stack.append((self._place(item, again), unread, way))
                 case Ref(key=key) if key not in self._facts.productive:
                     pass
                 case Ref(key=key) if key not in self._called:
@@ -212,29 +238,16 @@ class Places:
                         for event in (*empty.final, RETURN):
                             way = paths.add(event, way)
                         stack.append((rest, unread, way))
-                case Seq(items=items):
-                    if place.index == len(items):
-                        if task in self._marks:
-                            way = paths.add(self._marks[task], way)
-                        stack.append((rest, unread, way))
-                    elif place.index or self._is_productive(task):
-                        last = place.index == len(items) - 1
-                        following = rest if last else self._place(task, rest, place.index + 1)
-                        stack.append((self._place(items[place.index], following), unread, way))
-                case Choice(items=items):
-                    stack.extend((self._place(item, rest), unread, way) for item in reversed(items))
-                case Repeat(item=item, min=minimum):
-                    again = self._again(place, task)
-                    if minimum == 0:
-                        stack.append((rest, unread, way))
-                        if self._is_nullable(item):
-                            again = self._place(_READ_SOMETHING, again)
-                            unread += 1
-                    if self._is_productive(item):
-                        stack.append((self._place(item, again), unread, way))
                 case Prose():
                     pass
-        return Closure(tuple(steps), final, cut, twice, FOLLOW_COST * len(seen))
+        return Closure(tuple(steps), final, cut, twice, FOLLOW_COST * len(seen) + factoring)
+
+    def _items_of(self, choice: Choice) -> tuple[Node, ...]:
+        """Return the alternatives of a choice, with literals that begin the same way factored."""
+        items = self._alternatives.get(choice)
+        if items is None:
+            items = self._alternatives[choice] = factored(choice)
+        return items
 
     def _again(self, place: Place, task: Repeat) -> Place | None:
         """What is left to read after one more iteration."""
@@ -253,11 +266,13 @@ class Places:
         return self._place(found, place.rest)
 
     def _place(self, task: Node | str, rest: Place | None, index: int = 0) -> Place:
-        name: int | str = id(task)
+        name: int | str
         if isinstance(task, str):
             name = task
         elif isinstance(task, Ref):
             name = "<" + task.key  # "<" is in no rule's name
+        else:
+            name = id(task)
         key = (name, index, id(rest))
         found = self._known.get(key)
         if found is None:
@@ -274,6 +289,8 @@ class Places:
         return found
 
     def _is_productive(self, node: Node) -> bool:
+        if self._all_productive:
+            return True
         found = self._productive.get(node)
         if found is None:
             found = self._productive[node] = self._facts.is_productive(node)

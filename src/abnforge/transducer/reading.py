@@ -19,17 +19,15 @@ from collections.abc import Mapping
 from itertools import accumulate
 from operator import attrgetter, getitem
 
+from abnforge._lazy import cached_property, importing
 from abnforge.budget import Budget, Meter
 from abnforge.charset import partition
+from abnforge.grammar.core import Node
 from abnforge.grammar.facts import Facts, components, terminals
-from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.representatives import Representatives
-from abnforge.transducer.frame import Frame, Origins
-from abnforge.transducer.frames import MAX_DEPTH, Frames
-from abnforge.transducer.loops import with_loops
+from abnforge.transducer.frames import MAX_DEPTH, Frame, Frames, Origins
 from abnforge.transducer.places import Place, Places
-from abnforge.transducer.refusal import CYCLE, LEFT_RECURSION, TOO_DEEP, TransducerError
-from abnforge.transducer.trace import Trace
+from abnforge.transducer.trace import CYCLE, LEFT_RECURSION, TOO_DEEP, Trace, TransducerError
 
 # After a text, so many frames or places are worth keeping for the next one.
 MOST = 20_000
@@ -60,19 +58,31 @@ class Transducer:
 
     def __init__(self, facts: Facts, budget: Budget) -> None:
         meter = budget.meter("calls of the grammar")
-        core, marks = with_loops(facts)
-        self._facts = Facts(core)
-        self._looped = {event[1:] for event in marks.values()}
+        core = facts.core
         meter.charge(len(core.rules))
-        called = called_rules(self._facts, core.rules, meter, None)
+        self._facts = facts
+        self._called: frozenset[str] = frozenset()
+        marks: Mapping[Node, str] = {}
+        if facts.recursive:
+            with importing:
+                from abnforge.pushdown.calls import called_rules
+                from abnforge.transducer.loops import with_loops
+
+            core, marks = with_loops(facts)
+            self._facts = Facts(core)
+            self._called = called_rules(self._facts, core.rules, meter, None)
+        self._looped = {event[1:] for event in marks.values()}
         sets = terminals(core.rules.values())
         meter.charge(10 * len(sets))
         self._table = Representatives.first_of(partition(sets))
-        self._places = Places(self._facts, marks, called)
-        self._corners = _corners(self._facts, called)
+        self._places = Places(self._facts, marks, self._called)
         self._frames: dict[bool, Frames] = {}
         self._by_rule: dict[str, Frames] = {}
         self._refusals: dict[str, str | None] = {}
+
+    @cached_property
+    def _corners(self) -> Mapping[str, int]:
+        return _corners(self._facts, self._called)
 
     def refusal(self, key: str) -> str | None:
         """Why no text is read by a rule, None where texts are."""
@@ -82,6 +92,8 @@ class Transducer:
 
     def _refusal(self, key: str) -> str | None:
         reachable = self._facts.reachable(key)
+        if self._facts.recursive.isdisjoint(reachable):
+            return None
         if not self._facts.left_recursive.isdisjoint(reachable):
             return LEFT_RECURSION
         if not self._facts.cyclic.isdisjoint(reachable):

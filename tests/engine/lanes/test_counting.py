@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.engine.lanes.recursive import Derivations
+from abnforge.engine.lanes.api import Derivations
 from abnforge.grammar.core import Ref
 from tests.law import each_row, law
 from tests.reference.derivations import Derivation, _deep, _Derivations

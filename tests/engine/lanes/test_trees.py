@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from lark import Token
 
-from abnforge.engine.lanes.events import CHARACTER, MAX_STEPS, Spans, trace_of
 from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
-from abnforge.transducer.trace import AGAIN, CALL, END, RETURN
+from abnforge.transducer.trace import AGAIN, CALL, CHARACTER, END, MAX_STEPS, RETURN, Spans, trace_of
 from tests.law import each_row
 from tests.reference.trees import flat
 

@@ -25,10 +25,9 @@ from heapq import nsmallest
 
 from abnforge.budget import Meter
 from abnforge.engine.lanes.ends import Allowed, Ends, bits, within
-from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS
 from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts
-from abnforge.transducer.trace import END
+from abnforge.transducer.trace import CHARACTER, END, NODE_OCTETS
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Rules = frozenset[str]

@@ -28,10 +28,9 @@ from abnforge._arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
 from abnforge.engine.lanes.ends import ENDS_A_STEP, Allowed, Ends, Spans, bits, within
-from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS, trace_of
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts
-from abnforge.transducer.trace import END, Trace
+from abnforge.transducer.trace import CHARACTER, END, NODE_OCTETS, Trace, trace_of
 
 # What is to be done: a node to derive; ``(seq, index)``, a sequence from an item on; ``(repeat, count,
 # fronts)``, a repetition after so many iterations with its allowed fronts and where they start (None: any

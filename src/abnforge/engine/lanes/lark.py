@@ -16,9 +16,9 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from lark.parsers.earley_forest import PackedNode, SymbolNode
 
 from abnforge._arguments import wrong_value
-from abnforge.automaton.derivatives import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.engine.lanes.api import Lane, Readers
 from abnforge.engine.lanes.derivation import choose
 from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
 from abnforge.explain.failure import Failure, expected, viable_states
@@ -159,13 +159,12 @@ class RuleParser(Lark):
         return expected(((name.lower(), charset) for name, charset in waiting), self._core.names)
 
 
-class LarkLane:
-    """One rule read by its parser. ``derivatives`` are its grammar's states, for the sake of explanations."""
+class LarkLane(Lane):
+    """Parse one rule by its Lark parser."""
 
-    def __init__(self, parser: RuleParser, derivatives: Derivatives, key: str) -> None:
+    def __init__(self, readers: Readers, key: str, parser: RuleParser) -> None:
+        super().__init__(readers, key)
         self._parser = parser
-        self._derivatives = derivatives
-        self._key = key
 
     def matches(self, text: str) -> bool:
         """Whether the rule derives the text."""
@@ -177,7 +176,7 @@ class LarkLane:
         if stopped is None:
             return None
         offset, expected = stopped
-        reached = viable_states(self._derivatives, self._key, text, offset)
+        reached = viable_states(self._readers.derivatives, self._key, text, offset)
         may_end = len(reached) == offset + 1 and reached[-1].accepting
         # Where the states know less than the parser (indirect left recursion), the parser tells.
         may_end = may_end or (offset < len(text) and self.matches(text[:offset]))
@@ -187,13 +186,6 @@ class LarkLane:
         """The preferred derivation; None when there is none."""
         try:
             return self._parser.events(text)
-        except UnexpectedInput:
-            return None
-
-    def parse(self, text: str) -> ParseTree | None:
-        """The tree of the preferred derivation; None when there is none."""
-        try:
-            return self._parser.parse(text)
         except UnexpectedInput:
             return None
 

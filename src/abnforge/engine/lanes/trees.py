@@ -8,8 +8,7 @@ from typing import Any
 from lark import Token, Tree
 
 from abnforge._lazy import gc_paused
-from abnforge.engine.lanes.events import Steps
-from abnforge.transducer.trace import CALL, RETURN
+from abnforge.transducer.trace import CALL, RETURN, Steps
 
 ParseTree = Tree[Token]
 

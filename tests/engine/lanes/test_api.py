@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.engine.lanes import recursive
-from abnforge.engine.lanes.events import Spans
-from abnforge.engine.lanes.recursive import Derivations
+from abnforge.engine.lanes import api
+from abnforge.engine.lanes.api import Derivations
 from abnforge.transducer.reading import Transducer
-from abnforge.transducer.refusal import TransducerError
+from abnforge.transducer.trace import Spans, TransducerError
 from tests.law import law
 from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar, long_texts
@@ -67,7 +66,7 @@ def test_what_the_transducer_may_take_is_bounded(
     share: float, charted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where it needs more than its share the chart is asked, and says the same."""
-    monkeypatch.setattr(recursive, "TRANSDUCER_SHARE", share)
+    monkeypatch.setattr(api, "TRANSDUCER_SHARE", share)
     rules = abnforge.loads('s = "(" *( s / 1*DIGIT ) ")"\n')
     text = "(1(2(3)4)5)"
     reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))

@@ -42,8 +42,8 @@ from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.mistakes import Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
 from abnforge.explain.proofs import remarks
-from abnforge.grammar.annotations import wishes
-from abnforge.grammar.imports import Import, Linking, given, link, taken_data
+from abnforge.grammar.annotations import import_directives
+from abnforge.grammar.imports import Import, LinkOptions, bind_options, link, taken_data
 from abnforge.grammar.outlines import outline_data
 from abnforge.grammar.reader import read
 from abnforge.grammar.shipped import start_of
@@ -141,13 +141,13 @@ def bound_grammar(name: str, text: str, under: tuple[str, ...] = ()) -> BoundGra
     return link(rulelist, name, _linking(name, rulelist, under))
 
 
-def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Linking:
+def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> LinkOptions:
     path = f"grammars/{name}.abnf"
     if name in under:
         way = " imports ".join((*under[under.index(name) :], name))
         raise GrammarError(f"imports lead in a circle: {way}", code="import-directive", path=path)
     imports = []
-    for wish in wishes(rulelist):
+    for wish in import_directives(rulelist):
         file = GRAMMARS / f"{wish.grammar}.abnf"
         if not file.is_file():
             said = f"{wish.grammar} is no grammar that is bundled"
@@ -155,7 +155,7 @@ def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Link
         imports.append(
             Import(bound_grammar(wish.grammar, file.read_text("utf-8"), (*under, name)), wish.rules, wish)
         )
-    return Linking(tuple(imports))
+    return LinkOptions(tuple(imports))
 
 
 def _imports(name: str, text: str, generated: str) -> dict[str, str]:
@@ -165,7 +165,9 @@ def _imports(name: str, text: str, generated: str) -> dict[str, str]:
     if not linking.imports:
         return {}
     return {
-        f"{name}.imports.json": one_a_line({"generated": generated, **taken_data(given(rulelist, linking))})
+        f"{name}.imports.json": one_a_line(
+            {"generated": generated, **taken_data(bind_options(rulelist, linking))}
+        )
     }
 
 
@@ -400,7 +402,7 @@ def _is_changed(name: str) -> bool:
     """Return whether a grammar, its mistakes, or a grammar that it imports has changed since it was built."""
     text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
     files = _texts(name, text) | _mistakes_files(name)
-    imported = [wish.grammar for wish in wishes(read(text, f"grammars/{name}.abnf"))]
+    imported = [wish.grammar for wish in import_directives(read(text, f"grammars/{name}.abnf"))]
     current = all(_is_current(GENERATED / file, text) for file, text in files.items())
     return not current or any(map(_is_changed, imported))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from abnforge.grammar.annotations import wishes
+from abnforge.grammar.annotations import import_directives
 from abnforge.grammar.imports import MAX_IMPORT_DEPTH
 from abnforge.grammar.reader import read
 from abnforge.grammar.shipped import defining
@@ -84,7 +84,9 @@ def test_a_text_names_its_imports() -> None:
     text = ';@ import rfc3986: host , port\n\na = host [ ":" port ] reg\nreg = *ALPHA\n'
     grammar = abnforge.loads(text)
     assert grammar["a"].matches("[::1]:80")
-    assert [(each.grammar, each.rules) for each in wishes(read(text))] == [("rfc3986", ("host", "port"))]
+    assert [(each.grammar, each.rules) for each in import_directives(read(text))] == [
+        ("rfc3986", ("host", "port"))
+    ]
     with raises(abnforge.GrammarError, "rule-undefined", name="segment"):
         abnforge.loads(";@ import rfc3986: host\na = host segment\n")
 
@@ -101,7 +103,7 @@ def test_a_text_names_its_imports() -> None:
     ],
 )
 def test_how_imports_are_written(line: str, grammar: str, rules: tuple[str, ...] | None) -> None:
-    [wish] = wishes(read(f"{line}\na = ALPHA\n"))
+    [wish] = import_directives(read(f"{line}\na = ALPHA\n"))
     assert (wish.grammar, wish.rules) == (grammar, rules)
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import strategies as st
 
 from abnforge.grammar.source_map import (
-    Draft,
     Excerpt,
     OverlapError,
+    SourceMap,
     apply,
     carried,
     disjoint,
@@ -24,7 +24,7 @@ from tests.law import each_row, law
 
 
 def test_edits_of_a_changed_text_are_told_in_offsets_of_the_first() -> None:
-    draft = Draft("[0-9]+ x", start=10)
+    draft = SourceMap("[0-9]+ x", start=10)
     draft.apply([Edit(0, 5, "DIGIT")])
     assert draft.text == "DIGIT+ x"
     assert draft.original(Edit(0, 0, "1*")) == Edit(10, 10, "1*")
@@ -38,12 +38,12 @@ def excerpt(plain: bool = True) -> Excerpt:
     """``ab = "&"`` of a document in which "&" is written otherwise."""
     document = Source('  ab\n  = "&amp;"', "document")
     parts = [
-        Draft("ab", 2),
+        SourceMap("ab", 2),
         written(" ", 4),
-        Draft("= ", 7),
-        Draft('"', 9),
+        SourceMap("= ", 7),
+        SourceMap('"', 9),
         written("&", 10),
-        Draft('"', 15),
+        SourceMap('"', 15),
     ]
     draft = joined(parts)
     return Excerpt(draft.text, "document", draft, document, plain)
@@ -81,7 +81,7 @@ def test_edits_of_an_excerpt_are_made_in_its_document_or_not_at_all(
 
 
 def test_what_was_taken_out_before_goes_with_what_follows() -> None:
-    draft = Draft("x\\*")
+    draft = SourceMap("x\\*")
     draft.apply([Edit(1, 2, "")])
     assert draft.original(Edit(1, 2, "")) == Edit(1, 3, "")
 
@@ -102,7 +102,7 @@ PLACES = st.lists(st.integers(0, len(TEXT)), min_size=4, max_size=4, unique=True
 def test_spans_lie_in_the_authors_text_and_in_its_order(
     first: list[int], second: list[int], text: str
 ) -> None:
-    draft = Draft(TEXT)
+    draft = SourceMap(TEXT)
     draft.apply([Edit(first[0], first[1], text), Edit(first[2], first[3], "")])
     ends = [end for start, end in pairwise(second) if end <= len(draft.text)]
     spans = [draft.span(start, end) for start, end in pairwise([0, *ends])]

@@ -21,7 +21,7 @@ import pytest
 
 import abnforge
 from abnforge import Grammar, Rule
-from abnforge.grammar.binding import lists, normal_form
+from abnforge.grammar.binding import canonical, lists
 from abnforge.grammar.syntax import BoundRule
 from tests.law import each_row
 from tests.places import SHARED
@@ -165,7 +165,7 @@ def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[
     compared = set()
     for there, here in pairs(name, text):
         compared.add(here.name)
-        if normal_form(bound(there).elements) == normal_form(bound(here).elements):
+        if canonical(bound(there).elements) == canonical(bound(here).elements):
             continue
         relation = relation_of(there, here)
         if relation != "equal":

@@ -89,9 +89,9 @@ def test_an_underscore_in_a_string_stays(notation: str) -> None:
 def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPatch) -> None:
     rules: list[Node] = [("text", "a"), ("text", "b"), ("text", "c")]
     text = WRITTEN["W3C EBNF"].grammar(rules)
-    monkeypatch.setattr("abnforge.grammar.repair.MAX_MENDED", 2)
+    monkeypatch.setattr("abnforge.grammar.repair.MAX_REPAIRED", 2)
     assert derives_the_same(text, rules) is None
-    monkeypatch.setattr("abnforge.grammar.repair.MAX_MENDED", 3)
+    monkeypatch.setattr("abnforge.grammar.repair.MAX_REPAIRED", 3)
     assert derives_the_same(text, rules)
 
 

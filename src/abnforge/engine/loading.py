@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from abnforge.engine.rule import Making
     from abnforge.explain.mistakes import Mistakes
-    from abnforge.grammar.imports import GrammarSource, Linking
+    from abnforge.grammar.imports import GrammarSource, LinkOptions
     from abnforge.grammar.source_map import Excerpt
     from abnforge.grammar.syntax import BoundGrammar, Rulelist
 
@@ -198,7 +198,7 @@ def _from_text(
     dialect: str | None,
     budget: Budget,
     mistakes: Texts = (),
-    linking: Linking | None = None,
+    linking: LinkOptions | None = None,
     base_dir: str | None = ".",
     cache: bool = True,
 ) -> Grammar:
@@ -208,14 +208,14 @@ def _from_text(
     with importing:
         from pathlib import Path
 
-        from abnforge.grammar.imports import Linking, link, with_wishes
+        from abnforge.grammar.imports import LinkOptions, link, resolve_imports
         from abnforge.grammar.reader import read
 
     rulelist, declared = _apart(read(text, source, dialect), name)
-    linking = linking or Linking()
+    linking = linking or LinkOptions()
     if base_dir is not None:
         under = (os.path.realpath(source),) if base_dir != "." or Path(source).is_file() else ()
-        linking = with_wishes(rulelist, linking, Path(base_dir), under)
+        linking = resolve_imports(rulelist, linking, Path(base_dir), under)
     compilation = _compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared), cache)
     given = (text, source, name, dialect, budget, mistakes, linking, None, cache)
     return _grammar(compilation, (_from_text, given))
@@ -223,7 +223,7 @@ def _from_text(
 
 def _linking(
     imports: Sequence[GrammarSource], define: Iterable[str], allow_undefined: bool, lists: str
-) -> Linking | None:
+) -> LinkOptions | None:
     """Return the linking that a caller's arguments describe, or None for the defaults. Raises as
     ``sources.linked`` does.
     """
@@ -325,7 +325,7 @@ def _budget(budget: Budget | None) -> Budget:
 
 
 def _load_path(
-    path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking | None, cache: bool
+    path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: LinkOptions | None, cache: bool
 ) -> Grammar:
     with importing:
         from abnforge.grammar.files import read_grammar

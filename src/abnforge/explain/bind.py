@@ -12,7 +12,7 @@ from abnforge.charset import CharSet, partition, union
 from abnforge.errors import GrammarError
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import WHATEVER, Mapped, Mistake, Mistakes, literal_key
-from abnforge.grammar.binding import Given, bind, binding_errors
+from abnforge.grammar.binding import BindOptions, bind, binding_errors
 from abnforge.grammar.core import (
     Chars,
     Choice,
@@ -102,7 +102,9 @@ class _Binder:
         self.source = mistakes.source
         own: list[Rule] = [*mistakes.helpers, *(mistake.rule for mistake in mistakes.mistakes)]
         self.rulelist = Rulelist(tuple(own), source=mistakes.source)
-        self.errors: list[GrammarError] = binding_errors(self.rulelist, Given(grammar.rules)) if own else []
+        self.errors: list[GrammarError] = (
+            binding_errors(self.rulelist, BindOptions(grammar.rules)) if own else []
+        )
         self.marked: dict[str, Alternation] = {}
         self.literals: dict[str, tuple[str, str, Alternation]] = {}
         self._parts: dict[str, list[str]] = {}

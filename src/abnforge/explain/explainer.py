@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from abnforge.automaton.derivatives import Derivatives, StateSet
     from abnforge.explain.failure import Expectations, Failure
     from abnforge.explain.lessons import Lesson
-    from abnforge.grammar.facts import Shape
+    from abnforge.grammar.facts import LanguageBounds
     from abnforge.grammar.syntax import BoundGrammar
 
 
@@ -162,7 +162,7 @@ class Explainer:
         self._mistakes = mistakes
         self._reader = reader
         self._fixer = Fixer(mistakes)
-        self._shapes: Mapping[str, Shape] | None = None
+        self._shapes: Mapping[str, LanguageBounds] | None = None
 
     def explain(
         self,
@@ -370,9 +370,9 @@ class Explainer:
         """Whether a rule has single characters or whitespace alone: a person names a rule around it."""
         if self._shapes is None:
             with importing:
-                from abnforge.grammar.facts import shapes
+                from abnforge.grammar.facts import language_bounds
 
-            self._shapes = shapes(self._states.derivatives.facts)
+            self._shapes = language_bounds(self._states.derivatives.facts)
         shape = self._shapes[key]
         return shape.length == 1 or not shape.alphabet - _BLANKS
 

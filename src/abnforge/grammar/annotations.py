@@ -264,7 +264,7 @@ _RULE_NAMES = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za
 
 
 @dataclass(frozen=True)
-class Wish:
+class ImportDirective:
     """An import that a text names: the grammar as it is called there, and the rules, or None for any."""
 
     grammar: str
@@ -273,7 +273,7 @@ class Wish:
     span: Span
 
 
-def wishes(rulelist: Rulelist) -> Iterator[Wish]:
+def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
     """The imports that a text names. Raises GrammarError for one that cannot be understood."""
     for item in rulelist.items:
         if not isinstance(item, Comment) or not item.text.startswith("@"):
@@ -283,7 +283,7 @@ def wishes(rulelist: Rulelist) -> Iterator[Wish]:
             _misspelt(rulelist.source, item.span)
             continue
         span = Span(*match.span("from"))
-        grammar, rules = _parted(match["from"])
+        grammar, rules = _split_import(match["from"])
         if not grammar or (rules is not None and not _RULE_NAMES.fullmatch(rules)):
             raise GrammarError(
                 message("import-malformed"),
@@ -292,7 +292,7 @@ def wishes(rulelist: Rulelist) -> Iterator[Wish]:
                 span=span if span.end > span.start else item.span,
             )
         names = None if rules is None else tuple(each.strip() for each in rules.split(","))
-        yield Wish(grammar, names, rulelist.source, span)
+        yield ImportDirective(grammar, names, rulelist.source, span)
 
 
 def _misspelt(source: Source, span: Span) -> None:
@@ -312,7 +312,7 @@ def _is_like_import(word: str) -> bool:
     return word != "import" and bool(near_misses(word, ("import",), _IMPORT_LIKENESS))
 
 
-def _parted(text: str) -> tuple[str, str | None]:
+def _split_import(text: str) -> tuple[str, str | None]:
     """A grammar and names of rules: ``abnf:rfc9110`` and a drive's letter have a colon, too."""
     head, colon, tail = text.rpartition(":")
     if not colon or head in ("", "abnf") or tail.startswith(("/", "\\")):
@@ -518,7 +518,7 @@ class Allow:
     span: Span
 
 
-def allows(source: Source, annotations: Iterable[Annotation]) -> Iterator[Allow]:
+def read_allows(source: Source, annotations: Iterable[Annotation]) -> Iterator[Allow]:
     """Yield every name that a comment accepts. Cost: linear in the comments."""
     for annotation in annotations:
         span = annotation.span

@@ -66,7 +66,7 @@ from abnforge.rejection import Edit
 from abnforge.text import Source, Span, near_misses, within
 
 
-def normal_form(alternation: Alternation) -> object:
+def canonical(alternation: Alternation) -> object:
     """Return a form that is the same for two ways of writing one definition.
 
     Single characters, however written, become one set; references to core rules that are such sets
@@ -103,7 +103,7 @@ def _normal_item(item: Repetition) -> tuple[object, ...]:
 def _normal_element(element: Element) -> tuple[object, ...]:
     match element:
         case Group(alternation):
-            normal = normal_form(alternation)
+            normal = canonical(alternation)
             if isinstance(normal, _Choice) and not normal.chars and len(normal.rest) == 1:
                 return normal.rest[0]
             return (normal,)
@@ -117,7 +117,7 @@ def _normal_element(element: Element) -> tuple[object, ...]:
             return charsets
         case RuleName(name=name):
             core = core_rules().get(name.lower())
-            normal = normal_form(core.elements) if core else None
+            normal = canonical(core.elements) if core else None
             return (normal if isinstance(normal, CharSet) else name.lower(),)
         case _:
             return (element,)
@@ -141,7 +141,7 @@ def lists(alternation: Alternation) -> Iterator[Repetition]:
     return (item for item in walk(alternation) if item.listed)
 
 
-def written_out(
+def expand_lists(
     alternation: Alternation, form: str, space: Callable[[Span], Repetition], source: Source
 ) -> Alternation:
     """The alternation without lists; ``space`` makes the white space about commas. Cost: linear in what comes
@@ -240,7 +240,7 @@ class _List:
 
 
 @dataclass(frozen=True)
-class Given:
+class BindOptions:
     """What a grammar is bound with beside its text.
 
     ``imports`` are rules from elsewhere by lower-case name. One replaces a rule that the file
@@ -264,9 +264,9 @@ def bind(
     *,
     name: str,
     imports: Mapping[str, BoundRule] | None = None,
-    given: Given | None = None,
+    options: BindOptions | None = None,
 ) -> BoundGrammar:
-    """Bind the names of a grammar; ``imports`` are short for a :class:`Given` that has nothing else.
+    """Bind the names of a grammar; ``imports`` are short for a :class:`BindOptions` that has nothing else.
 
     A name in prose (``<subdomain>``) that is defined nowhere is prose.
 
@@ -274,7 +274,7 @@ def bind(
     ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
     of at most :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS` undefined names.
     """
-    binder = _Binder(rulelist, given or Given(imports or {}), name)
+    binder = _Binder(rulelist, options or BindOptions(imports or {}), name)
     if binder.errors:
         raise GrammarError.combine(binder.errors)
     warnings = [*binder.warnings, *binder.core_rule_warnings()]
@@ -288,9 +288,9 @@ def bind(
     )
 
 
-def binding_errors(rulelist: Rulelist, given: Given | None = None) -> list[GrammarError]:
+def binding_errors(rulelist: Rulelist, options: BindOptions | None = None) -> list[GrammarError]:
     """What :func:`bind` would refuse, in source order; empty if nothing."""
-    return sorted(_Binder(rulelist, given or Given()).errors, key=_place)
+    return sorted(_Binder(rulelist, options or BindOptions()).errors, key=_place)
 
 
 def _place(error: GrammarError) -> tuple[int, int]:
@@ -298,24 +298,24 @@ def _place(error: GrammarError) -> tuple[int, int]:
 
 
 class _Binder:
-    def __init__(self, rulelist: Rulelist, given: Given, name: str = "") -> None:
+    def __init__(self, rulelist: Rulelist, options: BindOptions, name: str = "") -> None:
         self.name = name
         self.source = rulelist.source
-        self.given = given
+        self.options = options
         self.errors: list[GrammarError] = []
-        self.warnings: list[GrammarError] = list(given.warnings)
+        self.warnings: list[GrammarError] = list(options.warnings)
         self.extended_core: list[Rule] = []
         self.elsewhere: dict[str, Source] = {}  # where rules that were defined beside the text stand
         core = {
             key: BoundRule(rule.name, rule.elements, "core", rule.section, rule)
             for key, rule in core_rules().items()
         }
-        imports = {key.lower(): rule for key, rule in given.imports.items()}
+        imports = {key.lower(): rule for key, rule in options.imports.items()}
         known = {**core, **imports}
         self.rules = self._definitions(rulelist.rules, known)
         if not rulelist.rules:
             self._report(GrammarError(message("grammar-empty"), source=self.source, span=Span(0, 0)))
-        for more in given.define:
+        for more in options.define:
             self._define(more)
         for key, imported in imports.items():
             own = self.rules.get(key)
@@ -380,8 +380,8 @@ class _Binder:
             self.rules[SPACE.lower()] = BoundRule(ows.name, ows.elements, "core", section, ows)
         for key, rule in with_lists:
             try:
-                written = written_out(
-                    rule.elements, self.given.lists, optional_space(space), self._source(key)
+                written = expand_lists(
+                    rule.elements, self.options.lists, optional_space(space), self._source(key)
                 )
             except GrammarError as error:
                 self._report(error)
@@ -397,9 +397,9 @@ class _Binder:
         if not with_prose:
             return
         with importing:
-            from abnforge.grammar.prose import Understanding
+            from abnforge.grammar.prose import ProseResolver
 
-        understanding = Understanding(self.rules, self.given.cited, self.name)
+        understanding = ProseResolver(self.rules, self.options.cited, self.name)
         for key, rule in with_prose:
 
             def change(element: Element, key: str = key) -> Element:
@@ -458,7 +458,7 @@ class _Binder:
         with importing:
             from abnforge.grammar.repair import names
 
-        same = normal_form(rule.elements) == normal_form(first.elements)
+        same = canonical(rule.elements) == canonical(first.elements)
         advice = names.duplicate(rule, first, self.source, same)
         hints = (
             [] if rule.name == first.name else [message("rule-names-equal", name=rule.name, other=first.name)]
@@ -485,7 +485,7 @@ class _Binder:
 
         advice = names.without_base(rule, base, self.source, bool(near))
         defined = defining(rule.name) if base is None and not near else []
-        missing = self.given.allow_undefined and base is None
+        missing = self.options.allow_undefined and base is None
         if base is None:
             hints = names.elsewhere(defined, self.source)
             problem = message(
@@ -532,9 +532,9 @@ class _Binder:
                     raise ArgumentError(problem)
             if prose:
                 self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
-        for wanted, uses in islice(undefined.items(), None if self.given.allow_undefined else MAX_ERRORS):
+        for wanted, uses in islice(undefined.items(), None if self.options.allow_undefined else MAX_ERRORS):
             error = self._undefined(uses)
-            if self.given.allow_undefined:
+            if self.options.allow_undefined:
                 self.warnings.append(error)
                 self.rules[wanted] = _missing(uses[0][0].name)
             else:
@@ -616,7 +616,7 @@ class _Binder:
 
 def _is_same(bound: BoundRule, core: Rule) -> bool:
 
-    return normal_form(bound.elements) == normal_form(core.elements)
+    return canonical(bound.elements) == canonical(core.elements)
 
 
 def _is_core_rule(rule: BoundRule, key: str) -> bool:

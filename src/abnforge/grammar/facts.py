@@ -268,7 +268,7 @@ def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class LanguageBounds:
     """What is known about a language.
 
     ``first`` holds every character that a string of it begins with, ``alphabet`` every one that occurs,
@@ -281,26 +281,26 @@ class Shape:
     length: int | None
     nullable: bool
 
-    def may_share(self, other: Shape) -> bool:
+    def may_share(self, other: LanguageBounds) -> bool:
         """Whether nothing known excludes that two languages share a string."""
         if self.length is not None and other.length is not None and self.length != other.length:
             return False
         return bool(self.first & other.first) or (self.nullable and other.nullable)
 
-    def may_grow(self, following: Shape) -> bool:
+    def may_grow(self, following: LanguageBounds) -> bool:
         """Whether nothing known excludes that a string goes on with what may also follow it."""
         return self.length is None and bool(self.alphabet & following.first)
 
 
-_NONE = Shape(EMPTY, EMPTY, None, False)
+_NONE = LanguageBounds(EMPTY, EMPTY, None, False)
 
 
-def shapes(facts: Facts) -> Mapping[str, Shape]:
+def language_bounds(facts: Facts) -> Mapping[str, LanguageBounds]:
     """The shape of every rule. Cost: linear but within groups of mutually recursive rules."""
     bounds = dict.fromkeys(facts.core.rules, _NONE)
 
     def update(key: str) -> bool:
-        before, new = bounds[key], shape_of(facts.core.rules[key], bounds)
+        before, new = bounds[key], bounds_of(facts.core.rules[key], bounds)
         bounds[key] = replace(new, length=None) if key in facts.recursive else new
         return bounds[key] != before
 
@@ -308,12 +308,12 @@ def shapes(facts: Facts) -> Mapping[str, Shape]:
     return bounds
 
 
-def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:
+def bounds_of(node: Node, rules: Mapping[str, LanguageBounds]) -> LanguageBounds:
     """The shape of a node, given those of the rules it names. Cost: linear, whatever the nesting."""
     first: list[CharSet] = []
     length, nullable = _outline(node, rules, first)
     named = (rules[part.key].alphabet for part in walk(node, letters=False) if isinstance(part, Ref))
-    return Shape(_together(first), _together((*terminals((node,)), *named)), length, nullable)
+    return LanguageBounds(_together(first), _together((*terminals((node,)), *named)), length, nullable)
 
 
 def _together(sets: Iterable[CharSet]) -> CharSet:
@@ -321,7 +321,9 @@ def _together(sets: Iterable[CharSet]) -> CharSet:
     return union({id(each): each for each in sets}.values())
 
 
-def _outline(node: Node, rules: Mapping[str, Shape], first: list[CharSet] | None) -> tuple[int | None, bool]:
+def _outline(
+    node: Node, rules: Mapping[str, LanguageBounds], first: list[CharSet] | None
+) -> tuple[int | None, bool]:
     """The length of a node's strings, and whether one is empty; what they begin with joins ``first``."""
     match node:
         case Chars(charset=charset) | Literal(items=(Chars(charset=charset), *_)):
@@ -352,7 +354,7 @@ def _outline(node: Node, rules: Mapping[str, Shape], first: list[CharSet] | None
             return (length or 0) * minimum if times else None, minimum == 0 or empty
 
 
-def closures(facts: Facts, limit: int) -> Mapping[str, int]:
+def max_fanout(facts: Facts, limit: int) -> Mapping[str, int]:
     """How many characters of a rule can be next at once, where it is worst in it: at most ``limit``.
 
     What may be empty lets the next part begin, and each reference begins a rule of its own, so that

@@ -23,8 +23,8 @@ from abnforge._arguments import choice_argument, names_argument, plain_argument,
 from abnforge._lazy import importing
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, UnknownNameError
-from abnforge.grammar.annotations import Wish, wishes
-from abnforge.grammar.binding import SPACE, Given, bind, binding_errors, lists
+from abnforge.grammar.annotations import ImportDirective, import_directives
+from abnforge.grammar.binding import SPACE, BindOptions, bind, binding_errors, lists
 from abnforge.grammar.binding import lists as lists_of
 from abnforge.grammar.closure import Imports, has_rule, same_rule
 from abnforge.grammar.messages import message
@@ -56,17 +56,17 @@ FROM_DEFINE = "<define>"
 
 @dataclass(frozen=True)
 class Import:
-    """A grammar that rules are taken from: those that are named, or whatever is needed. ``wish`` is what
+    """A grammar that rules are taken from: those that are named, or whatever is needed. ``directive`` is what
     asked for it, if the text did.
     """
 
     grammar: BoundGrammar
     rules: tuple[str, ...] | None = None
-    wish: Wish | None = None
+    directive: ImportDirective | None = None
 
 
 @dataclass(frozen=True)
-class Linking:
+class LinkOptions:
     """What a grammar is put together with; see ``abnforge.load``."""
 
     imports: tuple[Import, ...] = ()
@@ -75,26 +75,26 @@ class Linking:
     lists: str = RECIPIENT
 
 
-def link(rulelist: Rulelist, name: str, linking: Linking) -> BoundGrammar:
+def link(rulelist: Rulelist, name: str, linking: LinkOptions) -> BoundGrammar:
     """Bind a grammar with what it is put together with. Raises GrammarError."""
-    return bind(rulelist, name=name, given=given(rulelist, linking))
+    return bind(rulelist, name=name, options=bind_options(rulelist, linking))
 
 
-def link_errors(rulelist: Rulelist, linking: Linking) -> list[GrammarError]:
+def link_errors(rulelist: Rulelist, linking: LinkOptions) -> list[GrammarError]:
     """What :func:`link` would refuse, in source order."""
     try:
-        return binding_errors(rulelist, given(rulelist, linking))
+        return binding_errors(rulelist, bind_options(rulelist, linking))
     except GrammarError as error:
         return list(error.errors)
 
 
-def given(rulelist: Rulelist, linking: Linking) -> Given:
+def bind_options(rulelist: Rulelist, linking: LinkOptions) -> BindOptions:
     """What the grammar is bound with. Raises GrammarError for a text of ``define`` that is none, and for a
     rule that an import names and that is not there.
     """
     define = tuple(read(text, FROM_DEFINE, "abnf") for text in linking.define)
     if not linking.imports:
-        return Given({}, define, linking.allow_undefined, linking.lists)
+        return BindOptions({}, define, linking.allow_undefined, linking.lists)
     whole = replace(rulelist, items=(*rulelist.items, *(rule for each in define for rule in each.rules)))
     imports = Imports(whole, [each.grammar for each in linking.imports])
     warnings = []
@@ -131,7 +131,7 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
             source=rulelist.source,
             span=Span(0, 0),
         )
-    return Given(rules, define, linking.allow_undefined, linking.lists, tuple(warnings), cited)
+    return BindOptions(rules, define, linking.allow_undefined, linking.lists, tuple(warnings), cited)
 
 
 def _defined(rulelist: Rulelist) -> set[str]:
@@ -188,7 +188,7 @@ def _found(imported: Import, name: str) -> str:
     if has_rule(imported.grammar, name.lower()):
         return name.lower()
     known = [rule.name for rule in imported.grammar.rules.values() if rule.origin == "file"]
-    wish = imported.wish
+    directive = imported.directive
     raise GrammarError(
         message(
             "import-rule-unknown",
@@ -197,19 +197,19 @@ def _found(imported: Import, name: str) -> str:
             near=tuple(near_misses(name, known)),
         ),
         code="import-directive",
-        source=wish.source if wish else None,
-        span=wish.span if wish else None,
+        source=directive.source if directive else None,
+        span=directive.span if directive else None,
     )
 
 
 def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
     """A warning where the other grammar is asked for, if that is in the text."""
-    here = other.wish is not None and other.wish.source == source
+    here = other.directive is not None and other.directive.source == source
     return GrammarError(
         message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),
         code="import-collision",
         source=source,
-        span=other.wish.span if here and other.wish else Span(0, 0),
+        span=other.directive.span if here and other.directive else Span(0, 0),
         rule=name,
     )
 
@@ -230,25 +230,28 @@ def _bundled(name: str, form: str) -> BoundGrammar:
     stored = folder.joinpath(f"{name}.imports.json")
     # What is taken from others has been put together: reading all of them takes half as long as a verdict.
     if form == RECIPIENT and stored.is_file():
-        return bind(rulelist, name=name, given=_taken(stored.read_text("utf-8"), name))
+        return bind(rulelist, name=name, options=_taken(stored.read_text("utf-8"), name))
     # tools/build_grammars.py has seen to it that these lead in no circle.
-    imports = tuple(Import(_bundled(wish.grammar, form), wish.rules, wish) for wish in wishes(rulelist))
-    return link(rulelist, name, Linking(imports, lists=form))
+    imports = tuple(
+        Import(_bundled(directive.grammar, form), directive.rules, directive)
+        for directive in import_directives(rulelist)
+    )
+    return link(rulelist, name, LinkOptions(imports, lists=form))
 
 
-def taken_data(given: Given) -> dict[str, dict[str, object]]:
+def taken_data(options: BindOptions) -> dict[str, dict[str, object]]:
     """The rules that a grammar takes from others, as data, which ``tools/build_grammars.py`` stores."""
     with importing:
         from abnforge.grammar.printer import print_rule
 
     rules: dict[str, object] = {}
-    for each in given.imports.values():
+    for each in options.imports.values():
         rule = replace(each.rule, name=each.name, elements=each.elements, incremental=False)
         rules[each.name] = [print_rule(rule) + "\n", each.section]
-    return {"rules": rules, "cited": dict(given.cited)}
+    return {"rules": rules, "cited": dict(options.cited)}
 
 
-def _taken(data: str, name: str) -> Given:
+def _taken(data: str, name: str) -> BindOptions:
     found = json.loads(data)
     rulelist = read("".join(text for text, _ in found["rules"].values()), f"{name}.imports", "abnf")
     sections = {rule: section for rule, (_, section) in found["rules"].items()}
@@ -256,7 +259,7 @@ def _taken(data: str, name: str) -> Given:
         rule.name.lower(): BoundRule(rule.name, rule.elements, "import", sections[rule.name], rule)
         for rule in rulelist.rules
     }
-    return Given(rules, cited=found["cited"])
+    return BindOptions(rules, cited=found["cited"])
 
 
 def has_lists(grammar: BoundGrammar) -> bool:
@@ -308,7 +311,7 @@ def grammar_at(
         )
         raise GrammarError(problem, code="import-directive", path=str(path))
     rulelist = read(read_grammar(path), str(path))
-    linking = with_wishes(rulelist, Linking(allow_undefined=True), path.parent, (*under, real))
+    linking = resolve_imports(rulelist, LinkOptions(allow_undefined=True), path.parent, (*under, real))
     return link(rulelist, path.stem, linking)
 
 
@@ -322,39 +325,43 @@ def _near(name: str) -> tuple[str, ...]:
     return tuple(near_misses(name, bundled_names()))
 
 
-def with_wishes(rulelist: Rulelist, linking: Linking, folder: Path, under: tuple[str, ...] = ()) -> Linking:
+def resolve_imports(
+    rulelist: Rulelist, linking: LinkOptions, folder: Path, under: tuple[str, ...] = ()
+) -> LinkOptions:
     """The linking with what the text itself imports, which comes first. Raises GrammarError, which says where
     an import stands that cannot be had.
     """
-    found = tuple(_granted(wish, folder, under) for wish in wishes(rulelist))
+    found = tuple(_resolve(directive, folder, under) for directive in import_directives(rulelist))
     return replace(linking, imports=(*found, *linking.imports)) if found else linking
 
 
-def _granted(wish: Wish, folder: Path, under: tuple[str, ...]) -> Import:
+def _resolve(directive: ImportDirective, folder: Path, under: tuple[str, ...]) -> Import:
     try:
-        return Import(grammar_at(wish.grammar, folder, under), wish.rules, wish)
+        return Import(grammar_at(directive.grammar, folder, under), directive.rules, directive)
     except (UnknownNameError, OSError) as error:
         problem = (
             error.message
             if isinstance(error, UnknownNameError)
-            else message("import-unreadable", file=wish.grammar, reason=error.strerror or str(error))
+            else message("import-unreadable", file=directive.grammar, reason=error.strerror or str(error))
         )
-        raise GrammarError(problem, code="import-directive", source=wish.source, span=wish.span) from None
+        raise GrammarError(
+            problem, code="import-directive", source=directive.source, span=directive.span
+        ) from None
 
 
-class Compiled(Protocol):
+class _HasBound(Protocol):
     """What a loaded grammar was made of."""
 
     bound: BoundGrammar
 
 
-class Loaded(Protocol):
+class HasBoundGrammar(Protocol):
     """A grammar that is loaded, as callers have it."""
 
-    compilation: Compiled
+    compilation: _HasBound
 
 
-GrammarSource = Loaded | str | os.PathLike[str]
+GrammarSource = HasBoundGrammar | str | os.PathLike[str]
 """What rules can be taken from: a grammar, its name, or a file."""
 
 
@@ -363,14 +370,14 @@ def linked(
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
-) -> Linking:
+) -> LinkOptions:
     """What a grammar is put together with, out of a caller's arguments. Raises TypeError and ValueError for
     what is none, and what :func:`grammar_at` raises.
     """
     sequence_argument(imports, "imports", object, "grammar, name or path")
     texts = names_argument(define, "define", "texts of rules")
     form = choice_argument(lists, "lists", LISTS)
-    return Linking(tuple(map(_import, imports)), texts, bool(allow_undefined), form)
+    return LinkOptions(tuple(map(_import, imports)), texts, bool(allow_undefined), form)
 
 
 def _import(source: GrammarSource) -> Import:

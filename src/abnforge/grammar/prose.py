@@ -107,7 +107,7 @@ def importable_for(prose: str, rule: str) -> list[str]:
     return [each for each in grammars if each in prose.lower().replace(" ", "")] or grammars
 
 
-class Understanding:
+class ProseResolver:
     """What prose of one grammar stands for, given all its rules by lower-case name. ``cited`` are rules of
     other specifications that have a name of the grammar's own, and what they are called here. ``grammar`` is
     its name.

@@ -97,9 +97,9 @@ def read_partial(
     rulelist, errors = parse(text, name, dialect)
     if errors:
         with importing:
-            from abnforge.grammar.repair import mended
+            from abnforge.grammar.repair import repaired
 
-        rulelist, errors = mended(rulelist)
+        rulelist, errors = repaired(rulelist)
     if rulelist.items and _ANNOTATED.search(rulelist.source.text):
         with importing:
             from abnforge.grammar.annotations import read_annotations

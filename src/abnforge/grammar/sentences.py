@@ -23,7 +23,7 @@ from abnforge.grammar.facts import Facts, walk
 from abnforge.grammar.messages import message
 
 
-class Chance(Protocol):
+class ChoicePolicy(Protocol):
     """The decisions of a derivation, as they come."""
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
@@ -144,7 +144,7 @@ class Sentences:
         free = source.randint(0, size)
         return self.drawn(key, Uniform(source) if weights is None else Weighted(source, weights), free)
 
-    def drawn(self, key: str, chance: Chance, size: int) -> str:
+    def drawn(self, key: str, chance: ChoicePolicy, size: int) -> str:
         """A sentence of a rule (by its key) that somebody else decides about, up to a size."""
         self._begin(key)
         return self._derive((Ref(key),), chance, size)
@@ -274,7 +274,7 @@ class Sentences:
             case Repeat(item=item):
                 return self._least[node] * self._costs[item]
 
-    def _derive(self, nodes: tuple[Node, ...], chance: Chance | None = None, size: int = 0) -> str:
+    def _derive(self, nodes: tuple[Node, ...], chance: ChoicePolicy | None = None, size: int = 0) -> str:
         """Nodes one after the other: by chance up to a size, then the cheapest; without it, at once."""
         text: list[str] = []
         stack = list(reversed(nodes))

@@ -30,7 +30,7 @@ class OverlapError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class NotationError:
     """One place of a mistake.
 
     ``kind`` is the same at all places of one mistake. ``message`` has the problem and the correction;
@@ -44,7 +44,7 @@ class Slip:
     edits: tuple[Edit, ...] = ()
 
 
-class Draft:
+class SourceMap:
     """A text with the offsets that its characters have in the author's, which begins at ``start`` there."""
 
     def __init__(self, text: str, start: int = 0) -> None:
@@ -54,9 +54,9 @@ class Draft:
         self.own: Sequence[bool] = [True] * len(text)
         """Whether a character is the author's own; one that an edit wrote has the offset of that edit."""
 
-    def part(self, start: int, end: int) -> Draft:
+    def part(self, start: int, end: int) -> SourceMap:
         """What stands between two offsets, as a draft of its own."""
-        draft = Draft(self.text[start:end])
+        draft = SourceMap(self.text[start:end])
         draft.at, draft.own = self.at[start : end + 1], self.own[start:end]
         return draft
 
@@ -95,17 +95,17 @@ class Draft:
         self.own = own + list(self.own[position:])
 
 
-def written(text: str, at: int) -> Draft:
+def written(text: str, at: int) -> SourceMap:
     """A text that stands nowhere, as a draft to join: it has the offset of what it is written before."""
-    draft = Draft(text)
+    draft = SourceMap(text)
     draft.at, draft.own = [at] * (len(text) + 1), [False] * len(text)
     return draft
 
 
-def joined(parts: Iterable[Draft]) -> Draft:
+def joined(parts: Iterable[SourceMap]) -> SourceMap:
     """Drafts of one text, one behind the other. Cost: linear."""
     parts = list(parts)
-    draft = Draft("".join(part.text for part in parts))
+    draft = SourceMap("".join(part.text for part in parts))
     at = [offset for part in parts for offset in part.at[:-1]]
     draft.at = [*at, parts[-1].at[-1] if parts else 0]
     draft.own = [own for part in parts for own in part.own]
@@ -116,7 +116,7 @@ def joined(parts: Iterable[Draft]) -> Draft:
 class Excerpt(Source):
     """The ABNF of a document as one text: its places, and the lines shown, are those of the document."""
 
-    draft: Draft = field(default_factory=lambda: Draft(""), repr=False, compare=False)
+    draft: SourceMap = field(default_factory=lambda: SourceMap(""), repr=False, compare=False)
     document: Source = field(default=Source(""), repr=False, compare=False)
     plain: bool = field(default=True, compare=False)
     """Whether what is written into the document means itself: in a markup language, "<" does not."""
@@ -151,7 +151,7 @@ def carried(source: Source | None, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     return source.carried(edits) if isinstance(source, Excerpt) else tuple(edits)
 
 
-def parted(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
+def separate(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationError]:
     """Slips with a blank where what an edit writes would become one word with an element before or behind it.
 
     Where a count follows an element at once, nobody knows what it counts: there is no edit. Cost: linear.
@@ -186,7 +186,7 @@ def _followed_by_space(problem: Message) -> Message:
     return Message(message("followed-by-space", problem=problem), problem.code, problem.data)
 
 
-def _touches(draft: Draft, at: int) -> bool:
+def _touches(draft: SourceMap, at: int) -> bool:
     """Whether a name or a value ends at an offset in the author's text."""
     while at and draft.text[at - 1] == " " and not draft.own[at - 1]:
         at -= 1

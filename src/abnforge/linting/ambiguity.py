@@ -16,7 +16,7 @@ from abnforge.automaton.words import spellings
 from abnforge.budget import Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation
-from abnforge.grammar.facts import Facts, Shape, closures, shape_of, shapes, walk
+from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds, max_fanout, walk
 from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, Repetition
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.messages import message
@@ -51,7 +51,7 @@ class _Part:
     key: str
     text: str
     span: Span
-    shape: Shape
+    shape: LanguageBounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,12 @@ class _Checks:
         self._grammar = grammar
         self._bodies = bodies
         self._cycles = facts.cycles
-        self._shapes = shapes(facts)
+        self._shapes = language_bounds(facts)
         self._nodes: dict[str, Node] = {**facts.core.rules, **bodies}
         self._questions = [(rule, list(self._of_rule(rule))) for _, rule in own_rules(grammar)]
         extended = Core(self._nodes, facts.core.names)
         self._facts = Facts(extended)
-        self._closures = closures(self._facts, MAX_CLOSURE)
+        self._closures = max_fanout(self._facts, MAX_CLOSURE)
         found = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
         self._symbols = [char for (_, char), _ in sorted(found, key=lambda pair: pair[0])]
         derivatives = Derivatives(extended, self._facts, marks=False)
@@ -148,7 +148,7 @@ class _Checks:
         def part(number: int) -> _Part:
             found = parts.get(number)
             if found is None:
-                node, shape = nodes[number], shape_of(nodes[number], self._shapes)
+                node, shape = nodes[number], bounds_of(nodes[number], self._shapes)
                 if number < foreign:
                     found = _Part(self._name(node), "the base definition", rule.rule.name_span, shape)
                 else:
@@ -171,7 +171,7 @@ class _Checks:
         spelt = spellings(nodes)
         first: dict[str, int] = {}
         compared = min(len(nodes), MAX_ALTERNATIVES)
-        found = [shape_of(node, self._shapes) for node in nodes[:compared]]
+        found = [bounds_of(node, self._shapes) for node in nodes[:compared]]
         pairs = []
         for later in range(len(nodes)):
             literal = later in spelt
@@ -197,19 +197,19 @@ class _Checks:
         if item.max is None or item.max > 1:
             node = self._lower(Repetition(item.element))
             # An unlimited repetition of what may be empty is another finding.
-            if item.max is not None or not shape_of(node, self._shapes).nullable:
+            if item.max is not None or not bounds_of(node, self._shapes).nullable:
                 more = Repeat(node, max(0, item.min - 1), None if item.max is None else item.max - 1)
                 yield from self._border(node, item.element.span, more, item.span, True)
 
     def _border(self, left: Node, at: Span, right: Node, behind: Span, rounds: bool) -> Iterator[_Border]:
-        shape, following = shape_of(left, self._shapes), shape_of(right, self._shapes)
+        shape, following = bounds_of(left, self._shapes), bounds_of(right, self._shapes)
         if shape.may_grow(following):
             yield _Border(self._part(left, at, shape), self._part(right, behind, following), rounds)
 
     def _lower(self, *items: Repetition) -> Node:
         return lower_alternation(Alternation((Concatenation(items),)))
 
-    def _part(self, node: Node, span: Span, shape: Shape) -> _Part:
+    def _part(self, node: Node, span: Span, shape: LanguageBounds) -> _Part:
         return _Part(self._name(node), label(self._grammar.source, span), span, shape)
 
     def _name(self, node: Node) -> str:

@@ -21,12 +21,12 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.explain.declare import MAY_DECLARE
-from abnforge.grammar.annotations import Allow, allows
+from abnforge.grammar.annotations import Allow, read_allows
 from abnforge.grammar.binding import bind
 from abnforge.grammar.core import Core, Node, lower
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.files import read_grammar
-from abnforge.grammar.imports import GrammarSource, Linking, link, link_errors, linked, with_wishes
+from abnforge.grammar.imports import GrammarSource, LinkOptions, link, link_errors, linked, resolve_imports
 from abnforge.grammar.lexer import DIALECTS
 from abnforge.grammar.parser import CORE_RULES
 from abnforge.grammar.reader import read, read_partial
@@ -114,7 +114,7 @@ def _check(
     ]
     found = list(dict.fromkeys(found))  # a list that is written out has its elements twice
     unchecked = ("unused-rule",) if begin is None else ()
-    allowed = list(allows(grammar.source, grammar.annotations)) if grammar.annotations else []
+    allowed = list(read_allows(grammar.source, grammar.annotations)) if grammar.annotations else []
     return in_order(accept(found, allowed, grammar.source, unchecked))
 
 
@@ -246,7 +246,7 @@ def lint_text(
     dialect: str | None = None,
     budget: Budget | None = None,
     about: str | None = None,
-    linking: Linking | None = None,
+    linking: LinkOptions | None = None,
 ) -> list[Finding]:
     """The findings about a text that stands at a path, or was taken out of the document there; ``name`` is
     what the grammar is called, ``about`` the grammar that a file of mistakes is for, by name or path.
@@ -261,9 +261,9 @@ def lint_text(
         ):
             return mistakes
     rulelist, errors = read_partial(text, path, dialect)
-    linking = linking or Linking()
+    linking = linking or LinkOptions()
     try:
-        linking = with_wishes(rulelist, linking, Path(path).parent, (os.path.realpath(path),))
+        linking = resolve_imports(rulelist, linking, Path(path).parent, (os.path.realpath(path),))
     except GrammarError as error:
         errors.append(error)
     completed = _completed(rulelist, errors)

@@ -7,7 +7,7 @@ from itertools import islice
 
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
-from abnforge.grammar.facts import shapes
+from abnforge.grammar.facts import language_bounds
 from abnforge.grammar.printer import print_alternation
 from abnforge.notebook.markup import (
     MAX_LINES,
@@ -96,7 +96,7 @@ def rule_html(rule: Rule) -> str:
 
 def _facts(rule: Rule) -> list[str]:
     made = rule.grammar.compilation
-    shape = shapes(made.facts)[rule.key]
+    shape = language_bounds(made.facts)[rule.key]
     facts = ["regular" if rule.regular else "not known to be regular"]
     facts.append("matches the empty string" if shape.nullable else "does not match the empty string")
     if rule.uses:

@@ -11,7 +11,7 @@ from abnforge.catalog import Message
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
-from abnforge.grammar.annotations import wishes
+from abnforge.grammar.annotations import import_directives
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.reader import read, read_partial
 from abnforge.grammar.shipped import bundled_names
@@ -44,7 +44,7 @@ def _defined(
         )
     text = text if text.endswith("\n") else f"{text}\n"
     rulelist, _ = read_partial(text, name)
-    for wish in wishes(rulelist):
+    for wish in import_directives(rulelist):
         if wish.grammar not in allowed:
             raise GrammarError(
                 _import_message(name, wish.grammar, allowed),

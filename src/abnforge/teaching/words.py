@@ -20,7 +20,7 @@ from abnforge.engine.generation import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import syntax
-from abnforge.grammar.facts import shapes
+from abnforge.grammar.facts import language_bounds
 from abnforge.grammar.printer import print_element
 from abnforge.text import show_char
 
@@ -64,7 +64,7 @@ def about(rule: Rule) -> About:
     instance_argument(rule, "rule", Rule, "a Rule")
     made = rule.grammar.compilation
     told = made.prose(rule.key) is None  # otherwise nothing is known of what it derives
-    shape = shapes(made.facts)[rule.key]
+    shape = language_bounds(made.facts)[rule.key]
     automaton = _automaton(rule) if told else None
     meter = made.budget.meter(f"description of {rule.name}")
     found: tuple[str, ...] = ()

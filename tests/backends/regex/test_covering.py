@@ -11,7 +11,7 @@ from abnforge.backends.regex.covering import MAX_COVERING_STEPS, uncovered
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Node
-from abnforge.grammar.facts import shapes
+from abnforge.grammar.facts import language_bounds
 from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.small_languages import abnf, expressions, strings
@@ -34,7 +34,7 @@ def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
         one, two = (build(grammar.core, {**bodies, "": n}, "", meter) for n in (node, other))
         return included(one, two)
 
-    return uncovered(items, shapes(grammar.facts), covers, meter or DEFAULT.meter("it")), asked
+    return uncovered(items, language_bounds(grammar.facts), covers, meter or DEFAULT.meter("it")), asked
 
 
 KEPT = [
@@ -74,13 +74,13 @@ def test_what_is_not_decided_is_kept() -> None:
         meter.charge(1_000)
         return other is items[-1]
 
-    found = uncovered(items, shapes(grammar.facts), covers, meter := Budget(steps=10**9).meter("it"))
+    found = uncovered(items, language_bounds(grammar.facts), covers, meter := Budget(steps=10**9).meter("it"))
     assert found[-1] == len(items) - 1
     assert 2 < len(found) < len(items)
     assert found == list(range(found[0], len(items)))  # those before were covered by the last one
     assert MAX_COVERING_STEPS < meter.steps < 1.1 * MAX_COVERING_STEPS
     with raises(LimitExceeded, "limit-steps", operation="it", limit=10000):
-        uncovered(items, shapes(grammar.facts), covers, Budget(steps=10_000).meter("it"))
+        uncovered(items, language_bounds(grammar.facts), covers, Budget(steps=10_000).meter("it"))
 
 
 @law(expressions, expressions, few=40, many=1_000)

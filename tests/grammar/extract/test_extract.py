@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.grammar.binding import normal_form
+from abnforge.grammar.binding import canonical
 from abnforge.grammar.extract import FORMS, extract, form_of
 from abnforge.grammar.extract.text import NOTHING
 from abnforge.grammar.printer import print_alternation
@@ -58,8 +58,8 @@ def test_bundled_grammars_in_a_document_extract_to_themselves(form: str, name: s
     text = (ROOT / "grammars" / f"{name}.abnf").read_text("utf-8")
     found = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
     want, got = read(text).rules, read(found.source).rules
-    assert [(each.name, normal_form(each.elements)) for each in got] == [
-        (each.name, normal_form(each.elements)) for each in want
+    assert [(each.name, canonical(each.elements)) for each in got] == [
+        (each.name, canonical(each.elements)) for each in want
     ]
     assert found.remarks == ()
     if form != "text":  # there, a comment may stand between prose, and belong to that

@@ -13,7 +13,7 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet, disjoint
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Chars, Node, Seq
-from abnforge.grammar.facts import Shape, shape_of
+from abnforge.grammar.facts import LanguageBounds, bounds_of
 
 # Steps for the alternatives of one choice. When they are used up, the alternatives that are left are kept,
 # which changes the pattern but not what it accepts.
@@ -27,14 +27,16 @@ _Places = dict[CharSet, dict[int | None, list[int]]]
 Covers = Callable[[Node, Node, Meter], bool]
 
 
-def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers, meter: Meter) -> list[int]:
+def uncovered(
+    items: Sequence[Node], shapes: Mapping[str, LanguageBounds], covers: Covers, meter: Meter
+) -> list[int]:
     """The places of the alternatives that no later one covers.
 
     ``shapes`` are those of the rules by key. A set of characters covers none: it becomes a part of
     one set with its neighbours anyway. Cost: linear for alternatives that begin differently.
     """
     part = meter.part("comparing alternatives", MAX_COVERING_STEPS, "MAX_COVERING_STEPS")
-    known = [shape_of(item, shapes) for item in items]
+    known = [bounds_of(item, shapes) for item in items]
     words = [_word(item) for item in items]
     # First characters -> length -> places of the alternatives that begin so, in ascending order.
     places: _Places = {}
@@ -105,7 +107,7 @@ def _word(item: Node) -> tuple[CharSet, ...] | None:
     return None
 
 
-def _may_cover(shape: Shape, own: Shape) -> bool:
+def _may_cover(shape: LanguageBounds, own: LanguageBounds) -> bool:
     """Whether nothing known excludes that a language of a shape holds all of another one."""
     if shape.length is not None and shape.length != own.length:
         return False

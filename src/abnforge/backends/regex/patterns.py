@@ -28,7 +28,7 @@ from abnforge.backends.regex.writer import write_pattern
 from abnforge.budget import Meter
 from abnforge.charset import ANY, EMPTY
 from abnforge.grammar.core import Chars, Core, Node, Ref, Repeat, Seq
-from abnforge.grammar.facts import Facts, Shape, shapes, walk
+from abnforge.grammar.facts import Facts, LanguageBounds, language_bounds, walk
 
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
 MAX_QUESTIONS = 50
@@ -153,8 +153,8 @@ class Patterns:
         return witnesses(self._build(other, meter), at_least, meter).common is None
 
     @cached_property
-    def _shapes(self) -> Mapping[str, Shape]:
-        return shapes(Facts(Core(self._bodies, self._core.names)))
+    def _shapes(self) -> Mapping[str, LanguageBounds]:
+        return language_bounds(Facts(Core(self._bodies, self._core.names)))
 
     def _uncovered(self, meter: Meter, items: Sequence[Node]) -> list[int]:
         return uncovered(items, self._shapes, self._covers, meter)

@@ -22,10 +22,10 @@ from abnforge._arguments import choice_argument
 from abnforge._lazy import importing
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, LimitExceeded
-from abnforge.grammar.binding import COLLECTED, SPACE, lists, normal_form, optional_space, written_out
+from abnforge.grammar.binding import COLLECTED, SPACE, canonical, expand_lists, lists, optional_space
 from abnforge.grammar.extract.text import Block, Entry, Found, Heading, listed, searched, with_whole_prose
 from abnforge.grammar.messages import message
-from abnforge.grammar.source_map import Draft, Excerpt, joined, written
+from abnforge.grammar.source_map import Excerpt, SourceMap, joined, written
 from abnforge.grammar.syntax import LISTS, Rule, references
 from abnforge.text import Source, Span
 
@@ -139,7 +139,7 @@ def _blocks(document: Source, form: str, folder: Path | None) -> Found:
             from abnforge.grammar.extract.markup import find_in_markdown
 
             return find_in_markdown(document, folder)
-    return Found([Block(Draft(document.text), named=False, flowing=True)])
+    return Found([Block(SourceMap(document.text), named=False, flowing=True)])
 
 
 class _Extracting:
@@ -261,9 +261,9 @@ class _Extracting:
             problem = message("rule-differs-skipped", name=rule.name, line=line)
             self.remark(entry, problem, section is None)
 
-    def result(self) -> tuple[Draft, int]:
+    def result(self) -> tuple[SourceMap, int]:
         """All entries in order, with comments that tell their sections, and the number of rules."""
-        parts: list[Draft] = []
+        parts: list[SourceMap] = []
         before: Heading | None = None
         rules = 0
         for entry in self.entries:
@@ -280,7 +280,7 @@ class _Extracting:
         return joined(parts), rules
 
 
-def _parted(above: Draft, below: Draft) -> bool:
+def _parted(above: SourceMap, below: SourceMap) -> bool:
     """Whether two entries need no blank line between them."""
     return below.text.count("\n") == 1 == above.text.count("\n") or not above.text.strip()
 
@@ -290,15 +290,15 @@ def _forms(rule: Rule) -> set[object]:
     expand lists, in one way or another.
     """
     if not any(lists(rule.elements)):
-        return {normal_form(rule.elements)}
+        return {canonical(rule.elements)}
     space, source = optional_space(SPACE), Source("")
     with suppress(LimitExceeded):
-        forms = (written_out(rule.elements, form, space, source) for form in (*LISTS, COLLECTED))
-        return {rule.elements, *map(normal_form, forms)}
+        forms = (expand_lists(rule.elements, form, space, source) for form in (*LISTS, COLLECTED))
+        return {rule.elements, *map(canonical, forms)}
     return {rule.elements}
 
 
-def _ends(draft: Draft, document: Source) -> tuple[int, int]:
+def _ends(draft: SourceMap, document: Source) -> tuple[int, int]:
     """The first and the last line of the document that a draft has a part of."""
     own = [index for index, is_own in enumerate(draft.own) if is_own] or [0]
     return document.position(draft.at[own[0]])[0], document.position(draft.at[own[-1]])[0]

@@ -13,7 +13,7 @@ from pathlib import Path
 from abnforge.catalog import ArgumentError, CodedError, Message
 from abnforge.grammar.messages import message
 from abnforge.grammar.reader import MAX_GRAMMAR_BYTES, read_file
-from abnforge.grammar.source_map import Draft, joined, written
+from abnforge.grammar.source_map import SourceMap, joined, written
 from abnforge.rejection import Edit
 
 MAX_INCLUDES = 1_000
@@ -35,8 +35,8 @@ class Includes:
         self._files = 0
         self._bytes = 0
         self._failed: dict[int, Message] = {}
-        parts: list[Draft] = []
-        whole, end = Draft(text), 0
+        parts: list[SourceMap] = []
+        whole, end = SourceMap(text), 0
         for match in _DIRECTIVE.finditer(text):
             try:
                 included = self._included(match[1], match[2], (self._path,))
@@ -47,7 +47,7 @@ class Includes:
             end = match.end()
         self.draft = joined([*parts, whole.part(end, len(text))])
 
-    def without(self, part: Draft) -> tuple[Draft, list[tuple[int, Message]]]:
+    def without(self, part: SourceMap) -> tuple[SourceMap, list[tuple[int, Message]]]:
         """A part of the draft without the directives that could not be followed; the places of these in the
         document, and why they could not.
         """
@@ -56,7 +56,7 @@ class Includes:
         part.apply(Edit(*each.span(1), "") for each in matches)
         return part, told
 
-    def _why_not(self, part: Draft, directive: re.Match[str]) -> Message:
+    def _why_not(self, part: SourceMap, directive: re.Match[str]) -> Message:
         start = directive.start(1)
         if part.own[start]:
             return self._failed.get(part.at[start], message("include-misplaced"))

@@ -30,7 +30,7 @@ from abnforge.errors import GrammarError
 from abnforge.grammar.extract.includes import Includes
 from abnforge.grammar.extract.text import NO_HEADING, Block, Found, Heading, numbered
 from abnforge.grammar.messages import message
-from abnforge.grammar.source_map import Draft, joined, written
+from abnforge.grammar.source_map import SourceMap, joined, written
 from abnforge.rejection import Edit
 from abnforge.text import Source, Span
 
@@ -70,11 +70,11 @@ class _Link:
 class _XmlReader:
     def __init__(self, document: Source) -> None:
         self.document = document
-        self.blocks: list[tuple[list[Draft | _Link], bool, Heading]] = []
+        self.blocks: list[tuple[list[SourceMap | _Link], bool, Heading]] = []
         self.data = document.text.encode("utf-8", "surrogatepass")
         self.ascii = len(self.data) == len(document.text)
         self.known = (0, 0)  # an offset in octets, and the same in characters
-        self.parts: list[Draft | _Link] | None = None  # parts of the open block
+        self.parts: list[SourceMap | _Link] | None = None  # parts of the open block
         self.link: _Link | None = None  # open in that block
         self.references: dict[str, str] = {}  # labels of references, by anchor
         self.anchors: dict[str, str] = {}  # labels of other elements, by anchor
@@ -166,10 +166,12 @@ class _XmlReader:
                 self.blocks.append((self.parts, bool(self.kind), heading))
             self.parts = self.link = None
 
-    def block(self, parts: list[Draft | _Link], named: bool, heading: Heading) -> Block:
+    def block(self, parts: list[SourceMap | _Link], named: bool, heading: Heading) -> Block:
         """Return a block, with each link as the RFC shows it."""
         drafts = [
-            each if isinstance(each, Draft) else written(_shown(each, self.label(each.attributes)), each.at)
+            each
+            if isinstance(each, SourceMap)
+            else written(_shown(each, self.label(each.attributes)), each.at)
             for each in parts
         ]
         return Block(joined(drafts), named, heading)
@@ -194,11 +196,11 @@ class _XmlReader:
         at = self.offset(self.parser.CurrentByteIndex)
         # Otherwise it is a reference to a character, or the end of a line that is CRLF.
         same = self.document.text.startswith(text, at)
-        self.parts.append(Draft(text, at) if same else written(text, at))
+        self.parts.append(SourceMap(text, at) if same else written(text, at))
 
     def other(self, text: str) -> None:
         if self.parts is not None and text.startswith("&"):
-            self.parts.append(Draft(text, self.offset(self.parser.CurrentByteIndex)))
+            self.parts.append(SourceMap(text, self.offset(self.parser.CurrentByteIndex)))
 
     def entity(self, name: str, parameter: bool, value: str | None, *elsewhere: object) -> None:
         if value is not None and (len(value) > MAX_ENTITY or "&" in value or "%" in value):
@@ -273,9 +275,9 @@ class _HtmlReader(HTMLParser):
         self.document = document
         self.blocks: list[Block] = []
         self.broken: list[tuple[int, Message]] = []  # where something was not read, and why
-        self.pages: list[Draft] = []
+        self.pages: list[SourceMap] = []
         self.open: list[tuple[str, bool]] = []  # elements around, and whether they are called ABNF
-        self.parts: list[Draft] | None = None
+        self.parts: list[SourceMap] | None = None
         self.named = False
         self.page = False
         self.title: list[str] | None = None
@@ -334,7 +336,7 @@ class _HtmlReader(HTMLParser):
         if self.title is not None:
             self.title.append(data)
         if self.parts is not None:
-            self.parts.append(Draft(data, self.at()))
+            self.parts.append(SourceMap(data, self.at()))
 
     def handle_entityref(self, name: str) -> None:
         self.reference(f"&{name};")
@@ -348,7 +350,7 @@ class _HtmlReader(HTMLParser):
         if self.parts is not None:
             meant = unescape(text)
             at = self.at()
-            self.parts.append(Draft(text, at) if meant == text else written(meant, at))
+            self.parts.append(SourceMap(text, at) if meant == text else written(meant, at))
 
 
 _OPENS = re.compile(r"([ \t>]*)(`{3,}|~{3,})[ \t]*([^\n]*)")
@@ -389,7 +391,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _blocks(whole: Draft, includes: Includes, result: Found) -> Iterator[Block]:
+def _blocks(whole: SourceMap, includes: Includes, result: Found) -> Iterator[Block]:
     text = whole.text
     lines = _lines(text)
     heading = NO_HEADING
@@ -454,7 +456,7 @@ def _ends(line: str, fence: str) -> bool:
     return closing is not None and closing[1].startswith(fence)
 
 
-def _unquoted(whole: Draft, start: int, end: int, before: str) -> Draft:
+def _unquoted(whole: SourceMap, start: int, end: int, before: str) -> SourceMap:
     """What stands in a block, without the ">" of a quotation around it."""
     part = whole.part(start, end)
     depth = before.count(">")

@@ -23,7 +23,7 @@ from abnforge.grammar import lexer
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.printer import print_alternation
-from abnforge.grammar.source_map import Draft, joined, written
+from abnforge.grammar.source_map import SourceMap, joined, written
 from abnforge.grammar.syntax import Comment, Rule
 from abnforge.grammar.syntax_errors import UnfinishedRuleError
 from abnforge.rejection import Edit
@@ -82,7 +82,7 @@ class Block:
     own.
     """
 
-    draft: Draft
+    draft: SourceMap
     named: bool
     heading: Heading = NO_HEADING
     flowing: bool = False
@@ -92,7 +92,7 @@ class Block:
 class Entry:
     """A rule, or comments and blank lines, in the layout that it is to have; it ends with a line feed."""
 
-    draft: Draft
+    draft: SourceMap
     heading: Heading
     rule: Rule | None = None
     unread: GrammarError | None = None
@@ -111,7 +111,7 @@ class Found:
     missing: list[tuple[int, Message]] = field(default_factory=list)
 
 
-def with_whole_prose(draft: Draft) -> Draft:
+def with_whole_prose(draft: SourceMap) -> SourceMap:
     """Write each prose-val of a definition as ABNF has it: on one line, and without ">" in it.
 
     Cost: linear.
@@ -128,11 +128,11 @@ def with_whole_prose(draft: Draft) -> Draft:
     return draft
 
 
-def laid_out(draft: Draft, lines: Iterable[tuple[int, int, int]]) -> Draft:
+def laid_out(draft: SourceMap, lines: Iterable[tuple[int, int, int]]) -> SourceMap:
     """Lines of a draft as a draft of their own. Each is given by where it starts and ends, without white
     space around it, and by how deep it is to be indented.
     """
-    parts: list[Draft] = []
+    parts: list[SourceMap] = []
     for start, end, indent in lines:
         parts += [
             written(" " * indent, draft.at[start]),
@@ -412,7 +412,7 @@ def _indent(line: Line, first: Line, column: int) -> int:
     return deeper if deeper > 0 else column
 
 
-def _laid_out(draft: Draft, lines: Sequence[Line], first: Line) -> Draft:
+def _laid_out(draft: SourceMap, lines: Sequence[Line], first: Line) -> SourceMap:
     """The lines of a rule, which begins in the first column."""
     column = _column(first)
     indents = [0, *(_indent(line, first, column) for line in lines[1:])]

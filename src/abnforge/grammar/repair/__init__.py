@@ -19,7 +19,14 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.parser import core_rules, parse
 from abnforge.grammar.repair import notations, values
 from abnforge.grammar.repair.names import WORDS
-from abnforge.grammar.source_map import Draft, OverlapError, Slip, disjoint, edits_in_order, parted
+from abnforge.grammar.source_map import (
+    NotationError,
+    OverlapError,
+    SourceMap,
+    disjoint,
+    edits_in_order,
+    separate,
+)
 from abnforge.grammar.syntax import (
     Alternation,
     Comment,
@@ -40,7 +47,7 @@ from abnforge.text import Span
 AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
 """Kinds of mistakes that can precede the elements of a rule."""
 
-MAX_MENDED = 2_000
+MAX_REPAIRED = 2_000
 """The most rules of a grammar that are fixed. A grammar of another notation has some hundreds at most."""
 
 _DEFINITIONS = frozenset({"definition", "angle-definition"})
@@ -51,7 +58,7 @@ MAX_RULE = 20_000
 
 _ROUNDS = 2  # `[0-9]+` within braces and the like: what one pass uncovers for an earlier one
 
-Pass = Callable[[Draft], Iterable[Slip]]
+Pass = Callable[[SourceMap], Iterable[NotationError]]
 
 _LINES: tuple[Pass, ...] = (
     notations.fences,
@@ -65,7 +72,7 @@ class Mending:
     """The slips of one text; ``dialect`` is the one that it is read in."""
 
     def __init__(self, text: str, dialect: str) -> None:
-        self.draft = Draft(text)
+        self.draft = SourceMap(text)
         self._dialect = dialect
         rules = [text[part.start : part.end] for part in lexer.parts(text) if isinstance(part, lexer.Chunk)]
         self.is_iso = bool(rules) and all(map(values.is_terminated, rules))
@@ -75,17 +82,17 @@ class Mending:
         # A backslash is a character in BNF, W3C's EBNF and ISO's, if their authors keep to the letter.
         self._escapes = not self.is_iso and signs <= {":", "<-", "<--", "\u2190"}
 
-    def lines(self) -> list[Slip]:
+    def lines(self) -> list[NotationError]:
         """Whole lines that are no grammar, in offsets of the author's text. The draft is mended."""
         return self._made((*_LINES, lambda draft: notations.line_comments(draft, self.known)))
 
-    def layout(self) -> list[Slip]:
+    def layout(self) -> list[NotationError]:
         """Lines with the wrong indentation, likewise."""
         known = self.known
         return self._made((lambda draft: notations.continuations(draft, known), notations.definitions))
 
-    def _made(self, passes: Iterable[Pass]) -> list[Slip]:
-        found: list[Slip] = []
+    def _made(self, passes: Iterable[Pass]) -> list[NotationError]:
+        found: list[NotationError] = []
         for look in passes:
             try:
                 found += _told(self.draft, list(look(self.draft)))
@@ -98,10 +105,10 @@ class Mending:
         """The names that the text defines, in whatever notation, and those of the core rules."""
         return frozenset(core_rules()) | {name.lower() for name in _DEFINED.findall(self.draft.text)}
 
-    def rule(self, start: int, end: int, known: frozenset[str]) -> tuple[list[Slip], Draft]:
+    def rule(self, start: int, end: int, known: frozenset[str]) -> tuple[list[NotationError], SourceMap]:
         """What is wrong with one rule of the draft, in offsets of the author's text, and the rule mended."""
         draft = self.draft.part(start, end)
-        found: list[Slip] = []
+        found: list[NotationError] = []
         if end - start > MAX_RULE:
             return found, draft
         tells_case = self.is_iso or bool(values.definition_signs(draft.text))
@@ -109,10 +116,10 @@ class Mending:
             try:
                 found += _told(draft, list(look(draft)))
             except OverlapError:
-                found.append(Slip("overlap", *draft.span(0, 0), Message("", "", {})))
+                found.append(NotationError("overlap", *draft.span(0, 0), Message("", "", {})))
         return found, draft
 
-    def letters(self, start: int, end: int) -> tuple[list[Slip], Draft]:
+    def letters(self, start: int, end: int) -> tuple[list[NotationError], SourceMap]:
         """The strings of a rule that is ABNF, and ISO EBNF as well, likewise."""
         draft = self.draft.part(start, end)
         return _told(draft, list(values.letters(draft, self._escapes))), draft
@@ -151,10 +158,10 @@ class Mending:
 
 def _parting(look: Pass) -> Pass:
     """A pass whose edits write elements: none becomes one word with what stands beside it."""
-    return lambda draft: parted(draft, list(look(draft)))
+    return lambda draft: separate(draft, list(look(draft)))
 
 
-def keeps_names(draft: Draft, known: frozenset[str]) -> bool:
+def keeps_names(draft: SourceMap, known: frozenset[str]) -> bool:
     """Whether each name of a mended rule is a rule's, or stands so in the author's text."""
     names = known | {name.replace("_", "-") for name in known}
     for token in lexer.tokens(draft.text, 0, len(draft.text), "rfc822"):
@@ -166,10 +173,10 @@ def keeps_names(draft: Draft, known: frozenset[str]) -> bool:
     return True
 
 
-def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
+def _told(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationError]:
     """Slips in offsets of the author's text; their edits are made in the draft. Raises OverlapError."""
     told = [
-        Slip(
+        NotationError(
             slip.kind,
             *draft.span(slip.start, slip.end),
             slip.message,
@@ -184,12 +191,12 @@ def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
     return told
 
 
-def all_edits(slips: Iterable[Slip]) -> tuple[Edit, ...]:
+def all_edits(slips: Iterable[NotationError]) -> tuple[Edit, ...]:
     """The edits of slips of one kind."""
     return tuple(edits_in_order(edit for slip in slips for edit in slip.edits))
 
 
-def mended(rulelist: Rulelist) -> tuple[Rulelist, list[GrammarError]]:
+def repaired(rulelist: Rulelist) -> tuple[Rulelist, list[GrammarError]]:
     """Return the rules of a text with errors that are well-formed, or would be with the edits of the errors,
     and the errors in source order, as ``reader.read_partial`` does.
     """
@@ -207,7 +214,7 @@ class _Mended:
         self.mending = Mending(self.source.text, self.dialect)
         self.items: list[Rule | Comment] = []
         self.errors: list[GrammarError] = []
-        self.slips: dict[str, list[tuple[Slip, str | None]]] = {}
+        self.slips: dict[str, list[tuple[NotationError, str | None]]] = {}
         self.unread: list[Span] = []
         self.unclear = False  # a string means one thing in ABNF, and may mean another in this notation
         lines = self.mending.lines()
@@ -227,14 +234,14 @@ class _Mended:
     def _read(self) -> None:
         known = self.mending.known
         text = self.mending.draft.text
-        left = MAX_MENDED
+        left = MAX_REPAIRED
         for part in lexer.parts(text):
             if isinstance(part, Comment):
                 self.items.append(part)
                 continue
             parsed, errors = parse(text[part.start : part.end], dialect=self.dialect)
-            slips: list[Slip] = []
-            mended: Draft | None = None
+            slips: list[NotationError] = []
+            mended: SourceMap | None = None
             remaining: list[GrammarError] = []
             draft = self.mending.draft.part(part.start, part.end)
             if not errors and self.mending.is_iso:
@@ -261,10 +268,10 @@ class _Mended:
                 if self._unmended(errors, slips, draft):
                     self._reason(slips, mended, remaining)
 
-    def _keep(self, slip: Slip, rule: str | None) -> None:
+    def _keep(self, slip: NotationError, rule: str | None) -> None:
         self.slips.setdefault(slip.kind, []).append((slip, rule))
 
-    def _unmended(self, errors: list[GrammarError], slips: list[Slip], draft: Draft) -> bool:
+    def _unmended(self, errors: list[GrammarError], slips: list[NotationError], draft: SourceMap) -> bool:
         """The errors of a rule whose mistakes are not known for certain: what stands where reading ended
         tells more than what was expected there. Returns whether that could be corrected by itself.
         """
@@ -287,7 +294,9 @@ class _Mended:
         self.errors += [first, *others]
         return False
 
-    def _reason(self, slips: list[Slip], mended: Draft | None, remaining: list[GrammarError]) -> None:
+    def _reason(
+        self, slips: list[NotationError], mended: SourceMap | None, remaining: list[GrammarError]
+    ) -> None:
         """Add the error that keeps a rule from being corrected, if another one is reported before it."""
         reason = next((self._error(slip, None) for slip in slips if slip.message and not slip.edits), None)
         if reason is None and mended is not None and remaining:
@@ -305,7 +314,11 @@ class _Mended:
         return span.end if span else 0
 
     def _error(
-        self, slip: Slip, rule: str | None, others: Iterable[Slip] = (), more: Iterable[Edit] = ()
+        self,
+        slip: NotationError,
+        rule: str | None,
+        others: Iterable[NotationError] = (),
+        more: Iterable[Edit] = (),
     ) -> GrammarError:
         others = list(others)
         note = message("further-place")
@@ -339,11 +352,11 @@ class _Mended:
         return replace(self.strict, items=tuple(self.items)), self.errors[:MAX_ERRORS]
 
 
-def _is_unclear(slips: Iterable[Slip]) -> bool:
+def _is_unclear(slips: Iterable[NotationError]) -> bool:
     return any(slip.kind == "backslash" and not slip.edits for slip in slips)
 
 
-def _plausible(rulelist: Rulelist, slips: Iterable[Slip], known: frozenset[str]) -> bool:
+def _plausible(rulelist: Rulelist, slips: Iterable[NotationError], known: frozenset[str]) -> bool:
     """Whether a rule that reads now is likely to be one: prose with an apostrophe or a colon reads, too."""
     all_elements = list(elements(rulelist.rules[0].elements)) if len(rulelist.rules) == 1 else []
     names = (element.name.lower() for element in all_elements if isinstance(element, RuleName))
@@ -354,7 +367,7 @@ def _plausible(rulelist: Rulelist, slips: Iterable[Slip], known: frozenset[str])
     return 2 * len(strange) <= len(all_elements) or not {slip.kind for slip in slips} & weak
 
 
-def _placed(rule: Rule, draft: Draft) -> Rule:
+def _placed(rule: Rule, draft: SourceMap) -> Rule:
     """A rule of a draft with the spans of the author's text."""
 
     def span(old: Span) -> Span:

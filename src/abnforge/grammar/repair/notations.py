@@ -1,8 +1,8 @@
 """Other notations than ABNF: comments, definitions, operators and repeats of EBNF, W3C and the like.
 
-Each function is a pass over a :class:`~abnforge.grammar.source_map.Draft`. Passes about lines read a whole
-text, in which some rule did not parse; passes about operators and repeats read one rule, whose strings and
-values are ABNF already. Cost: linear.
+Each function is a pass over a :class:`~abnforge.grammar.source_map.SourceMap`. Passes about lines read a
+whole text, in which some rule did not parse. Passes about operators and repeats read one rule, whose strings
+and values are ABNF already. Cost: linear.
 
 Longer than others: all passes over rules, in the order in which ``grammar.repair`` runs them.
 """
@@ -19,7 +19,7 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.repair.names import run_together
 from abnforge.grammar.repair.values import SKIP
-from abnforge.grammar.source_map import Draft, Slip, edits_in_order
+from abnforge.grammar.source_map import NotationError, SourceMap, edits_in_order
 from abnforge.grammar.syntax import Comment, references
 from abnforge.grammar.syntax_errors import CLOSER, STARTS_ELEMENT, shorten
 from abnforge.grammar.syntax_errors import REPEATS as REPEAT_KINDS
@@ -45,14 +45,16 @@ _UNFINISHED = tuple("=/|([{,")
 _STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
 
 
-def fences(draft: Draft) -> Iterator[Slip]:
+def fences(draft: SourceMap) -> Iterator[NotationError]:
     """A line of three backticks or tildes, which marks code in Markdown."""
     for match in _FENCE.finditer(draft.text):
         problem = message("code-fence", mark=match["mark"])
-        yield Slip("fence", match.start("mark"), match.end("mark"), problem, (Edit(*match.span(), ""),))
+        yield NotationError(
+            "fence", match.start("mark"), match.end("mark"), problem, (Edit(*match.span(), ""),)
+        )
 
 
-def block_comments(draft: Draft) -> Iterator[Slip]:
+def block_comments(draft: SourceMap) -> Iterator[NotationError]:
     """``(* ... *)``, ``/* ... */``: comments with an end."""
     text, position = draft.text, 0
     if not any(closer.search(text) for closer in _CLOSER.values()):
@@ -66,7 +68,9 @@ def block_comments(draft: Draft) -> Iterator[Slip]:
             continue
         position = closed.end()
         edits = tuple(_as_lines(text, match, closed))
-        yield Slip("block-comment", *match.span(), message("comment-block", mark=match["open"]), edits)
+        yield NotationError(
+            "block-comment", *match.span(), message("comment-block", mark=match["open"]), edits
+        )
 
 
 def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterator[Edit]:
@@ -91,7 +95,7 @@ def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterat
     yield Edit(start, end, (";" if alone else "") + break_)
 
 
-def line_comments(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def line_comments(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """``// ...``, ``# ...``, ``-- ...``: comments to the end of the line. What reads as an alternative of
     literals and ``known`` rules is left for ``foreign_operators.bars``.
     """
@@ -104,10 +108,10 @@ def line_comments(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             newline = text.find("\n", position)
             begin, end = text.rfind("\n", 0, start) + 1, newline if newline >= 0 else len(text)
             if mark == "#" and _WANTS.search(text, begin, start):
-                yield Slip("line-comment", start, position, message("comment-hash"))
+                yield NotationError("line-comment", start, position, message("comment-hash"))
             elif mark != "//" or not text[begin:start].strip() or not _reads(text[position:end], known):
                 problem = message("comment-sign", mark=mark)
-                yield Slip("line-comment", start, position, problem, (Edit(start, position, ";"),))
+                yield NotationError("line-comment", start, position, problem, (Edit(start, position, ";"),))
             position = end
 
 
@@ -119,7 +123,7 @@ def _reads(code: str, known: frozenset[str]) -> bool:
     return bool(rulelist.rules) and not errors and names <= known
 
 
-def continuations(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """A line that continues a rule at the margin: without "=", of literals and ``known`` rules."""
     state = _State()
     for part in lexer.parts(draft.text):
@@ -133,14 +137,14 @@ def continuations(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         lacks = lacks or (state.defines and "=" not in code and _reads(chunk, known - {state.name}))
         if state.read and lacks and not _DEFINES.match(chunk):
             indent = (Edit(start, start, "    "),)
-            yield Slip("indentation", start, start + 1, message("line-not-indented"), indent)
+            yield NotationError("indentation", start, start + 1, message("line-not-indented"), indent)
         else:
             head = _DEFINES.match(chunk)
             state = _State(head["name"].lower() if head else "")
         state.add(code)
 
 
-def definitions(draft: Draft) -> Iterator[Slip]:
+def definitions(draft: SourceMap) -> Iterator[NotationError]:
     """A rule that is indented deeper than the first one, and so reads as a part of the rule before."""
     chunks = [part for part in lexer.parts(draft.text) if not isinstance(part, Comment)]
     indents = [re.match("[ \t]*", draft.text[part.start : part.end]) for part in chunks]
@@ -156,7 +160,7 @@ def definitions(draft: Draft) -> Iterator[Slip]:
                 continue
             edits = (Edit(*match.span("indent"), base),)
             problem = message("rule-indented", name=match["name"])
-            yield Slip("indentation-of-rule", *match.span("name"), problem, edits)
+            yield NotationError("indentation-of-rule", *match.span("name"), problem, edits)
             state = _State()
 
 
@@ -207,7 +211,7 @@ _REGEX = re.compile(r"=[ \t]*(?P<open>/)(?P<body>[^\n;]+)(?P<close>/)[ \t]*(?=\n
 _REGEX_BODY = re.compile(r"(?:\[[^\]\n]+\]|\\[dw]|[()|?*+]|\{\d+(?:,\d*)?\})+")
 
 
-def definition(draft: Draft) -> Iterator[Slip]:
+def definition(draft: SourceMap) -> Iterator[NotationError]:
     """``<name> ::=``, ``name :=``: what another notation writes where ABNF has ``name =``."""
     match = _DEFINITION.match(draft.text, len(draft.text) - len(draft.text.lstrip(" \t")))
     if match is None or bool(match["open"]) != bool(match["close"]):
@@ -226,24 +230,24 @@ def definition(draft: Draft) -> Iterator[Slip]:
     name = match["name"]
     if match["open"]:
         problem = message("definition-brackets", found=match[0], written=f"{name} {sign}")
-        yield Slip("angle-definition", *match.span(), problem, tuple(edits))
+        yield NotationError("angle-definition", *match.span(), problem, tuple(edits))
     else:
         extends = sign == "=/"
         problem = message("definition-sign-extending" if extends else "definition-sign", sign=match["sign"])
-        yield Slip("definition", *match.span("sign"), problem, tuple(edits))
+        yield NotationError("definition", *match.span("sign"), problem, tuple(edits))
 
 
-def repeated_name(draft: Draft) -> Iterator[Slip]:
+def repeated_name(draft: SourceMap) -> Iterator[NotationError]:
     """``name = name = ...``"""
     match = re.match(
         rf"[ \t]*(?P<name>{_NAME})[ \t]*=[ \t]*(?P<again>(?P=name)[ \t]*=[ \t]*)(?![/=])", draft.text
     )
     if match:
         problem = message("definition-repeated", name=match["name"])
-        yield Slip("repeated-name", *match.span("again"), problem, (Edit(*match.span("again"), ""),))
+        yield NotationError("repeated-name", *match.span("again"), problem, (Edit(*match.span("again"), ""),))
 
 
-def regex(draft: Draft) -> Iterator[Slip]:
+def regex(draft: SourceMap) -> Iterator[NotationError]:
     """``/[a-z]+/``: the slashes around a regular expression of classes, groups and quantifiers."""
     match = _REGEX.search(draft.text)
     if match is None or not _REGEX_BODY.fullmatch(match["body"]):
@@ -259,19 +263,21 @@ def regex(draft: Draft) -> Iterator[Slip]:
         *(Edit(bar, bar + 1, " / ") for bar in bars),
         Edit(*match.span("close"), ""),
     )
-    yield Slip("regex", match.start("open"), match.end("close"), problem, edits)
+    yield NotationError("regex", match.start("open"), match.end("close"), problem, edits)
 
 
-def bars(draft: Draft, single: bool) -> Iterator[Slip]:
+def bars(draft: SourceMap, single: bool) -> Iterator[NotationError]:
     """``||`` or ``//`` between alternatives, or a ``single`` bar in a text that is said to be ABNF."""
     for match in re.finditer(rf"(?P<bar>\|\|{'?' if single else ''})|(?P<slashes>//)|{SKIP}", draft.text):
         if match["slashes"]:
-            yield Slip("slashes", *match.span(), message("slashes"))
+            yield NotationError("slashes", *match.span(), message("slashes"))
         if match["bar"]:
-            yield Slip("bar", *match.span(), message("bar", found=match["bar"]), (Edit(*match.span(), "/"),))
+            yield NotationError(
+                "bar", *match.span(), message("bar", found=match["bar"]), (Edit(*match.span(), "/"),)
+            )
 
 
-def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def underscores(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """``a_b``, where the text is said to be ABNF, or no definition has an underscore."""
     for match in re.finditer(rf"(?P<name>{_NAME})|{SKIP}", draft.text):
         name = match["name"] or ""
@@ -279,10 +285,12 @@ def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             written = name.replace("_", "-")
             certain = (name.lower() in known) != (written.lower() in known)
             edits = (Edit(*match.span(), written),) if certain else ()
-            yield Slip("underscore", *match.span(), message("rule-name-underscore", name=name), edits)
+            yield NotationError(
+                "underscore", *match.span(), message("rule-name-underscore", name=name), edits
+            )
 
 
-def terminators(draft: Draft) -> Iterator[Slip]:
+def terminators(draft: SourceMap) -> Iterator[NotationError]:
     """A full stop or a comma at the end of a rule."""
     tokens = tokens_of(draft)
     if len(tokens) < 3:
@@ -290,10 +298,10 @@ def terminators(draft: Draft) -> Iterator[Slip]:
     last, text = tokens[-2], draft.text[tokens[-2].start : tokens[-2].end]
     if text in (".", ",") and tokens[-3].kind in ENDS_ELEMENT | {"other"}:
         problem = message("terminator", found=text)
-        yield Slip("terminator", last.start, last.end, problem, (Edit(last.start, last.end, ""),))
+        yield NotationError("terminator", last.start, last.end, problem, (Edit(last.start, last.end, ""),))
 
 
-def commas(draft: Draft) -> Iterator[Slip]:
+def commas(draft: SourceMap) -> Iterator[NotationError]:
     """A comma between elements. Where there is nothing but strings, it could also part alternatives."""
     tokens = tokens_of(draft)
     places = [
@@ -307,19 +315,23 @@ def commas(draft: Draft) -> Iterator[Slip]:
     one = len(places) > 1 and all(token.kind == "string" for token in elements)
     for before, token in places:
         if before.kind == "name" and before.end == token.start and draft.text[token.end].isalpha():
-            yield Slip("comma", token.start, token.end, message("comma-unquoted"))
+            yield NotationError("comma", token.start, token.end, message("comma-unquoted"))
         elif values := _VALUES.match(draft.text, before.start):
             written = shorten(re.sub(r"[ \t]*,[ \t]*", ".", values[0]))
-            yield Slip("comma", token.start, token.end, message("comma-between-values", written=written))
+            yield NotationError(
+                "comma", token.start, token.end, message("comma-between-values", written=written)
+            )
         elif one or before.kind == "number":
-            yield Slip("comma", token.start, token.end, message("comma-ambiguous"))
+            yield NotationError("comma", token.start, token.end, message("comma-ambiguous"))
         else:
             gap = "" if draft.text[token.end : token.end + 1].isspace() else " "
             problem = message("comma-misplaced", found=",")
-            yield Slip("comma", token.start, token.end, problem, (Edit(token.start, token.end, gap),))
+            yield NotationError(
+                "comma", token.start, token.end, problem, (Edit(token.start, token.end, gap),)
+            )
 
 
-def lone_characters(draft: Draft) -> Iterator[Slip]:
+def lone_characters(draft: SourceMap) -> Iterator[NotationError]:
     """``/ _ )``: an alternative that is one character without quotes."""
     tokens = tokens_of(draft)
     for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
@@ -332,10 +344,10 @@ def lone_characters(draft: Draft) -> Iterator[Slip]:
             if before.kind == "[" and before.end == token.start and after.start == token.end:
                 problem = message("set-or-option", found=f"[{char}]", set=f'"{char}"', option=f'["{char}"]')
                 edits = ()
-            yield Slip("unquoted", token.start, token.end, problem, edits)
+            yield NotationError("unquoted", token.start, token.end, problem, edits)
 
 
-def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """``[x]"y"``: elements without white space between them.
 
     A name that is no rule may be a part of a string, of which a quote is missing.
@@ -374,7 +386,7 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
                 problem = message("repeat-in-brackets", found=count[0])
                 doubtful = True
             edits = () if doubtful else (Edit(token.start, token.start, " "),)
-        yield Slip("touching", token.start, token.end, problem, edits)
+        yield NotationError("touching", token.start, token.end, problem, edits)
 
 
 def _quoted(text: str, tokens: list[Token], index: int) -> bool:
@@ -390,7 +402,7 @@ def _quoted(text: str, tokens: list[Token], index: int) -> bool:
     )
 
 
-def tokens_of(draft: Draft) -> list[Token]:
+def tokens_of(draft: SourceMap) -> list[Token]:
     """The tokens of a draft but for its comments."""
     found = lexer.tokens(draft.text, 0, len(draft.text), "rfc822")
     return [token for token in found if token.kind != "comment"]
@@ -412,7 +424,7 @@ _STARS = re.compile(rf"(?<![A-Za-z0-9_.%*$-])(?P<low>\d*)\*(?P<high>\d+)\*(?=[A-
 _TIMES = re.compile(r"[ \t]*[xX][ \t]*")
 
 
-def counts(draft: Draft) -> Iterator[Slip]:
+def counts(draft: SourceMap) -> Iterator[NotationError]:
     """``1-2DIGIT``, ``1..2DIGIT``, ``1*2*DIGIT``: a repeat whose bounds are written otherwise."""
     for pattern in (_COUNTS, _STARS):
         for match in pattern.finditer(draft.text):
@@ -428,10 +440,10 @@ def counts(draft: Draft) -> Iterator[Slip]:
                 if likely
                 else message("repeat-bounds-reversed", found=match[0])
             )
-            yield Slip("counts", match.start(), match.end(), problem, edits)
+            yield NotationError("counts", match.start(), match.end(), problem, edits)
 
 
-def postfix(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def postfix(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """``x*``, ``x+``, ``x?``, ``x{2,4}``: a repeat behind what it repeats."""
     tokens = tokens_of(draft)
     text = draft.text
@@ -460,7 +472,7 @@ def postfix(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             continue
         if draft.text[end : end + 1] in tuple("*+?") or _COUNT.match(draft.text, end):
             problem = message("repeat-combined", found=draft.text[token.start : end + 1])
-            yield Slip("operators", token.start, end, problem)
+            yield NotationError("operators", token.start, end, problem)
             continue
         start = tokens[first - 1].start if repeated else tokens[first].start
         slip = _moved(draft, tokens[first], before, operator, count, start, token.start, end, repeated)
@@ -485,7 +497,7 @@ def _is_behind(before: Token, token: Token, after: Token, operator: str) -> bool
 
 
 def _moved(
-    draft: Draft,
+    draft: SourceMap,
     first: Token,
     last: Token,
     operator: str,
@@ -494,7 +506,7 @@ def _moved(
     at: int,
     end: int,
     repeated: bool,
-) -> Slip:
+) -> NotationError:
     """An operator that moves before its operand ``first`` to ``last``."""
     operand = draft.text[start : last.end]
     shown = operand if len(operand) <= 30 else operand[:10] + "..." + operand[-10:]
@@ -524,10 +536,10 @@ def _moved(
     found = draft.text[at:end]
     kind = "counted" if count is not None else f"postfix {operator}"
     problem = message("repeat-after-element", operator=found, element=shown, written=right)
-    return Slip(kind, at, end, problem, edits)
+    return NotationError(kind, at, end, problem, edits)
 
 
-def braces(draft: Draft) -> Iterator[Slip]:
+def braces(draft: SourceMap) -> Iterator[NotationError]:
     """``{x}``: EBNF for any number of times."""
     tokens = [t for t in tokens_of(draft) if t.kind == "other" and draft.text[t.start : t.end] in ("{", "}")]
     depth = 0
@@ -549,7 +561,7 @@ def braces(draft: Draft) -> Iterator[Slip]:
         if count:
             right = f"{count['low'] or ''}{'*' + count['high'] if count['comma'] else ''}"
             problem = message("repeat-in-braces", found=count[0], written=right)
-            yield Slip("count", begin.start, token.end, problem)
+            yield NotationError("count", begin.start, token.end, problem)
             continue
         if counted := _COUNTED.search(draft.text, max(0, begin.start - 30), begin.start):
             yield _counted_group(draft, counted, begin, token)
@@ -559,23 +571,23 @@ def braces(draft: Draft) -> Iterator[Slip]:
         repeat = "1*(" if follows == "+" else "*("
         problem = message("braces", written=f"{repeat}{_shown(draft, begin, token)})")
         edits = Edit(begin.start, begin.end, repeat), Edit(token.start, token.end + behind, ")")
-        yield Slip("braces", begin.start, token.end, problem, edits)
+        yield NotationError("braces", begin.start, token.end, problem, edits)
 
 
-def _counted_group(draft: Draft, counted: re.Match[str], begin: Token, end: Token) -> Slip:
+def _counted_group(draft: SourceMap, counted: re.Match[str], begin: Token, end: Token) -> NotationError:
     """``3{"a" / "b"}``: the braces are those of a group, and the repeat is there."""
     right = f"{counted[0]}({_shown(draft, begin, end)})"
     edits = Edit(begin.start, begin.end, "("), Edit(end.start, end.end, ")")
-    return Slip("braces", begin.start, end.end, message("braces", written=right), edits)
+    return NotationError("braces", begin.start, end.end, message("braces", written=right), edits)
 
 
-def _shown(draft: Draft, begin: Token, end: Token) -> str:
+def _shown(draft: SourceMap, begin: Token, end: Token) -> str:
     """What stands between two tokens, short enough for a message."""
     inner = draft.text[begin.end : end.start].strip()
     return inner if len(inner) <= 30 else inner[:27] + "..."
 
 
-def repeat_gaps(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """``2 ALPHA``: white space between a repeat and its element. ``x*2 y`` could be about either; the ``x``
     of ``2 x ALPHA`` is a sign where it is no ``known`` rule.
     """
@@ -604,9 +616,9 @@ def repeat_gaps(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
                 if high.isdigit()
                 else message("repeat-ambiguous", found=found, count=text)
             )
-            yield Slip("gap-in-repeat", token.start, after.end, problem)
+            yield NotationError("gap-in-repeat", token.start, after.end, problem)
         elif after.kind in STARTS_ELEMENT - {"repeat"} and unclear:
-            yield Slip("gap-in-repeat", token.start, after.end, message("repeat-misplaced"))
+            yield NotationError("gap-in-repeat", token.start, after.end, message("repeat-misplaced"))
         elif (
             text.isdigit()
             and "x" not in known
@@ -614,11 +626,15 @@ def repeat_gaps(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             and behind.kind in STARTS_ELEMENT - REPEAT_KINDS
         ):
             problem = message("times", count=text)
-            yield Slip("times", token.start, after.end, problem, (Edit(token.end, behind.start, ""),))
+            yield NotationError(
+                "times", token.start, after.end, problem, (Edit(token.end, behind.start, ""),)
+            )
         elif after.kind == "string" and text.isdigit():
-            yield Slip("gap-in-repeat", token.start, after.end, message("repeat-or-text", count=text))
+            yield NotationError(
+                "gap-in-repeat", token.start, after.end, message("repeat-or-text", count=text)
+            )
         elif after.kind in STARTS_ELEMENT - {"repeat"}:
-            yield Slip("gap-in-repeat", token.start, after.end, problem, edits)
+            yield NotationError("gap-in-repeat", token.start, after.end, problem, edits)
 
 
 def _touches(tokens: list[Token], index: int) -> bool:

@@ -1,7 +1,7 @@
 """Characters of other notations: quotes, escapes, ranges, classes, typography and HTML entities.
 
-Each function is a pass over a :class:`~abnforge.grammar.source_map.Draft`. ABNF strings, prose and comments
-stay unchanged. Cost: linear.
+Each function is a pass over a :class:`~abnforge.grammar.source_map.SourceMap`. ABNF strings, prose and
+comments stay unchanged. Cost: linear.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from abnforge.catalog import Message
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.grammar.messages import message
-from abnforge.grammar.source_map import Draft, Slip, ends_element
+from abnforge.grammar.source_map import NotationError, SourceMap, ends_element
 from abnforge.rejection import Edit
 
 SKIP = (
@@ -53,7 +53,7 @@ _TERMINATED = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^"';])*;\s*""")
 _NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
 
 
-def entities(draft: Draft) -> Iterator[Slip]:
+def entities(draft: SourceMap) -> Iterator[NotationError]:
     """``&lt;``: a character as HTML writes it."""
     for match in _ENTITY.finditer(draft.text):
         if name := match["name"]:
@@ -67,7 +67,7 @@ def _number(name: str) -> str:
     return chr(value) if value < 0x110000 else "?"
 
 
-def spaces(draft: Draft) -> Iterator[Slip]:
+def spaces(draft: SourceMap) -> Iterator[NotationError]:
     """White space that is neither a space nor a tab."""
     for match in _SPACES.finditer(draft.text):
         if char := match["space"]:
@@ -75,21 +75,21 @@ def spaces(draft: Draft) -> Iterator[Slip]:
             yield _replaced("white-space", match, written, message("space-character", char=char))
 
 
-def markdown(draft: Draft) -> Iterator[Slip]:
+def markdown(draft: SourceMap) -> Iterator[NotationError]:
     r"""``1\*(x)``: a character escaped for Markdown."""
     for match in _MARKDOWN.finditer(draft.text):
         if char := match["char"]:
             edit = Edit(match.start(), match.start() + 1, "")
             problem = message("markdown-escape", char=char)
-            yield Slip("escape", match.start(), match.end(), problem, (edit,))
+            yield NotationError("escape", match.start(), match.end(), problem, (edit,))
 
 
-def escapes(draft: Draft) -> Iterator[Slip]:
+def escapes(draft: SourceMap) -> Iterator[NotationError]:
     r"""``"\""``, ``\"""``: a double quote in a string; and where there is one, ``"\\\\"`` is a backslash."""
     text = draft.text
     position = 0
     escaping = False
-    doubled: list[Slip] = []
+    doubled: list[NotationError] = []
     while match := _STRING.search(text, position):
         position = match.end()
         if match["string"] is None:
@@ -128,7 +128,7 @@ def is_terminated(rule: str) -> bool:
     return _TERMINATED.fullmatch(rule) is not None
 
 
-def letters(draft: Draft, escapes: bool) -> Iterator[Slip]:
+def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
     """``"text"`` in a notation in which case matters. ``escapes`` tells that a backslash is an escape."""
     for match in _STRING.finditer(draft.text):
         body = match["body"]
@@ -143,10 +143,12 @@ def letters(draft: Draft, escapes: bool) -> Iterator[Slip]:
         elif _LETTER.search(body):
             problem = message("string-case", string=match[0], written=f"%s{match[0]}")
             # A repeat that moves here goes before the prefix: an insertion does so before a replacement.
-            yield Slip("case", *match.span(), problem, (Edit(match.start(), match.start() + 1, '%s"'),))
+            yield NotationError(
+                "case", *match.span(), problem, (Edit(match.start(), match.start() + 1, '%s"'),)
+            )
 
 
-def _unclear(match: re.Match[str], body: str, value: str | None) -> Slip:
+def _unclear(match: re.Match[str], body: str, value: str | None) -> NotationError:
     """A string with a backslash, which is an escape in some notations and a character in others."""
     literal = abnf_string(body, "%s")[0]
     if value is None:
@@ -154,10 +156,10 @@ def _unclear(match: re.Match[str], body: str, value: str | None) -> Slip:
     else:
         escaped = abnf_string(value, "%s")[0]
         problem = message("backslash-ambiguous", string=match[0], literal=literal, escaped=escaped)
-    return Slip("backslash", *match.span(), problem)
+    return NotationError("backslash", *match.span(), problem)
 
 
-def single_quotes(draft: Draft, escapes: bool, tells_case: bool) -> Iterator[Slip]:
+def single_quotes(draft: SourceMap, escapes: bool, tells_case: bool) -> Iterator[NotationError]:
     """``'text'``. ``tells_case`` tells that case matters in it; ``escapes`` is as for ``letters``."""
     default = "%s" if tells_case else ""
     for match in _SINGLE.finditer(draft.text):
@@ -171,7 +173,7 @@ def single_quotes(draft: Draft, escapes: bool, tells_case: bool) -> Iterator[Sli
             yield _literal("single-quotes", draft.text, *match.span(), match["prefix"] or default, value)
 
 
-def curly_quotes(draft: Draft, known: frozenset[str], tells_case: bool) -> Iterator[Slip]:
+def curly_quotes(draft: SourceMap, known: frozenset[str], tells_case: bool) -> Iterator[NotationError]:
     """Typographic quotes, and `backticks`. ``tells_case`` is as for ``single_quotes``."""
     for match in _CURLY.finditer(draft.text):
         body = match["body"]
@@ -180,7 +182,7 @@ def curly_quotes(draft: Draft, known: frozenset[str], tells_case: bool) -> Itera
         if match["open"] == match["close"] == "`" and body.strip().lower() in known:
             problem = message("markdown-code", name=body.strip())
             edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
-            yield Slip("backtick", *match.span(), problem, edits)
+            yield NotationError("backtick", *match.span(), problem, edits)
         else:
             prefix = "%s" if tells_case and match["open"] in _SINGLE_OPENERS else ""
             yield _literal("typographic-quotes", draft.text, *match.span(), prefix, body)
@@ -211,7 +213,7 @@ def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
     return (" ".join(elements), len(elements)) if elements else ('""', 1)
 
 
-def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str) -> Slip:
+def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str) -> NotationError:
     """A string in another notation."""
     written, count = abnf_string(value, prefix)
     if count > 1 and (
@@ -225,7 +227,7 @@ def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str
         "typographic-quotes": "string-in-typographic-quotes",
     }
     problem = message(codes[kind], string=found, written=written)
-    return Slip(kind, start, end, problem, (Edit(start, end, written),))
+    return NotationError(kind, start, end, problem, (Edit(start, end, written),))
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -235,8 +237,8 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     )
 
 
-def _replaced(kind: str, match: re.Match[str], by: str, problem: Message) -> Slip:
-    return Slip(kind, *match.span(), problem, (Edit(*match.span(), by),))
+def _replaced(kind: str, match: re.Match[str], by: str, problem: Message) -> NotationError:
+    return NotationError(kind, *match.span(), problem, (Edit(*match.span(), by),))
 
 
 _DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
@@ -287,7 +289,7 @@ _GLUED = frozenset("[(%<-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
-def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def ranges(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """``"a"-"z"``, ``'a'..'z'``, ``0-9``, ``%a-f``: a range between two characters, which are no ``known``
     rules.
     """
@@ -309,10 +311,10 @@ def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             "range-in-set" if is_member else "range-of-characters", found=match[0], written=written
         )
         edits = () if is_member else (Edit(*match.span(), written),)
-        yield Slip("character-range", *match.span(), problem, edits)
+        yield NotationError("character-range", *match.span(), problem, edits)
 
 
-def quoted_classes(draft: Draft) -> Iterator[Slip]:
+def quoted_classes(draft: SourceMap) -> Iterator[NotationError]:
     """``['1'-'9']``, ``["+","-"]``: a set of characters in some notations, an option in others."""
     for match in _QUOTED.finditer(draft.text):
         if (shown := match["set"]) is None:
@@ -325,7 +327,7 @@ def quoted_classes(draft: Draft) -> Iterator[Slip]:
         written += ["DQUOTE" if each[1] == '"' else f'"{each[1]}"' for each in members]
         one = written[0] if len(written) == 1 else f"( {' / '.join(written)} )"
         problem = message("set-or-option", found=shown, set=one, option=f"[{one.strip('() ')}]")
-        yield Slip("quoted-class", *match.span(), problem)
+        yield NotationError("quoted-class", *match.span(), problem)
 
 
 def _is_range_of_characters(low: str, high: str) -> bool:
@@ -342,7 +344,7 @@ def char_range(low: str, high: str) -> str:
     return f"%x{ord(low):02X}" + (f"-{ord(high):02X}" if low != high else "")
 
 
-def braced(draft: Draft) -> Iterator[Slip]:
+def braced(draft: SourceMap) -> Iterator[NotationError]:
     r"""``%x{41}``, ``\u{1F600}``: a value in braces."""
     for match in _BRACED.finditer(draft.text):
         if match["prefix"] is None:
@@ -357,10 +359,10 @@ def braced(draft: Draft) -> Iterator[Slip]:
             written = f"%{base}" + "-".join(ends)
             problem = message("value-braces", value=match[0], written=written)
             edits = (Edit(*match.span(), written),)
-        yield Slip("braced-value", *match.span(), problem, edits)
+        yield NotationError("braced-value", *match.span(), problem, edits)
 
 
-def values(draft: Draft) -> Iterator[Slip]:
+def values(draft: SourceMap) -> Iterator[NotationError]:
     """``%41``, ``%x41-%x5A``, ``$x22``: a value whose base is missing, repeated or written otherwise."""
     decimal = re.search("%[dD][0-9]", draft.text) is not None
     for match in _VALUE.finditer(draft.text):
@@ -398,7 +400,7 @@ def values(draft: Draft) -> Iterator[Slip]:
             problem = message(code, value=shown, written=written)
         else:
             problem = message(unclear, value=shown)
-        yield Slip(kind, *match.span(), problem, edits)
+        yield NotationError(kind, *match.span(), problem, edits)
 
 
 def _normal(match: re.Match[str]) -> str:
@@ -436,7 +438,7 @@ def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
     return not decimal and len(digits) > 1 and as_text.isascii() and as_text.isalnum()
 
 
-def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     r"""``[0-9]``, ``[^"]``, ``\d``: a class of a regular expression. ``known`` are names of rules."""
     text = draft.text
     quantified = -1  # behind the last class and its quantifier: a "*" there is none of ABNF's
@@ -445,12 +447,12 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
         elif body := match["body"]:
             if body.startswith("^"):
-                yield Slip("character-class", *match.span(), message("set-negated", set=match[0]))
+                yield NotationError("character-class", *match.span(), message("set-negated", set=match[0]))
                 continue
             if body.isdigit() and len(body) > 1:
                 members = " / ".join(f'"{each}"' for each in dict.fromkeys(body))
                 problem = message("set-or-option", found=match[0], set=f"( {members} )", option=f'["{body}"]')
-                yield Slip("character-class", *match.span(), problem)
+                yield NotationError("character-class", *match.span(), problem)
                 continue
             ends = body.lower().split("-")
             rules = body.lower() in known or (len(ends) == 2 and known.issuperset(ends))
@@ -473,7 +475,7 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
                     edits = (Edit(match.start(), match.start(), " "), *edits)
                 if follows in _GLUED:
                     edits = (*edits, Edit(match.end(), match.end(), " "))
-            yield Slip("character-class", *match.span(), problem, edits)
+            yield NotationError("character-class", *match.span(), problem, edits)
             quantified = match.end() + 1 if follows in _QUANTIFIERS else -1
 
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import abnforge
+from abnforge.engine.stores import AUTOMATON
 
 VERDICTS = """
 import sys
@@ -53,8 +54,7 @@ def test_what_one_starts_from_is_stored(name: str) -> None:
         key = grammar[rule].key
         stored = made.stored(key)
         if stored is None:
-            assert made._automata_file is not None
-            assert made._automata_file.has("automata", key)
+            assert made.store.get(AUTOMATON, key) is not None
         else:
             texts = [each.text for each in examples if each.valid]
             assert [stored.read(text) for text in texts] == [(True, None)] * len(texts)

@@ -14,9 +14,7 @@ import pytest
 import abnforge
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine import cache as module
-from abnforge.engine.cache import Cache, Names, user_cache
-from abnforge.engine.grammar import Grammar
-from abnforge.grammar.regular import regular_bodies
+from abnforge.engine.cache import Cache, _name, user_cache
 from tests.reference.random_grammars import grammar
 
 VALUE = {"automaton": [1, 2, 3], "pattern": "é\ud800"}
@@ -247,14 +245,9 @@ def test_killed_at_any_step_it_has_an_entry_or_none(cache: Cache, tmp_path: Path
     assert cache.get("b") == [2]
 
 
-def names(text: str, budget: Budget = DEFAULT) -> tuple[Names, Grammar]:
-    made = abnforge.loads(text)
-    return Names(regular_bodies(made.facts), budget), made
-
-
-def name(text: str, kind: str = "automaton", budget: Budget = DEFAULT) -> str:
-    made, loaded = names(text, budget)
-    return made.name(kind, "a", loaded.facts.reachable("a"))
+def name(text: str, kind: str = "automaton", budget: Budget = DEFAULT) -> str | None:
+    compilation = abnforge.loads(text, budget=budget).compilation
+    return _name(kind, "a", lambda: compilation._inputs("a"))
 
 
 SAME = 'a = b / "x"\nb = 2*3DIGIT\n'
@@ -286,7 +279,7 @@ def test_names_of_random_grammars_are_as_their_texts() -> None:
     texts = {grammar(Random(seed), "regular").replace("r0", "a") for seed in range(200)}
     made = {}
     for text in texts:
-        _, loaded = names(text)
+        loaded = abnforge.loads(text)
         bodies = {key: repr(loaded[key].definition) for key in loaded.facts.reachable("a")}
         made.setdefault(name(text), set()).add(repr(sorted(bodies.items())))
     assert len(made) > 150
@@ -295,7 +288,7 @@ def test_names_of_random_grammars_are_as_their_texts() -> None:
 
 def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
     before = name(SAME)
-    monkeypatch.setattr(module, "makers", lambda: "another state of the package")
+    monkeypatch.setattr(module, "modules_digest", lambda: "another state of the package")
     assert name(SAME) != before
 
 
@@ -312,29 +305,32 @@ def test_each_module_that_compiles_counts() -> None:
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
     )
     package = Path(module.__file__).parents[1]
-    folders = {Path(file).relative_to(package).parent.as_posix() for file in done.stdout.split()}
-    assert {"automaton", "backends/regex", "."} < folders
-    # The kernel reads tables; whether it is there changes none.
-    assert folders - {"_kernel"} <= {folder or "." for folder in module._MAKERS}
+    folders = {Path(file).relative_to(package).parts[0] for file in done.stdout.split()}
+    assert {"automaton", "grammar", "charset.py"} < folders
+    assert {path.name for path in package.iterdir()} >= module._OUTER
+    assert folders & module._OUTER == set()
 
 
-def test_makers_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_of_modules_have_different_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the size, the time and the name of a module, and by the version."""
     package = Path(module.__file__).parents[1]
-    for folder in module._MAKERS:
-        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
-        for path in (package / folder).glob("*.py"):
-            (tmp_path / folder / path.name).write_text("")
-            os.utime(tmp_path / folder / path.name, (1, 1))
+    modules = [path.relative_to(package) for path in package.rglob("*.py") if "_generated" not in path.parts]
+    for path in modules:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("")
+        os.utime(tmp_path / path, (1, 1))
     monkeypatch.setattr(module, "__file__", str(tmp_path / "engine" / "cache.py"))
-    seen = [module.makers.__wrapped__()]
-    for folder in module._MAKERS:
-        made = tmp_path / folder / "__init__.py"
-        os.utime(made, (2, 2))
-        seen.append(module.makers.__wrapped__())
+    inner = [path for path in modules if path.parts[0] not in module._OUTER | {"_kernel"}]
+    assert len(inner) > 100
+    digests = [module.modules_digest.__wrapped__()]
+    for path in inner[::10]:
+        os.utime(tmp_path / path, (2, 2))
+        digests.append(module.modules_digest.__wrapped__())
     (tmp_path / "charset.py").write_text("pass")
     os.utime(tmp_path / "charset.py", (1, 1))
-    seen.append(module.makers.__wrapped__())
+    digests.append(module.modules_digest.__wrapped__())
+    (tmp_path / "grammar" / "another.py").write_text("")
+    digests.append(module.modules_digest.__wrapped__())
     (tmp_path / "__init__.py").write_text('__version__ = "1"')
-    seen.append(module.makers.__wrapped__())
-    assert len(set(seen)) == len(seen) == len(module._MAKERS) + 3
+    digests.append(module.modules_digest.__wrapped__())
+    assert len(set(digests)) == len(digests)

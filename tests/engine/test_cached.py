@@ -10,9 +10,7 @@ import pytest
 
 import abnforge
 from abnforge.engine import cache as cache_module
-from abnforge.engine import cached
-from abnforge.engine.cache import user_cache
-from abnforge.engine.cached import Cached
+from abnforge.engine.cache import CacheStore, user_cache
 from abnforge.engine.compilation import Compilation
 from tests.places import ROOT
 
@@ -23,7 +21,7 @@ TEXT = 'long = 1*30( "x" / "y" DIGIT ) [ "," short ]\nshort = 3"b"\nnested = "("
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("ABNFORGE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(cached, "MIN_STEPS", 0)
+    monkeypatch.setattr(cache_module, "MIN_STEPS", 0)
     user_cache.cache_clear()
     yield tmp_path / "cache"
     user_cache.cache_clear()
@@ -60,7 +58,7 @@ def test_what_was_compiled_is_read(folder: Path, file: Path, monkeypatch: pytest
 
 
 def test_what_takes_little_is_not_kept(folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached, "MIN_STEPS", 10_000_000)
+    monkeypatch.setattr(cache_module, "MIN_STEPS", 10_000_000)
     assert fresh(file).matches("x")
     assert not folder.exists()
 
@@ -75,19 +73,21 @@ def test_it_can_be_left_out(folder: Path, file: Path, monkeypatch: pytest.Monkey
     ]
     for grammar in made:
         assert grammar["long"].automaton.states > 30
-        assert not isinstance(grammar.compilation, Cached)
+        assert not isinstance(grammar.compilation.store, CacheStore)
     assert not folder.exists()
 
 
 def test_who_has_one(folder: Path, file: Path) -> None:
-    assert isinstance(abnforge.load(file).compilation, Cached)
-    assert isinstance(abnforge.loads("a = DIGIT\n").compilation, Cached)
-    assert isinstance(abnforge.load("abnf:rfc6265").compilation, Cached)
-    assert not isinstance(abnforge.load("abnf:rfc6265", cache=False).compilation, Cached)
-    assert not isinstance(abnforge.load("rfc3986").compilation, Cached)
+    assert isinstance(abnforge.load(file).compilation.store, CacheStore)
+    assert isinstance(abnforge.loads("a = DIGIT\n").compilation.store, CacheStore)
+    assert isinstance(abnforge.load("abnf:rfc6265").compilation.store, CacheStore)
+    assert not isinstance(abnforge.load("abnf:rfc6265", cache=False).compilation.store, CacheStore)
+    assert not isinstance(abnforge.load("rfc3986").compilation.store, CacheStore)
     travelled = pickle.loads(pickle.dumps(abnforge.load(file)))
-    assert isinstance(travelled.compilation, Cached)
-    assert not isinstance(pickle.loads(pickle.dumps(abnforge.load(file, cache=False))).compilation, Cached)
+    assert isinstance(travelled.compilation.store, CacheStore)
+    assert not isinstance(
+        pickle.loads(pickle.dumps(abnforge.load(file, cache=False))).compilation.store, CacheStore
+    )
 
 
 def test_the_budget_ends_what_it_ended_before(folder: Path) -> None:

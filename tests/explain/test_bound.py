@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.engine.bundled import Bundled
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.keyed_lines import KeyedLines
+from abnforge.engine.stores import BundledStore, KeyedLines
 from abnforge.errors import GrammarError
 from abnforge.explain.bind import BoundMistakes, Classes, bind_mistakes
 from abnforge.explain.error_grammar import Augmented, long_rules, named_slots, touched_rules
@@ -47,7 +46,7 @@ def copied(name: str, folder: Path) -> Path:
 
 def stored(name: str, folder: Path = GENERATED) -> Shipped | None:
     """What a folder has of a grammar's mistakes, if it is current."""
-    return Bundled(bundled_grammar(name), folder)._stored_mistakes
+    return BundledStore(name, folder).mistakes
 
 
 @cache
@@ -60,11 +59,11 @@ def known(name: str) -> Shipped:
 @cache
 def bound(name: str) -> BoundMistakes:
     """The mistakes of a grammar, bound from the text."""
-    return _Unstored(bundled_grammar(name), GENERATED).mistakes
+    return Compilation(bundled_grammar(name), store=_Unstored(name, GENERATED)).mistakes
 
 
-class _Unstored(Bundled):
-    _stored_mistakes = None
+class _Unstored(BundledStore):
+    mistakes = None
 
 
 def described(node: Node, numbers: dict[int, int]) -> Any:
@@ -178,14 +177,14 @@ def test_a_changed_mistake_is_found(tmp_path: Path) -> None:
     old = path.read_text("utf-8")
     code = bound("rfc3339").mistakes.mistakes[0].code
     path.write_text(old.replace(code, f"{code}-changed"), "utf-8")
-    changed = Bundled(bundled_grammar("rfc3339"), tmp_path).mistakes
+    changed = Compilation(bundled_grammar("rfc3339"), store=BundledStore("rfc3339", tmp_path)).mistakes
     assert changed.known is None
     assert key != changed.mistakes.mistakes[0].key
     assert changed.mistakes.mistakes[0].code == f"{code}-changed"
 
 
 def test_a_first_string_reads_few_mistakes() -> None:
-    compilation = Bundled(bundled_grammar("rfc3986"), GENERATED)
+    compilation = Compilation(bundled_grammar("rfc3986"), store=BundledStore("rfc3986", GENERATED))
     assert Reader(compilation.mistakes, "URI").read("http://exa mple/").codes == ("space-in-host",)
     every = compilation.mistakes.mistakes.mistakes
     read = [each.code for each in every if object.__getattribute__(each, "_value") is not None]

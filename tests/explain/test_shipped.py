@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 import abnforge
-from abnforge.engine.bundled import Bundled
-from abnforge.engine.keyed_lines import KeyedLines
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.stores import BundledStore, KeyedLines
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.mistakes import Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
@@ -39,7 +39,7 @@ def read(name: str) -> BoundMistakes:
 @pytest.mark.parametrize("name", one_in(3, NAMES))
 def test_what_is_stored_is_what_is_read(name: str) -> None:
     compilation = abnforge.load(name).compilation
-    assert isinstance(compilation, Bundled)
+    assert isinstance(compilation.store, BundledStore)
     known, wanted = compilation.mistakes, read(name)
     assert known.count == len(wanted.mistakes.mistakes)
     assert known.names == wanted.core.names
@@ -53,7 +53,7 @@ def test_what_is_stored_is_what_is_read(name: str) -> None:
 
 def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is bound is stored: the text of the mistakes is not read."""
-    monkeypatch.setattr(Bundled, "_bind_mistakes", None)  # a call would raise TypeError
+    monkeypatch.setattr(Compilation, "_bind_mistakes", None)  # a call would raise TypeError
     compilation = abnforge.load("rfc3986", budget=abnforge.Budget(seconds=99)).compilation
     reader = compilation.mistakes_reader("uri")
     assert reader is not None

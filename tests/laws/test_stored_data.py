@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.engine.bundled import Bundled
+from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
+from abnforge.engine.stores import BundledStore
 from abnforge.grammar.imports import bundled_grammar
 from abnforge.grammar.shipped import generated
 from tests.law import one_in
@@ -69,7 +70,8 @@ def without(name: str, folder: Path, endings: tuple[str, ...]) -> abnforge.Gramm
     for path in Path(str(generated())).iterdir():
         if not path.name.endswith(endings):
             (folder / path.name).symlink_to(path)
-    return Grammar(Bundled(bundled_grammar(name), folder), (abnforge.load, (name,)))
+    compilation = Compilation(bundled_grammar(name), store=BundledStore(name, folder))
+    return Grammar(compilation, (abnforge.load, (name,)))
 
 
 def from_text(name: str, cache: bool = False) -> abnforge.Grammar:

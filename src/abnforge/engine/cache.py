@@ -17,14 +17,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from abnforge._lazy import importing
+from abnforge.engine.stores import Inputs, Store
 from abnforge.grammar.core import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import walk
-
-if TYPE_CHECKING:
-    from abnforge.budget import Budget
 
 MAX_ENTRY_OCTETS = 8 * 1024 * 1024
 """A larger automaton is made again by each process."""
@@ -39,8 +37,25 @@ _SECRET_OCTETS = 32
 
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
-# Folders of the package whose modules make what is kept, and itself.
-_MAKERS = ("", "automaton", "backends", "backends/regex", "engine", "grammar")
+# Packages that no compilation uses. Every other module of the package counts for the names of entries.
+_OUTER = frozenset(
+    [
+        "cli",
+        "columns",
+        "comparison",
+        "conformance",
+        "ingest",
+        "integrations",
+        "linting",
+        "notebook",
+        "playground",
+        "teaching",
+        "uri",
+    ]
+)
+
+MIN_STEPS = 10_000
+"""Steps of a budget, about a microsecond each, from which on a result is kept."""
 
 
 class Cache:
@@ -115,7 +130,6 @@ def user_cache() -> Cache | None:
         return None
     try:
         caches, data = user_folders()
-        makers()
         secret = _secret(data / "cache-secret")
         return Cache(Path(chosen).absolute() if chosen else caches, secret)
     except (OSError, RuntimeError):  # no folder of one's own
@@ -175,25 +189,49 @@ def _digest(data: bytes, key: bytes = b"") -> str:
     return str(blake2b(data, key=key, digest_size=_CODE_OCTETS).hexdigest())
 
 
-class Names:
-    """The names of what follows from the bodies of a grammar's rules."""
+class CacheStore(Store):
+    """The automata and patterns of a grammar in a cache: those that compiling would make."""
 
-    def __init__(self, bodies: Mapping[str, Node], budget: Budget) -> None:
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def get(self, kind: str, key: str, inputs: Inputs | None = None) -> Any:
+        name = None if inputs is None else _name(kind, key, inputs)
+        return None if name is None else self._cache.get(name)
+
+    def put(self, kind: str, key: str, inputs: Inputs, value: Any) -> None:
+        if (name := _name(kind, key, inputs)) is not None:
+            self._cache.put(name, value)
+
+    def keeps(self, steps: int) -> bool:
+        return steps >= MIN_STEPS
+
+
+def _name(kind: str, key: str, inputs: Inputs) -> str | None:
+    """The name of an entry; None if the state of the compiling code is unknown."""
+    try:
+        return _digest("\n".join((modules_digest(), kind, key, inputs())).encode())
+    except OSError:
+        return None
+
+
+class BodyDigests:
+    """Digests of the bodies of a grammar's rules."""
+
+    def __init__(self, bodies: Mapping[str, Node]) -> None:
         self._bodies = bodies
         self._digests: dict[str, str] = {}
-        self._beginning = f"{budget!r} {makers()}"
 
-    def name(self, kind: str, key: str, needed: Iterable[str]) -> str:
-        """The name of a kind of entry for a rule that needs some rules. Cost: linear in the bodies, once."""
-        parts = (f"{rule} {self._digest(rule)}" for rule in needed)
-        return _digest("\n".join((self._beginning, kind, key, *parts)).encode())
+    def of(self, keys: Iterable[str]) -> str:
+        """The digests of some rules' bodies. Cost: linear in the bodies, once."""
+        return "\n".join([f"{key} {self._digest(key)}" for key in keys])
 
     def _digest(self, key: str) -> str:
-        found = self._digests.get(key)
-        if found is None:
+        digest = self._digests.get(key)
+        if digest is None:
             text = " ".join(map(_token, walk(self._bodies[key], letters=False)))
-            found = self._digests[key] = _digest(text.encode("utf-8", "surrogatepass"))
-        return found
+            digest = self._digests[key] = _digest(text.encode("utf-8", "surrogatepass"))
+        return digest
 
 
 def _token(node: Node) -> str:
@@ -216,18 +254,21 @@ def _token(node: Node) -> str:
 
 
 @cache
-def makers() -> str:
-    """What tells one state of the compiling code from another: the sizes and times of its modules, and the
-    package's version, since installers may give all files one time.
+def modules_digest() -> str:
+    """A digest of the state of the compiling code: of the sizes and times of modules, and of the version of
+    the package, since installers may give all files one time.
 
-    Raises OSError in an archive, whose files have no times of their own.
+    Raises OSError in an archive, whose files do not have times.
     """
-    package = Path(__file__).parents[1]
-    known = []
-    for folder in _MAKERS:
-        with os.scandir(package / folder) as entries:
+    package = str(Path(__file__).parents[1])
+    states = []
+    folders = [package]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
             for entry in entries:
                 if entry.name.endswith(".py"):
-                    found = entry.stat()
-                    known.append((folder, entry.name, found.st_size, found.st_mtime_ns))
-    return _digest(repr(sorted(known)).encode() + (package / "__init__.py").read_bytes())
+                    state = entry.stat()
+                    states.append((entry.path.removeprefix(package), state.st_size, state.st_mtime_ns))
+                elif entry.name[0] not in "_." and entry.name not in _OUTER and entry.is_dir():
+                    folders.append(entry.path)
+    return _digest(repr(sorted(states)).encode() + Path(package, "__init__.py").read_bytes())

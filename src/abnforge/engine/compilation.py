@@ -13,6 +13,18 @@ from abnforge._kernel.loaded import compiled
 from abnforge._lazy import cached_property, gc_paused, importing
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.messages import message
+from abnforge.engine.stores import (
+    AUTOMATON,
+    CONFIGURATIONS,
+    LARGE_AUTOMATON,
+    LARK,
+    NOTHING,
+    PATTERN,
+    PROVED,
+    REGULAR,
+    TAGGED,
+    Store,
+)
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.shipped import defining
 from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
@@ -23,6 +35,7 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
+    from abnforge.engine.cache import BodyDigests
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.mistakes import Mistakes
@@ -68,10 +81,15 @@ class Compilation:
     """
 
     def __init__(
-        self, bound: BoundGrammar, budget: Budget = DEFAULT, declared: Mistakes | None = None
+        self,
+        bound: BoundGrammar,
+        budget: Budget = DEFAULT,
+        declared: Mistakes | None = None,
+        store: Store = NOTHING,
     ) -> None:
         self.bound = bound
         self.budget = budget
+        self.store = store
         self._declared = declared
         self._automata: dict[str, Automaton | LimitExceeded] = {}
         self._walked: dict[str, Any] = {}
@@ -128,7 +146,13 @@ class Compilation:
 
         Raises GrammarError where what is declared does not fit the grammar.
         """
-        return self._bind_mistakes()
+        shipped = self.store.mistakes
+        if shipped is None or self.declares:
+            return self._bind_mistakes()
+        with importing:
+            from abnforge.explain.bind import BoundMistakes
+
+        return BoundMistakes(self.bound, lambda: self.store.binding, shipped)
 
     def _bind_mistakes(self) -> BoundMistakes:
         with importing:
@@ -136,14 +160,10 @@ class Compilation:
             from abnforge.explain.mistakes import Mistakes
             from abnforge.explain.mistakes_file import behind
 
-        declared, shipped = self._declared, self._shipped_mistakes()
+        declared, shipped = self._declared, self.store.read_mistakes()
         if declared is not None and shipped is not None:
             declared = behind(declared, shipped)
         return bind_mistakes(declared or shipped or Mistakes(self.bound.name, (), ()), self.bound)
-
-    def _shipped_mistakes(self) -> Mistakes | None:
-        """Mistakes that come with the grammar."""
-        return None
 
     def mistakes_of(self, key: str) -> BoundMistakes:
         """The mistakes in texts that are read by a rule: those of the grammar, and behind them what follows
@@ -169,12 +189,13 @@ class Compilation:
             return self.mistakes
 
     def _is_large(self, key: str) -> bool:
-        return is_large(self.facts, key)
+        shipped = self.store.mistakes
+        return is_large(self.facts, key) if shipped is None else key in shipped.large_rules
 
     @property
     def _has_mistakes(self) -> bool:
         """Whether there are mistakes that do not follow from the grammar."""
-        return self.declares
+        return self.declares or self.store.has_mistakes
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
         """Every code of a rejection by the grammar or by one of the rules, which are given by key."""
@@ -217,8 +238,11 @@ class Compilation:
     def lark(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
         with importing:
-            from abnforge.backends.lark import lark_grammar
+            from abnforge.backends.lark import LarkGrammar, lark_grammar
 
+        stored = self.store.get(LARK, "")
+        if stored is not None:
+            return LarkGrammar.from_text(*stored)
         meter = self.budget.meter(f"Lark grammar of {self.bound.name}")
         return lark_grammar(self.core, self.facts, meter=meter)
 
@@ -232,7 +256,8 @@ class Compilation:
 
     def is_regular(self, key: str) -> bool:
         """Whether a rule is known to denote a regular language."""
-        return key in self.bodies
+        stored: bool | None = self.store.get(REGULAR, key)
+        return key in self.bodies if stored is None else stored
 
     def automaton(self, key: str) -> Automaton:
         """The minimal automaton of a regular rule. Raises LimitExceeded, soon when asked again."""
@@ -249,18 +274,45 @@ class Compilation:
 
     def _built(self, known: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
         if key not in known:
-            with importing:
-                from abnforge.automaton.dfa import automaton_meter
-
             try:
-                meter = automaton_meter(self.budget, self.core.names[key])
-                known[key] = self._build(key, meter, quick=quick)
+                known[key] = self._stored_or_built(key, quick)
             except LimitExceeded as error:
                 known[key] = error
         found = known[key]
         if isinstance(found, LimitExceeded):
             raise found.with_traceback(None)
         return found
+
+    def _stored_or_built(self, key: str, quick: bool) -> Automaton:
+        with importing:
+            from abnforge.automaton.dfa import from_data, to_data
+
+        kind = AUTOMATON if quick else LARGE_AUTOMATON
+        data = self.store.get(kind, key, lambda: self._inputs(key))
+        if data is not None:
+            return from_data(data)
+        with importing:
+            from abnforge.automaton.dfa import automaton_meter
+
+        meter = automaton_meter(self.budget, self.core.names[key])
+        automaton = self._build(key, meter, quick=quick)
+        if self.store.keeps(meter.steps):
+            self.store.put(kind, key, lambda: self._inputs(key), to_data(automaton))
+        return automaton
+
+    def _inputs(self, key: str) -> str:
+        """Everything that the automaton and the patterns of a regular rule follow from, besides the code."""
+        facts, digests = self._digests
+        return f"{self.budget!r}\n{digests.of(facts.reachable(key))}"
+
+    @cached_property
+    def _digests(self) -> tuple[Facts, BodyDigests]:
+        with importing:
+            from abnforge.engine.cache import BodyDigests
+            from abnforge.grammar.core import Core
+            from abnforge.grammar.facts import Facts
+
+        return Facts(Core(self.bodies, self.core.names)), BodyDigests(self.bodies)
 
     def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
         with importing:
@@ -284,6 +336,12 @@ class Compilation:
         return self._walked[key]
 
     def _make_table(self, key: str) -> Any:
+        if key not in self._automata and (data := self.store.get(AUTOMATON, key)) is not None:
+            with importing:
+                from abnforge.tables.code_points import from_automaton_data
+                from abnforge.tables.tables import packed
+
+            return compiled.Table(packed(from_automaton_data(data)))
         with importing:
             from abnforge.tables.tables import TooLargeError, table_of
 
@@ -324,6 +382,14 @@ class Compilation:
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> CodePointDFA | None:
         """That automaton; None where there is none."""
+        if (data := self.store.get(TAGGED, key)) is not None:
+            with importing:
+                from abnforge.tables.code_points import from_data
+
+            stored = from_data(data)
+            is_same = stored.tags.names == tuple(parts) and stored.tags.kinds == dict(kinds)
+            if is_same and data["rules"] == [list(rules) for rules in parts.values()]:
+                return stored
         if not self.facts.recursive.isdisjoint(self.facts.reachable(key)):
             return None
         with importing:
@@ -348,13 +414,24 @@ class Compilation:
 
         None if none is safe, or none could be proved within the budget.
         """
+        if (stored := self.store.get(PATTERN, key)) is not None:
+            pattern: str | None = stored[0]
+            return pattern
         if key not in self._patterns:
             self._patterns[key] = self.components_pattern(key, frozenset()) if self.is_regular(key) else None
         return self._patterns[key]
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
-        return self._prove(key, groups, self.budget.meter(f"pattern of {self.core.names[key]}"))
+        kind = f"{PATTERN} {sorted(groups)}"
+        if (stored := self.store.get(kind, key, lambda: self._inputs(key))) is not None:
+            known: str | None = stored[0]
+            return known
+        meter = self.budget.meter(f"pattern of {self.core.names[key]}")
+        pattern = self._prove(key, groups, meter)
+        if self.store.keeps(meter.steps):
+            self.store.put(kind, key, lambda: self._inputs(key), [pattern])
+        return pattern
 
     def _prove(self, key: str, groups: frozenset[str], meter: Meter) -> str | None:
         with importing:
@@ -371,6 +448,8 @@ class Compilation:
         """Whether a rule is a long list of words. Its table is made at once, and read sooner than its pattern
         is matched, of which an engine tries word by word: with 100 words it is equal, with 500 four times.
         """
+        if self.store.get(PATTERN, key) is not None:  # its pattern is at hand
+            return False
         with importing:
             from abnforge.automaton.dfa import MIN_LETTERS
             from abnforge.automaton.words import words_of
@@ -380,11 +459,17 @@ class Compilation:
 
     def stored(self, key: str) -> Stored | None:
         """The stored configurations of a rule that has no automaton; None if there are none."""
-        return None
+        data = self.store.get(CONFIGURATIONS, key)
+        if data is None:
+            return None
+        with importing:
+            from abnforge.pushdown.stored import Stored
+
+        return Stored.from_data(data, key)
 
     def exports_proved(self, key: str) -> frozenset[str]:
         """Dialects for which a rule's pattern without groups is known to be right, before it is written."""
-        return frozenset()
+        return self.store.get(PROVED, key) or frozenset()
 
     def prose(self, key: str) -> tuple[str, Prose] | None:
         """The first prose-val that a rule needs, with the key of the rule it stands in; None without one."""

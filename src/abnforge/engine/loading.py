@@ -18,11 +18,11 @@ from abnforge._arguments import choice_argument, instance_argument, plain_argume
 from abnforge._lazy import importing
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
-from abnforge.engine.bundled import Bundled
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
+from abnforge.engine.stores import BundledStore
 from abnforge.errors import UnknownNameError
 from abnforge.grammar.outlines import outlined_grammar
 from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated
@@ -239,11 +239,10 @@ def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None,
     """What makes automata of a grammar, with the user's cache where it is wanted and can be had."""
     if cache:
         with importing:
-            from abnforge.engine.cache import user_cache
-            from abnforge.engine.cached import Cached
+            from abnforge.engine.cache import CacheStore, user_cache
 
-        if (known := user_cache()) is not None:
-            return Cached(bound, budget, declared, known)
+        if (user := user_cache()) is not None:
+            return Compilation(bound, budget, declared, CacheStore(user))
     return Compilation(bound, budget, declared)
 
 
@@ -351,7 +350,7 @@ def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIP
             compilation = Compilation(bundled_grammar(name, lists), budget, _joined(mistakes))
             return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
     made = (_load_bundled, (name, budget, mistakes))
-    return _grammar(Bundled(bound, generated(), budget, _joined(mistakes)), made)
+    return _grammar(Compilation(bound, budget, _joined(mistakes), BundledStore(name, generated())), made)
 
 
 @memoized

@@ -168,7 +168,7 @@ _PUT_KNOWN = _setters(StoredMistakes, "name", "mistakes", "complete")
 
 
 class Lines(Protocol):
-    """A file of JSON: see ``engine.keyed_lines``."""
+    """A file of JSON: see ``engine.stores``."""
 
     def value(self, name: str) -> Any:
         """A value by its name. Raises KeyError."""

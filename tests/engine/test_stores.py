@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.engine.keyed_lines import KeyedLines
+from abnforge.engine.stores import KeyedLines
 from abnforge.grammar.shipped import bundled_names, generated
 from tests.law import law
 from tools.build_grammars import one_a_line

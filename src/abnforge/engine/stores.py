@@ -1,0 +1,226 @@
+"""Stored results of compiling a grammar: none, or files of a bundled grammar. ``cache`` has those on disk.
+
+A compilation gets results by kind and key, and gets None for those that a store does not have. What a store
+has is what compiling would make.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from abnforge._lazy import cached_property, importing
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from abnforge.explain.bind import Binding
+    from abnforge.explain.mistakes import Mistakes
+    from abnforge.explain.shipped import Shipped
+
+AUTOMATON, LARGE_AUTOMATON, PATTERN = "quick automaton", "automaton", "pattern"
+TAGGED, CONFIGURATIONS, REGULAR, PROVED, LARK = "tagged", "configurations", "regular", "proved", "lark"
+"""Kinds of results."""
+
+Inputs = Callable[[], str]
+"""A function that returns a text of everything that a result follows from."""
+
+
+class Store:
+    """No results: everything is compiled."""
+
+    def get(self, kind: str, key: str, inputs: Inputs | None = None) -> Any:
+        """The result of a kind for a rule, as JSON has it; None without one. A pattern is in a list."""
+        return None
+
+    def put(self, kind: str, key: str, inputs: Inputs, value: Any) -> None:
+        """Keep a result."""
+
+    def keeps(self, steps: int) -> bool:
+        """Return whether a result that took this many steps of a budget is kept."""
+        return False
+
+    @cached_property
+    def mistakes(self) -> Shipped | None:
+        """The mistakes that come with a grammar, bound; ``binding`` gives what they refer to."""
+        return None
+
+    @property
+    def binding(self) -> Binding:
+        """The mistakes with the rules and characters that they refer to."""
+        raise NotImplementedError
+
+    @property
+    def has_mistakes(self) -> bool:
+        """Whether mistakes come with the grammar."""
+        return False
+
+    def read_mistakes(self) -> Mistakes | None:
+        """The mistakes that come with the grammar."""
+        return None
+
+
+NOTHING = Store()
+
+
+class BundledStore(Store):
+    """The files in ``_generated`` that ``tools/build_grammars.py`` writes for a bundled grammar.
+
+    They have nothing for rules that the grammar imports, nor for rules with large automata that no example
+    starts from: these are compiled, as for any grammar.
+    """
+
+    def __init__(self, name: str, folder: Traversable) -> None:
+        self._name = name
+        self._folder = folder
+
+    def get(self, kind: str, key: str, inputs: Inputs | None = None) -> Any:
+        match kind:
+            case "quick automaton":
+                return self._automata and self._automata.get("automata", key)
+            case "tagged":
+                return self._tagged and self._tagged.get("automata", key)
+            case "configurations":
+                return self._configurations_of(key)
+            case "lark" if self._exists("lark") and self._exists("names.json"):
+                return self._read("lark").decode(), json.loads(self._read("names.json"))
+        file = self._patterns
+        if file is None:
+            return None
+        if kind == REGULAR:
+            return file.has("patterns", key) or key in self.omitted
+        if kind == PROVED and key not in self.omitted:
+            return frozenset(file.value("proved")).difference(file.get("unproved", key) or ())
+        if kind == PATTERN and key not in self.omitted:
+            return [file.get("patterns", key)]
+        if kind.startswith(f"{PATTERN} ") and file.has("components", key):
+            groups = kind.removeprefix(f"{PATTERN} ")
+            return [file.get("components", key)] if groups == str(sorted(file.value("groups"))) else None
+        return None
+
+    def _configurations_of(self, key: str) -> Any:
+        file = self._configurations
+        if file is None or (self.get(REGULAR, key) and key not in self.omitted):
+            return None
+        rows = file.get("rules", key)
+        shared = {"starts": file.value("starts"), "letters": file.value("letters")}
+        return None if rows is None else {**shared, "rules": {key: rows}}
+
+    @cached_property
+    def mistakes(self) -> Shipped | None:
+        file = self._lines("mistakes.json")
+        if file is None:
+            return None
+        with importing:
+            from abnforge.explain.shipped import stored
+
+        return stored(file, self._folder)
+
+    @property
+    def has_mistakes(self) -> bool:
+        return self._exists("mistakes.abnf")
+
+    def read_mistakes(self) -> Mistakes | None:
+        if not self.has_mistakes:
+            return None
+        if self.mistakes is not None:
+            return self.binding.mistakes
+        with importing:
+            from abnforge.explain.shipped import shipped_mistakes
+
+        return shipped_mistakes(self._folder, self._name)
+
+    @property
+    def binding(self) -> Binding:
+        assert self.mistakes is not None, "the grammar has stored mistakes"
+        return self.mistakes.binding(
+            f"{self._name}.mistakes.abnf", lambda: self._read("mistakes.abnf").decode()
+        )
+
+    @cached_property
+    def omitted(self) -> frozenset[str]:
+        """The regular rules for which nothing is stored."""
+        return frozenset() if self._patterns is None else frozenset(self._patterns.value("left out"))
+
+    @cached_property
+    def _patterns(self) -> KeyedLines | None:
+        return self._lines("patterns.json")
+
+    @cached_property
+    def _automata(self) -> KeyedLines | None:
+        return self._lines("automata.json")
+
+    @cached_property
+    def _tagged(self) -> KeyedLines | None:
+        return self._lines("tagged.json")
+
+    @cached_property
+    def _configurations(self) -> KeyedLines | None:
+        return self._lines("configurations.json")
+
+    def _lines(self, ending: str) -> KeyedLines | None:
+        return KeyedLines(self._read(ending)) if self._exists(ending) else None
+
+    def _exists(self, ending: str) -> bool:
+        return (self._folder / f"{self._name}.{ending}").is_file()
+
+    def _read(self, ending: str) -> bytes:
+        # As text, the end of each line would be converted, which takes longer than everything else.
+        return (self._folder / f"{self._name}.{ending}").read_bytes()
+
+
+class KeyedLines:
+    """A file of JSON in which each value of the object, and of the objects in it, is on a line of its own.
+
+    ``tools/build_grammars.py`` writes such files. A file has data of all rules of a grammar, and a verdict
+    needs one of them: to find its line takes a hundredth of the time that parsing the file takes.
+    """
+
+    def __init__(self, octets: bytes) -> None:
+        self._octets = octets
+        self._objects: dict[str, tuple[int, int]] = {}
+
+    def value(self, name: str) -> Any:
+        """A value that is no object, by its name. Raises KeyError. Cost: its line is found and read."""
+        line = self._line(f"  {json.dumps(name)}: ", 0, len(self._octets))
+        if line is None:
+            raise KeyError(name)
+        return json.loads(line)
+
+    def has(self, name: str, key: str) -> bool:
+        """Whether the object of a name has a key. Cost: that of finding its line."""
+        return self._line(f"    {json.dumps(key)}: ", *self._object(name)) is not None
+
+    def get(self, name: str, key: str) -> Any:
+        """What the object of a name has for a key; None if it has nothing. Cost: as for ``value``."""
+        line = self._line(f"    {json.dumps(key)}: ", *self._object(name))
+        return None if line is None else json.loads(line)
+
+    def object(self, name: str) -> dict[str, Any]:
+        """All of the object of a name. Raises KeyError. Cost: its lines are read."""
+        start, end = self._object(name)
+        found: dict[str, Any] = json.loads(b"{" + self._octets[start:end] + b"}")
+        return found
+
+    def _object(self, name: str) -> tuple[int, int]:
+        """Where the lines of an object begin and end, with the line's ends around them."""
+        if name in self._objects:
+            return self._objects[name]
+        opening = f"\n  {json.dumps(name)}: {{\n".encode()
+        start = self._octets.find(opening)
+        if start < 0:
+            raise KeyError(name)
+        start += len(opening) - 1
+        found = self._objects[name] = start, self._octets.index(b"\n  }", start)
+        return found
+
+    def _line(self, head: str, start: int, end: int) -> bytes | None:
+        """What stands on the line that begins so; strings of JSON hold no line's end."""
+        sought = b"\n" + head.encode()
+        found = self._octets.find(sought, start, end)
+        if found < 0:
+            return None
+        found += len(sought)
+        stop = self._octets.find(b"\n", found, end)
+        return self._octets[found : end if stop < 0 else stop].removesuffix(b",")

@@ -1,7 +1,6 @@
-"""Is a change of a grammar backward compatible: is every string that was valid before it valid after it?
+"""Backward compatibility of a grammar: whether each string that was valid before a change is valid after it.
 
-Asked of the rules that a grammar exports; those that only other rules use may change as they like, as long as
-that changes nothing for these.
+Only the rules that a grammar exports count. Other rules may change if the exported ones stay compatible.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from abnforge.comparison.grammars import (
 from abnforge.engine.grammar import Grammar
 
 COMPATIBLE, BROKEN, NOT_SHOWN = "compatible", "broken", "not-shown"
-"""What can be said of a rule: each old string is valid, some is not, or neither could be shown."""
+"""Verdicts of a rule: each old string is valid, some string is not, or neither is shown."""
 
 VERDICTS = (BROKEN, NOT_SHOWN, COMPATIBLE)
 
 
 def verdict(rule: RuleDiff) -> str:
-    """What is said of a rule of the old grammar and its counterpart in the new one."""
+    """Return the verdict of a rule of the old grammar and its counterpart in the new one."""
     if rule.relation == ONLY_LEFT:
         return BROKEN
     if rule.comparison is None:
@@ -43,23 +42,24 @@ def verdict(rule: RuleDiff) -> str:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Compatibility:
-    """The exported rules of an old grammar and their counterparts in a new one, ``left`` and ``right`` of
-    ``diff``: first what is broken, then what could not be shown.
+    """The exported rules of an old grammar and their counterparts in a new one (``left`` and ``right``).
+
+    Rules of ``diff`` that are broken come first, then those that are not shown to be compatible.
     """
 
     diff: GrammarDiff
 
     @property
     def compatible(self) -> bool:
-        """Whether it was shown of every rule that all its old strings are valid."""
+        """True if all old strings of every rule are shown to be valid."""
         return all(verdict(rule) == COMPATIBLE for rule in self.diff.rules)
 
     def rules(self, wanted: str) -> tuple[RuleDiff, ...]:
-        """The rules of a verdict."""
+        """Return the rules of a verdict."""
         return tuple(rule for rule in self.diff.rules if verdict(rule) == wanted)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        """Return plain data for ``json.dumps``. Its keys are stable."""
         return {
             "compatible": self.compatible,
             "old": self.diff.left,
@@ -77,12 +77,14 @@ def compatibility(
     alone: bool = False,
     named: tuple[str, str] = ("", ""),
 ) -> Compatibility:
-    """Whether every string of the rules that ``old`` exports is one of the rule of that name in ``new``.
+    """Check that the rules that ``old`` exports match all their strings in ``new``, by the same names.
 
-    Asked, too, of the ``rules`` that are named, and, if these are meant ``alone``, of no others. A rule that
-    ``new`` lacks breaks all its strings, unless ``translation`` says what it is there, as for ``diff``.
-    ``named`` is what the caller knows the two by. Raises UnknownNameError and GrammarError as ``diff`` does.
-    Cost: one ``compare`` a rule.
+    ``rules`` are checked, too; with ``alone``, only these. A rule that is not in ``new`` breaks all its
+    strings, unless ``translation`` gives its counterpart, as for ``diff``. ``named`` distinguishes grammars
+    with the same name.
+
+    Raises: UnknownNameError and GrammarError as ``diff`` does.
+    Complexity: one ``compare`` for each rule.
     """
     instance_argument(old, "old", Grammar, "a Grammar")
     instance_argument(new, "new", Grammar, "a Grammar")

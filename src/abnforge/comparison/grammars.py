@@ -1,7 +1,7 @@
 """Two grammars compared rule by rule, as sets of strings.
 
-What counts is what the rules derive, not how they are written: ``alpha / digit`` in one grammar equals
-``ALPHA / DIGIT`` in the other, and a rule whose text is the same in both differs when a rule it uses does.
+Rules are compared by the strings that they derive: ``alpha / digit`` in one grammar equals ``ALPHA / DIGIT``
+in the other. A rule with one definition in both differs if a rule that it uses differs.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.binding import bind
 from abnforge.grammar.reader import read
 
-# What a difference can be beside the relations of ``compare``.
+# Differences in addition to the relations of ``compare``.
 ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparable"
 
-# All of them, those that an author has to look at first.
+# All relations, the most important ones first.
 RELATIONS = (
     OVERLAP,
     DISJOINT,
@@ -42,13 +42,13 @@ RELATIONS = (
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class RuleDiff:
-    """One rule of either grammar, and what became of it.
+    """One rule of either grammar, and its difference.
 
-    ``relation`` is one of ``compare``'s, ``only-left`` or ``only-right`` (a rule without counterpart),
-    or ``not-comparable``: then ``note`` says why. Elsewhere ``note`` tells what connects two
-    different names, and of ``undecided`` what was tried. ``limit`` is the limit that the comparison exceeded,
-    None elsewhere. ``comparison`` holds the witnesses; None where nothing was compared.
-    ``counterpart`` is the name or the ABNF expression that the left rule was compared with.
+    ``relation`` is one of ``compare``'s, ``only-left`` or ``only-right`` (a rule without counterpart), or
+    ``not-comparable``. ``note`` gives the reason for ``not-comparable``, the connection of two different
+    names, or the search that left a relation undecided. ``limit`` is the limit that the comparison exceeded,
+    else None. ``comparison`` has the witnesses; it is None if no strings were compared. ``counterpart`` is
+    the name or the ABNF expression that the left rule was compared with.
     """
 
     left: Rule | None
@@ -61,18 +61,18 @@ class RuleDiff:
 
     @property
     def name(self) -> str:
-        """The rule's name: the left one where there is one."""
+        """The name of the left rule, or of the right rule without a left one."""
         rule = self.left or self.right
         assert rule is not None
         return rule.name
 
     @property
     def equal(self) -> bool:
-        """Whether both grammars derive the same strings here."""
+        """True if both rules derive the same strings."""
         return self.relation == EQUAL
 
     def to_dict(self) -> dict[str, Any]:
-        """The difference as plain data, ready for ``json.dumps``. Its keys are stable."""
+        """Return the difference as plain data for ``json.dumps``. Its keys are stable."""
         compared = self.comparison.to_dict() if self.comparison else {}
         return {
             "rule": self.name,
@@ -89,7 +89,7 @@ class RuleDiff:
 class GrammarDiff:
     """Two grammars, or a rule of each, and how their rules differ.
 
-    ``left`` and ``right`` are what to call the two grammars. ``rules`` are in the order of ``RELATIONS``, and
+    ``left`` and ``right`` are the names of the two grammars. ``rules`` are in the order of ``RELATIONS``, and
     those of one relation in the order of :func:`diff`.
     """
 
@@ -99,16 +99,16 @@ class GrammarDiff:
 
     @property
     def equal(self) -> bool:
-        """Whether all rules derive the same strings in both."""
+        """True if all rules derive the same strings in both."""
         return all(rule.equal for rule in self.rules)
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many rules there are of each relation, in the order of ``RELATIONS``, without those of none."""
+        """The number of rules of each relation that occurs, in the order of ``RELATIONS``."""
         return Counter(rule.relation for rule in self.rules)
 
     def changes(self) -> GrammarDiff:
-        """The same without the rules that are equal."""
+        """Return the differences without equal rules."""
         return replace(self, rules=tuple(rule for rule in self.rules if not rule.equal))
 
 
@@ -120,11 +120,12 @@ def differences(
     rules: tuple[str | None, str | None] = (None, None),
     named: tuple[str, str] = ("", ""),
 ) -> GrammarDiff:
-    """Two grammars rule by rule, as :func:`diff` compares them; with a rule of either, that rule alone.
+    """Compare two grammars rule by rule, as :func:`diff` does, or only the rules that ``rules`` names.
 
-    It is compared with the rule of the same name unless ``rules`` names one for each grammar. ``named`` is
-    what the caller knows the two by; it tells apart grammars of one name. Errors and cost as for
-    :func:`diff`; UnknownNameError for a rule that there is not.
+    A single name is that of a rule in both grammars. ``named`` distinguishes grammars with the same name,
+    such as by their paths.
+
+    Raises: as :func:`diff`; UnknownNameError for an unknown rule.
     """
     left, right = rules
     if left or right:
@@ -137,7 +138,7 @@ def differences(
 
 
 def translated(pair: str) -> tuple[str, str]:
-    """The two sides of a translation that is written ``NAME=ABNF``; raises ValueError for any other text."""
+    """Return the two sides of a translation ``NAME=ABNF``; raise ValueError for another string."""
     name, equals, target = pair.partition("=")
     if not (equals and name.strip() and target.strip()):
         raise ArgumentError(message("translation-malformed", translation=pair))
@@ -145,13 +146,16 @@ def translated(pair: str) -> tuple[str, str]:
 
 
 def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -> list[RuleDiff]:
-    """Every rule of ``a`` with its counterpart in ``b``, in ``a``'s order, then what only ``b`` has.
+    """Compare every rule of ``a`` with its counterpart in ``b``, then list other rules of ``b``.
 
     Names match without regard to case, and ``_`` matches ``-``; core rules count as counterparts.
     ``translation`` maps a name of ``a`` to a rule of ``b``, or to an ABNF expression over ``b``'s rules, and
     comes first.
-    Raises UnknownNameError for a translation of a rule that ``a`` lacks, GrammarError for an expression that
-    is no ABNF. Cost: one ``compare`` a rule, about a second for two URI grammars.
+
+
+    Raises: UnknownNameError for a translation of a rule that is not in ``a``; GrammarError for an expression
+        that is not ABNF.
+    Complexity: one ``compare`` for each rule, about a second for two URI grammars.
     """
     wanted: dict[str, str] = {}
     for name, target in (translation or {}).items():
@@ -173,7 +177,7 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
         other = counterpart(rule.name, a)
         if other is None:
             result.append(RuleDiff(None, rule, ONLY_RIGHT))
-        elif other.origin != "file":  # the file's own have had their turn
+        elif other.origin != "file":  # the rules of the file are compared above
             result.append(diff_rules(other, rule, None, correspondence))
     return result
 
@@ -181,9 +185,9 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
 def diff_rules(
     left: Rule, right: Rule, shown: str | None = None, correspondence: Correspondence | None = None
 ) -> RuleDiff:
-    """Two rules as a difference; ``shown`` is what to call the right one instead of its name.
+    """Compare two rules; ``shown`` replaces the name of the right one.
 
-    The ``correspondence`` of their grammars is found once for all their rules.
+    The ``correspondence`` of their grammars is computed once for all their rules.
     """
     if correspondence is None or not correspondence.covers(left, right):
         correspondence = Correspondence(left.grammar.compilation, right.grammar.compilation)
@@ -206,11 +210,11 @@ def diff_rules(
 
 
 def _rule(grammar: Grammar, name: str) -> Rule:
-    return counterpart(name, grammar) or grammar[name]  # which says what is wrong with the name
+    return counterpart(name, grammar) or grammar[name]  # raises UnknownNameError
 
 
 def labels(names: tuple[str, str], named: tuple[str, str]) -> tuple[str, str]:
-    """What to call two grammars: the first of these that tells them apart."""
+    """Return the first of two pairs of names that are different, or general names."""
     for left, right in (names, named):
         if left != right:
             return left, right
@@ -218,7 +222,7 @@ def labels(names: tuple[str, str], named: tuple[str, str]) -> tuple[str, str]:
 
 
 def counterpart(name: str, grammar: Grammar) -> Rule | None:
-    """The rule of a name, ``_`` and ``-`` being the same unless both exist; None if there is none."""
+    """Return the rule of a name, with ``_`` equal to ``-`` unless both exist, or None."""
     if name in grammar:
         return grammar[name]
     folded = _folded(name)
@@ -226,10 +230,11 @@ def counterpart(name: str, grammar: Grammar) -> Rule | None:
 
 
 def expression(grammar: Grammar, text: str, name: str = "expression") -> Rule:
-    """A rule of a grammar by name, or an ABNF expression over its rules as a rule of its own.
+    """Return a rule of a grammar by name, or a new rule with an ABNF expression over its rules.
 
-    ``name`` is what the new rule is called, with ``-translated`` added where the grammar has one of that
-    name already. Raises GrammarError for a text that is neither.
+    The new rule has the name ``name``, with ``-translated`` added if that name exists.
+
+    Raises: GrammarError if ``text`` is neither.
     """
     if text.strip() in grammar:
         return grammar[text.strip()]
@@ -239,7 +244,7 @@ def expression(grammar: Grammar, text: str, name: str = "expression") -> Rule:
 
 
 def _with_rule(grammar: Grammar, text: str, name: str) -> Grammar:
-    """A grammar of one rule more."""
+    """Return a grammar with one more rule."""
     rulelist = read(f"{name} =\n {text}\n", f"<{name}>", None if "_" in name else "abnf")
     bound = bind(rulelist, name=grammar.name, imports=grammar.compilation.bound.rules)
     return Grammar(Compilation(bound, grammar.compilation.budget), (_with_rule, (grammar, text, name)))

@@ -35,19 +35,19 @@ from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
 from abnforge.text import escape
 
-# Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
-# has one as long.
+# Characters of a witness that text shows. Most have a handful; a rule that counts to a thousand has one as
+# long.
 MAX_SHOWN = 200
 
 # Steps for a match of a short string, and for each of its characters.
 _SENTENCE_COST = 100
 _CHARACTER_COST = 20
 
-# What may be taken of a budget to see how two rules are built, before their strings are tried.
+# The share of a budget for the structure of two rules, before their strings are tried.
 STRUCTURE_SHARE = 0.2
 
-# What cannot be told within the budget, for rules that no automaton stands for: whether two grammars derive
-# the same strings is undecidable in general (Bar-Hillel, Perles and Shamir 1961).
+# A relation that the budget does not decide, for rules without an automaton. Whether two grammars derive
+# equal languages is undecidable in general (Bar-Hillel, Perles and Shamir 1961).
 UNDECIDED = "undecided"
 
 _REGIONS = {
@@ -74,14 +74,14 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Comparison(NotebookView):
-    """How two languages relate.
+    """The relation of two languages.
 
-    ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the
-    left is one of the right), ``wider``, ``overlap`` or ``disjoint``; or ``undecided``, which rules that
-    recurse can be: then ``bound`` says what was tried. ``only_left``, ``only_right`` and ``common`` are
-    shortest strings of those regions, None where there are none, or none was found. If the budget ends the
-    search for them, they can be longer ones. ``known_included``
-    tells of an undecided one that all strings of the left are the right's, by how the two are built.
+    ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the left
+    is one of the right), ``wider``, ``overlap`` or ``disjoint``; or ``undecided``, for recursive rules only.
+    Then ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are shortest strings of
+    those regions, or None. If the budget ends the search for them, they can be longer ones.
+    ``known_included`` is true for an undecided relation if the structure of the rules shows that the right
+    rule matches all strings of the left one.
     """
 
     left: Rule
@@ -95,21 +95,21 @@ class Comparison(NotebookView):
 
     @property
     def included(self) -> bool | None:
-        """Whether every string of the left rule is one of the right; None where that is not known."""
+        """True if the right rule matches every string of the left one; None if unknown."""
         if self.only_left is not None:
             return False
         return True if self.known_included or self.relation != UNDECIDED else None
 
     def right_rejection(self) -> Rejection | None:
-        """Why the right rule rejects ``only_left``, None without such a string. Cost: one ``explain``."""
+        """Explain why the right rule rejects ``only_left``; None without such a string."""
         return None if self.only_left is None else self.right.explain(self.only_left)
 
     def left_rejection(self) -> Rejection | None:
-        """Why the left rule rejects ``only_right``, None without such a string. Cost: one ``explain``."""
+        """Explain why the left rule rejects ``only_right``; None without such a string."""
         return None if self.only_right is None else self.left.explain(self.only_right)
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain data, ready for ``json.dumps``. Its keys are stable."""
+        """Return the comparison as plain data for ``json.dumps``. Its keys are stable."""
         return {
             "left": {"grammar": self.left.grammar.name, "rule": self.left.name},
             "right": {"grammar": self.right.grammar.name, "rule": self.right.name},
@@ -137,16 +137,15 @@ class Comparison(NotebookView):
 
 
 def compare(a: Rule, b: Rule) -> Comparison:
-    """The relation of two rules, of one grammar or of two, with witnesses.
+    """Compare two rules, of one grammar or of two, and return their relation with witnesses.
 
-    Exact where both are known to be regular: they are compared as automata, at the cost of the product of
-    the two, some milliseconds for URI rules. Where one recurses in another way, how they are built shows
-    which regions are empty (``structure``), and strings of the others are looked for, short ones first, as
-    far as the budget of ``a``'s grammar leads, then those that use everything of either rule: what is found
-    is told, and what is not is ``undecided``. Rules that are written the same, with everything that they use,
-    are equal without a search.
-    Raises LimitExceeded when two automata take more than that budget, GrammarError for a rule that needs a
-    prose-val.
+    The result is exact if both are known to be regular. Then their automata are compared, at the cost of
+    their product, some milliseconds for URI rules. Otherwise the structure of the rules shows that some
+    regions are empty. The budget of ``a``'s grammar limits the search for strings of the other regions, short
+    strings first, then strings that cover each rule. A relation that these do not show is ``undecided``.
+    Rules that are written the same way, with all rules that they use, are equal without a search.
+
+    Raises: LimitExceeded if two automata exceed that budget; GrammarError for a rule that needs a prose-val.
     """
     for name, rule in (("a", a), ("b", b)):
         instance_argument(rule, name, Rule, "a Rule")
@@ -154,8 +153,9 @@ def compare(a: Rule, b: Rule) -> Comparison:
 
 
 def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparison, LimitExceeded | None]:
-    """The relation of two rules of the grammars of a correspondence, and what ended the search if it is
-    undecided. Raises as :func:`compare` does.
+    """Compare two rules of the grammars of a correspondence as :func:`compare` does.
+
+    The second value is the limit that ended the search if the relation is undecided.
     """
     for rule in (a, b):
         rule.grammar.compilation.refuse_prose(rule.key)
@@ -169,14 +169,14 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
 
 
 def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded | None]:
-    """Two rules compared string by string."""
+    """Compare two rules string by string."""
     with importing:
         from abnforge.pushdown.walk import ConfigurationWalk
 
     empty = provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
-            # A rule that is made of others has no definition that a machine could read.
+            # A set expression of rules is not a definition that a machine can read.
             ConfigurationWalk(readers.machine, rule.key)
             if rule.expression is None
             else TableDFA(rule.automaton)
@@ -197,9 +197,9 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
 
 
 def _try_sentences(a: Rule, b: Rule, found: dict[Region, str], possible: Sequence[Region]) -> None:
-    """Look for strings of the regions that are missing among short ones that use everything of either rule.
+    """Search the missing regions among short strings that cover each rule.
 
-    A shortest date has more characters than all strings of that length can be tried for.
+    A shortest date is too long to try all strings of its length.
     """
     meter = a.grammar.compilation.budget.meter(
         f"matching strings of {a.name} and {b.name} with the other rule"
@@ -229,9 +229,10 @@ def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped
 
 
 def quoted(text: str) -> str:
-    """A witness as text shows it: safe for a terminal, in quotes; of a long one its beginning. A backslash is
-    doubled: a line's end is not told from a backslash and a letter otherwise. The quotes are single ones
-    around double ones; around both, double ones have a backslash.
+    """Return a witness in quotes, safe for a terminal, and only the beginning of a long one.
+
+    A backslash is doubled, so that it differs from the escape of a line break. Single quotes surround double
+    quotes; if the string has both, double quotes are escaped.
     """
     shown = escape(text[:MAX_SHOWN].replace("\\", "\\\\"))
     quote = "'" if '"' in shown and "'" not in shown else '"'
@@ -245,7 +246,7 @@ def quoted(text: str) -> str:
 
 
 def reason(rejection: Rejection) -> str:
-    """Why a string is rejected, in one sentence: the mistake that a person would name."""
+    """Return the message of a rejection: the most likely mistake."""
     return rejection.hypotheses[0].message if rejection.hypotheses else rejection.message
 
 
@@ -260,5 +261,5 @@ def _name(rule: Rule) -> str:
 
 
 def _witness(text: str | None, rejection: Rejection | None) -> dict[str, Any] | None:
-    """A string of one language, and why the other one has it not."""
+    """Return a string of one language with the rejection of the other."""
     return None if text is None or rejection is None else {"text": text, "rejection": rejection.to_dict()}

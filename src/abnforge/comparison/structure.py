@@ -1,4 +1,4 @@
-"""Which regions of two languages are provably empty, because of the structure of the two rules.
+"""Regions of two languages that are provably empty, because of the structure of the two rules.
 
 A rule is a recursive transition network here (Woods 1970): minimal automata over characters and calls.
 Recursion at the ends of bodies becomes repetition, and rules with other recursion are called. So the body of
@@ -8,12 +8,12 @@ For recursive rules no procedure always terminates (Bar-Hillel, Perles and Shami
 succeed:
 
 * If both rules are recursive, the rules of the left side are simulated by those of the right side (Milner
-  1971), whatever their names and the structure of their bodies. At first, each rule is assumed to be within
-  each. A pair is removed when a word of the one body is not a word of the other, in which a call may be any
-  call that it is still assumed to be within. The pairs that remain are correct, by induction on the height of
-  derivations.
-* If one side is regular, the states of its automaton after the strings of a rule of the other side are a
-  least fixed point (the construction of Bar-Hillel, Perles and Shamir). It decides whether the automaton
+  1971). Names and the structure of bodies do not matter. At first, each rule is assumed to be within
+  each. A pair is removed if a word of the one body is not a word of the other.
+  There, a call may be any call that it is still assumed to be within. The pairs that remain are correct, by
+  induction on the height of derivations.
+* If one side is regular, a least fixed point gives the states of its automaton after the strings of each rule
+  of the other side (the construction of Bar-Hillel, Perles and Shamir). It decides whether the automaton
   accepts all strings of the recursive side, or none.
 """
 
@@ -33,7 +33,7 @@ from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repea
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.regular import without_end_recursion
 
-# What a pair of states costs in steps, beside its moves, and what it takes in octets.
+# The cost of a pair of states in steps, without its moves, and its memory in bytes.
 _PAIR_COST = 3
 _PAIR_OCTETS = 200
 
@@ -44,9 +44,9 @@ _NOTHING = "<nothing>"
 
 
 class CallAutomata:
-    """What a rule needs, by key: its body and those of other rules, and which of them are called.
+    """The bodies that a rule needs, by key, and the rules among them that are called.
 
-    Recursion at the ends of bodies is written as repetition there. Raises LimitExceeded.
+    Recursion at the ends of bodies is repetition here. Raises LimitExceeded.
     """
 
     def __init__(self, rule: Rule, meter: Meter) -> None:
@@ -66,9 +66,7 @@ class CallAutomata:
         self.terminals = terminals(self._bodies.values())
 
     def automata(self, classes: list[CharSet], meter: Meter) -> Bodies:
-        """The minimal automata of the bodies of what is called, over numbers of classes and, behind them,
-        numbers of calls.
-        """
+        """Return the minimal automata of the called bodies, over the numbers of classes and then of calls."""
         calls = {key: number for number, key in enumerate(self._called, len(classes))}
         members: dict[CharSet, CharSet] = {}
 
@@ -99,8 +97,9 @@ class CallAutomata:
 
 
 class Bodies:
-    """Automata by rule, and what they read: the numbers below ``width`` are classes of characters, and
-    ``calls`` has those of rules. ``root`` is the rule that all is about.
+    """Automata by rule, over numbers: those below ``width`` are classes, and ``calls`` has those of rules.
+
+    ``root`` is the rule that is compared.
     """
 
     def __init__(self, root: str, automata: dict[str, Automaton], calls: dict[str, int], width: int) -> None:
@@ -115,22 +114,23 @@ class Bodies:
 
     @property
     def whole(self) -> Automaton | None:
-        """The automaton of the rule itself where no call is in it: then it is regular."""
+        """The automaton of the rule itself if it does not contain calls and so is regular, else None."""
         found = self.automata[self.root]
         rows = range(0, len(found.table), found.width)
         called = any(self.move(self.root, row, n) != DEAD for row in rows for n in self.calls.values())
         return None if called else found
 
     def move(self, key: str, row: int, number: int) -> int:
-        """The row of a body's automaton after a class or a call; ``DEAD`` for none."""
+        """Return the row of a body's automaton after a class or a call, or ``DEAD``."""
         return self.automata[key].table[row + self._columns[key][number]]
 
 
 def _without_units(
     automata: dict[str, Automaton], calls: dict[str, int], meter: Meter
 ) -> dict[str, Automaton]:
-    """The same languages with the body of a rule in place of a word that is a call of it alone: what has
-    another name between is then built as what has none.
+    """Replace each word that is a single call by the body of the called rule.
+
+    So a rule with another name for a rule has the same automaton as one without.
     """
     units = {
         key: [other for other, number in calls.items() if automaton.accepts(chr(number))]
@@ -153,10 +153,12 @@ def _without_units(
 
 
 def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[Region]:
-    """The regions of two languages that are known to have no string.
+    """Return regions of two languages that do not contain strings; other regions may be empty, too.
 
-    Of those that are not in it nothing is known. Neither rule needs a prose-val. Cost: a minimal automaton
-    for each rule that has to be called, and some products of two of them, as far as ``meter`` allows.
+    Neither rule may need a prose-val.
+
+    Complexity: a minimal automaton for each called rule, and products of two of them, up to the limit of
+    ``meter``.
     """
     known: set[Region] = set()
     try:
@@ -176,7 +178,7 @@ def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[R
 
 
 class _Simulation:
-    """Which rules of one side are within which of the other, until that is seen not to be shown so."""
+    """Pairs of a left rule and a right rule that contains it, as far as they are not refuted."""
 
     def __init__(self, left: Bodies, right: Bodies, meter: Meter) -> None:
         self._left = left
@@ -187,7 +189,7 @@ class _Simulation:
         self._symbols += [(number, key) for key, number in left.calls.items()]
 
     def holds(self) -> bool:
-        """Whether the one rule is within the other."""
+        """Return whether the left rule is within the right one."""
         asked = self._left.root, self._right.root
         users: dict[_Pair, dict[_Pair, None]] = {asked: {}}
         waiting = [asked]
@@ -208,8 +210,9 @@ class _Simulation:
         return asked not in self._refused
 
     def _grounds(self, one: str, other: str) -> dict[_Pair, None] | None:
-        """The pairs that a pair rests on; None where it is not shown: one side's words are read, and of the
-        other all that can be meant by them.
+        """Return the pairs that a pair depends on, or None if it is refuted.
+
+        Reads the words of the left body, and for each word all words of the right body that may contain it.
         """
         left, right = self._left.automata[one], self._right.automata[other]
         if not left.table or not right.table:
@@ -237,14 +240,14 @@ class _Simulation:
         return grounds
 
     def _read(self, key: str, rows: frozenset[int], number: int) -> frozenset[int]:
-        """The rows of a body on the right after a class or a call."""
+        """Return the rows of a right body after a class or a call."""
         self._meter.charge(1 + len(rows) // 4)
         return frozenset(self._right.move(key, row, number) for row in rows) - {DEAD}
 
     def _call(
         self, called: str, key: str, rows: frozenset[int], grounds: dict[_Pair, None]
     ) -> frozenset[int]:
-        """The rows after every call that a call on the left may be within; each is a ground."""
+        """Return the rows after every call that a left call may be within; the pair depends on each."""
         found: frozenset[int] = frozenset()
         for each, number in self._right.calls.items():
             if (called, each) not in self._refused and (after := self._read(key, rows, number)):
@@ -254,20 +257,19 @@ class _Simulation:
 
 
 class _Ends:
-    """Where a regular language's automaton can be after the strings of a rule that recurses."""
+    """The rows of a regular language's automaton after the strings of a recursive rule."""
 
     def __init__(self, rule: Bodies, regular: Bodies, meter: Meter) -> None:
         self._rule = rule
         self._regular = regular
         self._meter = meter
-        # A called rule and the row before it -> the rows after its strings, and who has to know of more.
+        # A called rule and the row before it -> the rows after its strings, and the calls that depend on
+        # them.
         self._ends: dict[tuple[str, int], set[int]] = {}
         self._users: dict[tuple[str, int], dict[tuple[str, int], None]] = {}
 
     def all(self) -> set[int]:
-        """The rows after the strings of the rule itself; ``DEAD`` among them where one has left the
-        language.
-        """
+        """Return the rows after the strings of the rule itself; ``DEAD`` is outside of the language."""
         asked = self._rule.root, 0 if self._regular.automata[self._regular.root].table else DEAD
         self._ends[asked], self._users[asked] = set(), {}
         waiting = deque([asked])
@@ -281,9 +283,7 @@ class _Ends:
         return self._ends[asked]
 
     def _follow(self, place: tuple[str, int]) -> tuple[set[int], list[tuple[str, int]]]:
-        """The rows at the ends of a rule's strings as far as it is known, and what is asked for the first
-        time.
-        """
+        """Return the known rows after a rule's strings, and the calls that are new."""
         key, begin = place
         automaton = self._rule.automata[key]
         found: set[int] = set()

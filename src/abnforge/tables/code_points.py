@@ -1,4 +1,4 @@
-"""Automata over code points, as tables are made of them: with or without tags on their moves."""
+"""Deterministic automata over code points, with or without tags on their moves: the source of tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from abnforge.records import dataclass
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
 
-# A setting's change of a register: to the place before the character that is read, or behind it; or to none.
+# The change of a register: to the place before or after the character that is read, or to none.
 BEFORE, BEHIND, CLEARED = 0, 1, -128
 
 # Registers that a move sets, in ascending order, each with its change.
@@ -21,13 +21,13 @@ STATE_BITS = 24
 
 @dataclass(frozen=True)
 class Tags:
-    """What a tagged automaton knows beside its moves (Laurikari 2000).
+    """The tags of a tagged automaton (Laurikari 2000).
 
-    ``names`` are the parts that are told: tag ``2 * i`` is where part i begins, ``2 * i + 1`` where it ends.
-    ``kinds`` are the things of which it is told which rule derived them: 0 is none of ``kinds[name]``, else
-    the number from 1. ``final`` has, for each accepting state, the register of each tag and the kinds; the
-    last two of the ``registers`` stand for the end of the text, and for none. ``initial`` is what the
-    registers hold before anything is read.
+    ``names`` are the parts: tag ``2 * i`` is the begin of part i, and ``2 * i + 1`` its end. ``kinds`` are
+    sets of rules, of which the automaton finds the one that derived a part of the string: 0 is none of
+    ``kinds[name]``, else the number from 1. ``final`` has, for each accepting state, the register of each tag
+    and the kinds. The last two of the ``registers`` are the end of the string, and no place. ``initial`` has
+    the values of the registers before the first character.
     """
 
     names: tuple[str, ...]
@@ -43,11 +43,11 @@ NO_TAGS = Tags((), {}, 0, (), ((),), {})
 
 @dataclass(frozen=True)
 class CodePointDFA:
-    """A deterministic automaton in which every state is live; state 0 is the start.
+    """A deterministic automaton with live states only; state 0 is the start.
 
-    ``rows[state][number]`` is where a character of that class leads: 0 for nowhere, else the target's number
-    plus one, with the number of an operation in the bits from ``STATE_BITS`` on. ``starts`` and ``classes``
-    are as in :class:`~abnforge.automaton.dfa.Automaton`.
+    ``rows[state][number]`` is the target of a character of that class: 0 for none, else the number of the
+    state plus one, with the number of an operation in the bits from ``STATE_BITS`` on. ``starts`` and
+    ``classes`` are as in :class:`~abnforge.automaton.dfa.Automaton`.
     """
 
     rows: Sequence[Sequence[int]]
@@ -58,7 +58,10 @@ class CodePointDFA:
 
 
 def without_tags(automaton: Automaton) -> CodePointDFA:
-    """A minimal automaton in the form of those with tags. Cost: linear."""
+    """Convert a minimal automaton.
+
+    Complexity: linear.
+    """
     return _points(automaton.width, automaton.table, automaton.accepting, automaton.starts, automaton.classes)
 
 
@@ -84,7 +87,7 @@ def _points(
 
 
 def to_data(points: CodePointDFA) -> dict[str, Any]:
-    """An automaton as data that ``json.dumps`` takes."""
+    """Return an automaton as data for ``json.dumps``."""
     tags = points.tags
     return {
         "parts": list(tags.names),
@@ -100,7 +103,7 @@ def to_data(points: CodePointDFA) -> dict[str, Any]:
 
 
 def from_data(data: dict[str, Any]) -> CodePointDFA:
-    """The automaton that ``to_data`` made data of."""
+    """Return the automaton of the data of ``to_data``."""
     final = {state: tuple(last) for state, *last in data["final"]}
     tags = Tags(
         names=tuple(data["parts"]),

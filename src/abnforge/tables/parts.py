@@ -1,6 +1,6 @@
-"""Component objects: a text, and where its parts begin and end, cut when they are asked for.
+"""Component objects: a string, and the places of its parts, which are cut on first use.
 
-Written in C in the kernel; here is what serves without it, and is the same to whoever derives from it.
+The C extension has the same classes; subclasses cannot tell the difference.
 """
 
 from __future__ import annotations
@@ -16,21 +16,23 @@ Kinds = tuple[int, ...]
 
 
 class Finder(Protocol):
-    """What tells the places and kinds of a text when they are asked for, by a clue that it was found with."""
+    """A source of the places and kinds of a string, by a clue that the object keeps."""
 
     def places(self, clue: Any) -> Places: ...
     def kinds(self, clue: Any) -> Kinds: ...
 
 
 class PlainParts:
-    """A text, read as a rule. ``places`` are begin and end of each part in code points, -1 for one that is
-    not there; ``kinds`` say by number which rules derived something.
+    """A string that matches a rule.
+
+    ``places`` are begin and end of each part in code points, -1 for an absent part; ``kinds`` are the numbers
+    of the rules that derived a part.
     """
 
     __slots__ = ("__weakref__", "_finder", "_found_kinds", "_found_places", "_rule", "_text")
 
     def __new__(cls, text: str, rule: str, places: Places, kinds: Kinds) -> Any:
-        """Raises TypeError for other types, ValueError for places outside of the text or too many."""
+        """Raise TypeError for other types, ValueError for too many places or places outside of the string."""
         _check(text, places, kinds)
         self = object.__new__(cls)
         _set_text(self, text)
@@ -41,7 +43,7 @@ class PlainParts:
 
     @property
     def rule(self) -> str:
-        """The rule that the text was read as."""
+        """The rule that the string matches."""
         rule: str = _rule_of(self)
         return rule
 
@@ -75,7 +77,7 @@ class PlainParts:
 
 
 def _check(text: str, places: Places, kinds: Kinds) -> None:
-    """Raises what the kernel raises for values that cannot be."""
+    """Raise the errors of the C extension for invalid values."""
     if not (isinstance(text, str) and isinstance(places, tuple) and isinstance(kinds, tuple)):
         raise TypeError("text must be a str, places and kinds tuples")
     if len(places) > MAX_REGISTERS or len(places) % 2 or len(kinds) > MAX_KINDS:
@@ -88,7 +90,7 @@ def _check(text: str, places: Places, kinds: Kinds) -> None:
 
 
 def _slot(name: str) -> tuple[Callable[[PlainParts], Any], Callable[[PlainParts, Any], None]]:
-    """The getter and the setter of a slot, which go past a class's own __setattr__."""
+    """Return the getter and the setter of a slot, which bypass the ``__setattr__`` of a class."""
     slot = PlainParts.__dict__[name]
     return slot.__get__, slot.__set__
 
@@ -101,8 +103,9 @@ _finder_of, _set_finder = _slot("_finder")
 
 
 def later(kind: type, text: str, rule: str, finder: Finder, clue: object) -> Any:
-    """A component object whose places and kinds are found when they are first asked for. No method of it,
-    since the kernel's have none.
+    """Return a component object whose places and kinds are computed on first use.
+
+    It is a function, since the classes of the C extension do not have such a method.
     """
     made: Any = object.__new__(kind)
     _set_text(made, text)
@@ -114,7 +117,7 @@ def later(kind: type, text: str, rule: str, finder: Finder, clue: object) -> Any
 
 
 def plain_part(number: int, doc: str) -> Any:
-    """A property: the text of a part, None where it is not there."""
+    """Return a property: a part of the string, or None if it is absent."""
     begin, end = 2 * number, 2 * number + 1
 
     def get(self: PlainParts) -> str | None:
@@ -128,7 +131,7 @@ def plain_part(number: int, doc: str) -> Any:
 
 
 def plain_kind(number: int, values: tuple[Any, ...], doc: str) -> Any:
-    """A property: of ``values`` the one that the kind of this number stands for."""
+    """Return a property: the one of ``values`` with the kind of a number."""
 
     def get(self: PlainParts) -> Any:
         return values[self._kinds[number]]

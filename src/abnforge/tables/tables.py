@@ -1,6 +1,6 @@
-"""The format of a table: its header and its sections (docs/kernel.md).
+"""Tables: the binary form of automata, which the C extension and ``PythonTable`` read (docs/kernel.md).
 
-Little-endian throughout. ``walk.c`` reads the same, and checks the same when it loads a table.
+The format is little-endian. ``walk.c`` reads the same format, and checks it when it loads a table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ALIGNMENT = 64
 HEADER_OCTETS = 128
 
 MAX_REGISTERS = 63
-SPARE_REGISTER = 63  # of settings that set nothing: nobody reads it
+SPARE_REGISTER = 63  # the target of unused settings
 MAX_OPERATIONS = 256
 MAX_SETTINGS = 7  # registers that one operation sets
 MAX_CLASSES = 256
@@ -42,7 +42,7 @@ PAGE = 256
 SETTING_OCTETS = 16
 SET_OCTETS = 16
 
-# In the order in which they lie in a table.
+# The order of sections in a table.
 SECTIONS = (
     *("class_of", "rows", "accepting", "set_of", "sets_with", "page_of", "pages", "point_rows"),
     *("final", "settings", "initial"),
@@ -51,7 +51,7 @@ SECTIONS = (
 
 @dataclass(frozen=True)
 class Header:
-    """The numbers at the start of a table, each in 32 bits, in this order behind magic, version and size."""
+    """The numbers at the start of a table, each in 32 bits, in this order after magic, version and size."""
 
     states: int
     classes: int
@@ -73,7 +73,7 @@ _HEADER = struct.Struct(f"<{3 + _NUMBERS + len(SECTIONS)}I")
 
 
 def assemble(header: Header, sections: dict[str, bytes]) -> bytes:
-    """A table out of its parts."""
+    """Return the table of a header and its sections."""
     places = []
     size = HEADER_OCTETS
     for name in SECTIONS:
@@ -88,7 +88,10 @@ def assemble(header: Header, sections: dict[str, bytes]) -> bytes:
 
 
 def sections_of(table: bytes) -> tuple[Header, dict[str, memoryview]]:
-    """The parts of a table, each from its beginning on. Raises ValueError for what is none."""
+    """Return the header and the sections of a table, each from its beginning to the end of the table.
+
+    Raises: ValueError if ``table`` is not a table.
+    """
     if len(table) < HEADER_OCTETS:
         raise ValueError("not a table")
     magic, version, size, *numbers = _HEADER.unpack_from(table)
@@ -104,10 +107,10 @@ def sections_of(table: bytes) -> tuple[Header, dict[str, memoryview]]:
     return Header(*numbers[:_NUMBERS]), parts
 
 
-# A state that loops on fewer octets is not worth a look at what comes: a step is as quick.
+# A state that loops on fewer octets is not accelerated: a step takes the same time.
 LEAST_LOOP = 16
 
-# Of the rows of a table: beyond, it would hold nothing that a processor keeps near.
+# The size of the rows of a table; larger ones do not fit into a cache.
 MAX_OCTETS = 32 << 20
 
 _ASCII = 128
@@ -118,14 +121,19 @@ class TooLargeError(ValueError):
 
 
 def table_of(automaton: Automaton) -> bytes:
-    """A minimal automaton as a table. Raises TooLargeError. Cost: linear in its table, twice."""
+    """Return the table of a minimal automaton.
+
+    Raises: TooLargeError.
+    Complexity: linear in its table, twice.
+    """
     return packed(without_tags(automaton))
 
 
 def packed(points: CodePointDFA, *, least_loop: int = LEAST_LOOP) -> bytes:
-    """An automaton as a table. Raises TooLargeError.
+    """Return the table of an automaton.
 
-    Cost: states x (classes of characters + octets beyond US-ASCII that occur).
+    Raises: TooLargeError.
+    Complexity: states x (classes of characters + octets beyond US-ASCII that occur).
     """
     octets = utf8_automaton(points)
     ascii_classes = [points.classes[bisect_right(points.starts, octet) - 1] for octet in range(_ASCII)]
@@ -204,7 +212,7 @@ def _refuse(points: CodePointDFA, states: int, classes: int, operations: Sequenc
 def _octet_classes(
     rows: Sequence[Sequence[int]], high: Sequence[dict[int, int]], ascii_classes: Sequence[int]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """The class of each octet, and for each class the entries of all states."""
+    """Return the class of each octet, and for each class the entries of all states."""
     inner = (0,) * (len(high) - len(rows))
     by_number = list(zip(*rows, strict=True))
     known: dict[tuple[int, ...], int] = {}
@@ -225,7 +233,7 @@ def _octet_classes(
 def _loops(
     rows: Sequence[Sequence[int]], ascii_classes: Sequence[int], least: int
 ) -> dict[int, frozenset[int]]:
-    """The octets that a state loops on and sets nothing, of the states that are accelerated."""
+    """Return the octets on which a state loops without setting registers, for accelerated states."""
     members: dict[int, list[int]] = {}
     for octet, number in enumerate(ascii_classes):
         members.setdefault(number, []).append(octet)
@@ -251,7 +259,7 @@ def _rows(
     loops: dict[int, frozenset[int]],
     entry: int,
 ) -> tuple[bytes, int]:
-    """The rows of all states and the number of bits that count a row's octets."""
+    """Return the rows of all states, and the binary logarithm of the size of a row."""
     need = SET_OCTETS + entry * len(columns)
     shift = max(6, (need - 1).bit_length())
     padding = bytes((1 << shift) - need)
@@ -268,12 +276,12 @@ def _rows(
 
 
 def _renumbered(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> dict[int, int]:
-    """What each entry becomes; they are fewer than the places where they stand."""
+    """Return the new value of each different entry."""
     return {entry: entry & ~_STATE | numbers[entry & _STATE] for entry in set().union(*rows)}
 
 
 def _mask(octets: frozenset[int]) -> bytes:
-    """A set of octets of US-ASCII: for each low half, a bit for each high half."""
+    """Return a set of US-ASCII octets as a mask: for each low half, a bit for each high half."""
     mask = bytearray(SET_OCTETS)
     for octet in octets:
         mask[octet & 15] |= 1 << (octet >> 4)
@@ -285,13 +293,13 @@ def _sets_with(octet: int, sets: dict[frozenset[int], int]) -> int:
 
 
 def pages_of(starts: Sequence[int], classes_of: Sequence[int]) -> tuple[bytes, list[int]]:
-    """The classes of code points in pages of 256, each page once, and the page of each 256 code points.
+    """Return the different pages of 256 code points, as classes, and the page of each 256 code points.
 
-    ``starts`` are where ranges begin, 0 first, and ``classes_of`` their classes, which are below 256.
+    ``starts`` are the first code points of ranges, from 0 on, and ``classes_of`` their classes, below 256.
     """
     known: dict[bytes, int] = {}
     page_of: list[int] = []
-    begun = b""  # of a page, the classes of its first code points
+    begun = b""  # the classes of the first code points of a page
     for (start, stop), number in zip(pairwise([*starts, PAGES * PAGE]), classes_of, strict=True):
         left = stop - start
         if begun:
@@ -337,9 +345,9 @@ _STATE = (1 << STATE_BITS) - 1
 
 
 class PythonTable:
-    """A table, ready to be walked. Raises ValueError for octets that are none.
+    """A table that Python reads instead of the C extension. Raises ValueError if the bytes are not a table.
 
-    A table is trusted where the kernel checks it: Python reads nothing outside of it either way.
+    It does not check a table as the C extension does, since Python cannot read outside of the bytes.
     """
 
     def __init__(self, octets: bytes) -> None:
@@ -360,13 +368,14 @@ class PythonTable:
         self._class_of = parts["class_of"]
 
     def read(self, text: str) -> tuple[int, bool]:
-        """The length of the longest viable prefix in code points, and whether all is derived."""
+        """Return the length of the longest viable prefix in code points, and whether the string is valid."""
         offset, state, _ = self._walked(text)
         return offset, offset == len(text) and bool(self._accepting[state])
 
     def find(self, text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """Begin and end of each part, -1 for one that is not there, and the kinds; None for a text that is
-        not derived. Cost: linear.
+        """Return begin and end of each part (-1 if absent) and the kinds, or None for an invalid string.
+
+        Complexity: linear.
         """
         offset, state, registers = self._walked(text)
         if offset < len(text) or not self._accepting[state]:
@@ -375,13 +384,13 @@ class PythonTable:
         at = state * (head.tags + head.kinds)
         registers[head.registers - 2 :] = [len(text), -1]
         places = [registers[register] for register in self._final[at : at + head.tags]]
-        for tag in range(0, head.tags, 2):  # what has no end has no begin, whatever its register holds
+        for tag in range(0, head.tags, 2):  # a part without an end is absent
             if places[tag + 1] < 0:
                 places[tag] = -1
         return tuple(places), tuple(self._final[at + head.tags : at + head.tags + head.kinds])
 
     def read_octets(self, octets: bytes) -> tuple[int, bool]:
-        """The same as ``read`` for octets, counted in octets. Broken UTF-8 is read until it breaks."""
+        """Read octets as ``read`` does a string, and count in octets; read invalid UTF-8 up to the error."""
         head = self._header
         code: Literal["I", "H"] = "I" if head.entry == 4 else "H"
         state = head.start
@@ -395,7 +404,7 @@ class PythonTable:
         return len(octets), bool(self._accepting[state])
 
     def _walked(self, text: str) -> tuple[int, int, list[int]]:
-        """Where reading stops, the state there, and the registers."""
+        """Return the offset of the first invalid character, the state there, and the registers."""
         registers = list(self._initial)
         classes, rows, known = self._header.point_classes, self._rows, self._class_of_ascii
         state = self._header.start
@@ -422,7 +431,7 @@ class PythonTable:
 
 
 def _numbers(code: Literal["H", "I", "i"], octets: memoryview) -> memoryview:
-    """Numbers of a table, which are little-endian, as this machine has them."""
+    """Return the numbers of a table, which are little-endian, in the byte order of this machine."""
     if sys.byteorder == "little":
         return octets.cast(code)
     swapped = array(code, octets.tobytes())

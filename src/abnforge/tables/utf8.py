@@ -1,8 +1,8 @@
 """From an automaton over code points to one over the octets of UTF-8 (RFC 3629, section 4).
 
-States of the one are states of the other. Between the octets of a character stand further states, one
-for each way in which what is left of a character can go on: characters that lead to the same states share
-them, so there are few.
+States of the first automaton are states of the second. Between the octets of a character there are more
+states, one for each possible rest of a character. Characters that lead to the same states share them, so they
+are few.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from abnforge.records import dataclass
 from abnforge.tables.code_points import BEFORE, STATE_BITS, CodePointDFA, Operation
 
-CONTINUATION = 0x80  # the first octet that goes on with a character; there are 64
-# First octets of a character, by the number of octets behind them: from, to, and the first code point.
+CONTINUATION = 0x80  # the first continuation octet; there are 64
+# First octets of a character: from, to, and the number of octets after them.
 _LEADS = ((0xC2, 0xE0, 1), (0xE0, 0xF0, 2), (0xF0, 0xF5, 3))
 _FIRST_BITS = {1: 0xC0, 2: 0xE0, 3: 0xF0}
 _LEAST = {1: 0x80, 2: 0x800, 3: 0x10000}
@@ -27,9 +27,10 @@ Pieces = tuple[tuple[int, int], ...]
 
 @dataclass
 class UTF8Automaton:
-    """``high[state]`` has the entries for octets from 0x80 on, for the automaton's own states and then for
-    those within characters, which have entries for no other octets. ``operations`` goes on from the
-    automaton's.
+    """An automaton over octets.
+
+    ``high[state]`` has the entries of octets from 0x80 on: of the states of the automaton over code points,
+    then of states within characters, which have no other entries. ``operations`` extends the automaton's.
     """
 
     high: list[dict[int, int]]
@@ -37,7 +38,10 @@ class UTF8Automaton:
 
 
 def utf8_automaton(points: CodePointDFA) -> UTF8Automaton:
-    """The automaton over octets. Cost: states x ranges of characters beyond US-ASCII."""
+    """Return the automaton over octets.
+
+    Complexity: states x ranges of characters beyond US-ASCII.
+    """
     return _Expansion(points).result()
 
 
@@ -51,7 +55,7 @@ class _Expansion:
 
     def result(self) -> UTF8Automaton:
         points = self._points
-        # Where ranges beyond US-ASCII begin, each with its class.
+        # The starts of ranges beyond US-ASCII, each with its class.
         first = bisect_right(points.starts, CONTINUATION) - 1
         starts = [CONTINUATION, *points.starts[first + 1 :]]
         classes = points.classes[first:]
@@ -65,7 +69,7 @@ class _Expansion:
         return UTF8Automaton(high + self._inner, self._operations)
 
     def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:
-        """The entries of first octets, for characters that lead where ``entries`` say."""
+        """Return the entries of first octets for characters with ``entries``."""
         pieces = _with_surrogates(starts, entries)
         result = {}
         for low, end, following in _LEADS:
@@ -80,11 +84,11 @@ class _Expansion:
         return result
 
     def _node(self, pieces: Pieces, size: int, depth: int) -> int:
-        """The entry that leads to what reads the rest of a character, ``depth`` octets of which are read."""
+        """Return the entry of the state that reads the rest of a character after ``depth`` octets."""
         if not any(entry for _, entry in pieces):
             return 0
         if not any(entry >> STATE_BITS for _, entry in pieces):
-            depth = 0  # how many have been read makes no difference
+            depth = 0  # the depth does not matter
         key = size, depth, pieces
         if key not in self._nodes:
             self._inner.append({})
@@ -107,7 +111,7 @@ class _Expansion:
         return result
 
     def _last(self, entry: int, depth: int) -> int:
-        """The entry of a character's last octet: what is set to the place before it lies some octets back."""
+        """Return the entry of a character's last octet, with the place before it some octets back."""
         operation = self._operations[entry >> STATE_BITS]
         late = tuple((register, change if change != BEFORE else -depth) for register, change in operation)
         if late not in self._numbers:
@@ -117,7 +121,7 @@ class _Expansion:
 
 
 def _with_surrogates(starts: Sequence[int], entries: Sequence[int]) -> Pieces:
-    """The pieces of all code points, with nothing where surrogates are: UTF-8 has none."""
+    """Return the pieces of all code points, without surrogates, which UTF-8 does not encode."""
     low, end = _SURROGATES
     behind = entries[bisect_right(starts, end) - 1]
     before = [(start, entry) for start, entry in zip(starts, entries, strict=True) if start < low]
@@ -126,7 +130,7 @@ def _with_surrogates(starts: Sequence[int], entries: Sequence[int]) -> Pieces:
 
 
 def _part(pieces: Pieces, low: int, end: int, begin: int, stop: int) -> Pieces:
-    """The pieces from ``low`` to ``end``, counted from ``begin``, with nothing in the rest up to ``stop``."""
+    """Return the pieces from ``low`` to ``end``, counted from ``begin``, and entry 0 up to ``stop``."""
     result: list[tuple[int, int]] = [(0, 0)] if low > begin else []
     at = bisect_right(pieces, (low, _END << STATE_BITS)) - 1
     while at < len(pieces) and pieces[at][0] < end:

@@ -1,44 +1,29 @@
-"""Structured comments cut up: ``;@ match "a"%x0D.0A, "b" (note)`` to directives of tokens.
+"""Structured comments: examples, exceptions and imports (``;@ ...``), and ``; abnforge: allow ...``.
 
-A directive is a word and what it asks for; directives on one line have a semicolon between them. Strings are
-written as in ABNF (``"text"``, ``%x20``, ``%x3C.3E``, one behind the other), but may hold any
-character. What words there are, their readers know: those of mistakes (``mistakes.directives``), and of
-examples (``grammar.annotations``). Cost: linear.
-
-Imports that a text names: ``;@ import rfc3986: URI-reference, host``.
-
-Rules without what others derive: ``;@ except keyword`` at a rule, as examples stand at one.
-
-An example::
-
-    ;@ except keyword
-    name = ALPHA *( ALPHA / DIGIT )
-    keyword = "if" / "else"
-
-Here ``name`` derives what its definition derives and ``keyword`` does not. ABNF has no words for that;
-specifications say it in prose. The difference is made in the core form (``automaton.differences``).
-
-Examples beside the rules of a grammar: strings that a rule derives, and strings that it does not.
-
-They stand in structured comments above a rule, or indented below it or behind it; so does what stands right
-under a rule, with a blank line or nothing behind it::
+``grammar.reader`` reads them once and keeps them on the syntax tree, from which the bound grammar has them.
+A comment is about the rule that it is in or the rule below it; a directive may also be right below its rule
+if a blank line or nothing follows::
 
     ;@ match "80", "" (RFC 3986, section 3.2.3)
     ;@ no-match "80x", "8"%x0A"0"
     port = *DIGIT
 
-Strings are written as directives of mistakes write them: ``"text"`` and ``%x0D.0A``, one behind the other,
-case and all. A note in brackets is about the strings of its directive before it, back to the note before
-that. Whether the rule derives them is asked by ``engine.examples``.
+    ;@ except keyword
+    name = ALPHA *( ALPHA / DIGIT )
+    keyword = "if" / "else"
 
-Findings that the grammar itself accepts: ``; abnforge: allow NAME, NAME (reason)``.
+A directive is a word and its arguments; a semicolon separates directives on one line. Strings are written
+as in ABNF (``"text"``, ``%x0D.0A``, one after the other), but may hold any character. ``match`` and
+``no-match`` are examples: strings that the rule matches or does not match. A note in parentheses is about
+the strings of its directive since the previous note; ``engine.examples`` runs the examples. After
+``except``, ``name`` derives what its definition derives and ``keyword`` does not; ABNF has no notation for
+this, and specifications say it in prose (``automaton.differences`` builds the difference). ``import`` names
+a grammar and its rules (``grammar.imports``). ``explain`` reads the directives of mistakes with the same
+:class:`Arguments`.
 
-The comment stands in the rule, or in the lines right before it (a blank line ends them), and is about that
-rule alone. The reason is part of it: whoever reads the grammar shall know why.
+``; abnforge: allow NAME, NAME (reason)`` accepts findings of lint about the rule.
 
-Where the names of rules occur in a grammar's text: what editors go to, and rename.
-
-Longer than others: the parts depend on each other.
+Longer than others: one notation, and all comments that are written in it.
 """
 
 from __future__ import annotations

@@ -1,27 +1,20 @@
-"""A form of definitions in which what is written in another way, and says the same, is equal.
+"""Bind names: one definition for every name, ``=/`` merged, core rules and imports in place.
 
-Lists, ``<n>#<m>element``: elements with commas between them, as HTTP's specifications write them.
+Rule names match without regard to case (RFC 5234, section 2.1) and keep their spelling. RFC 5234 does not
+define a second definition of a rule, or ``=/`` without a definition: both are errors here. Core rules count
+as defined: a grammar may restate one (the rule of the file is used) or extend one with ``=/``, and gets a
+warning if that changes the core rule. Prose with one meaning becomes its meaning (``grammar.prose``). Other
+prose binds: a grammar with ``<see the next section>`` can be shown and linted; the layers that match reject
+it. So does a name without a definition, if that is allowed.
 
-RFC 9110, section 5.6.1, has two forms. A **sender** writes ``element *( OWS "," OWS element )``. A
-**recipient** reads empty elements, too, which do not count: RFC 9110 says that in words, since ABNF for it is
-long; here the count is kept, so that ``1#element`` wants one that is not empty:
-``[ OWS 1*( "," OWS ) ] element *( OWS 1*( "," OWS ) element ) [ OWS 1*( "," OWS ) ]``. For ``#element`` that
-derives what ``[ element ] *( OWS "," OWS [ element ] )`` does.
+Lists, ``<n>#<m>element``, are expanded. RFC 9110, section 5.6.1, has two forms. A **sender** writes
+``element *( OWS "," OWS element )``. A **recipient** also accepts empty elements, which do not count. RFC
+9110 says so in prose, since the ABNF is long; here the count is exact, so that ``1#element`` requires one
+element that is not empty: ``[ OWS 1*( "," OWS ) ] element *( OWS 1*( "," OWS ) element ) [ OWS 1*( "," OWS
+) ]``. For ``#element`` that derives the same as ``[ element ] *( OWS "," OWS [ element ] )``. A grammar of
+the time of RFC 2616, which defines LWS and not OWS, has ``*LWS`` instead (RFC 2616, section 2.1).
 
-A grammar of RFC 2616's time, which defines LWS and no OWS, has ``*LWS`` in its place (RFC 2616, section 2.1).
-
-Names bound: one definition for every name, ``=/`` merged, core rules and imports in place.
-
-Rule names match without regard to case (RFC 5234, section 2.1) and keep their spelling. RFC 5234 leaves
-open what a second definition of a rule or a ``=/`` without a definition mean: both are errors here. The
-core rules count as defined: a grammar may restate one (the file's rule is used) or extend
-one with ``=/``, and gets a warning if that changes it.
-
-Prose with one meaning becomes its meaning (``grammar.prose``), and lists are expanded. Other prose binds: a
-grammar with ``<see the next section>`` can be shown and linted; the layers that match reject it. So does a
-name without a definition, if that is allowed.
-
-Longer than others: the parts depend on each other.
+Longer than others: the expansion of lists is half of it.
 """
 
 from __future__ import annotations

@@ -1,29 +1,24 @@
 """The core form: six kinds of node that every analysis and backend starts from.
 
-Lowering forgets how something was written (groups, options, case-insensitive strings,
-the base of a number) and keeps what it means and in which order its
-alternatives stand. Rules stay apart: a :class:`Ref` is a rule's name, since trees,
-messages and recursion all need it.
+Lowering removes notation (groups, options, case-insensitive strings, the base of a number) and keeps the
+meaning and the order of alternatives. Rules stay separate: a :class:`Ref` is the name of a rule, since trees,
+messages and recursion need it. Nodes compare by identity; :func:`lower` shares none of them between rules.
 
-Nodes compare by identity; :func:`lower` shares none of them between rules.
+Left factoring joins literals with the same beginning: ``"get" / "put" / "post"`` derives the same as
+``"get" / "p" ( "ut" / "ost" )``, and a parser that follows all alternatives at once follows fewer. With every
+choice factored when it is first met, a list of words is read along the branches of a trie (Fredkin, "Trie
+memory", 1960). Trees stay the same, since literals contain no rules. So does the preference among
+alternatives: only literals without another alternative between them change places, and only if their first
+letters have no character in common, so that no string begins with both.
 
-Left factoring: of many literals to choose from, those that begin alike are brought together.
+Direct left recursion becomes the repetition that it means.
 
-``"get" / "put" / "post"`` says the same as ``"get" / "p" ( "ut" / "ost" )``, and whoever follows all
-alternatives at once follows fewer: with every choice factored when it is met, a list of words is read along
-the branches of a trie (Fredkin, "Trie memory", 1960). A tree cannot tell, since there are no rules inside
-literals. Nor can the preference among alternatives: only literals between which there is no other alternative
-change places, and only if their first letters have no character in common, so that no text lets both begin.
-
-Direct left recursion as the repetition that it means.
-
-Rules in core form as text, and back: the form that a bundled grammar stores.
-
-The nodes of a rule are written in postfix order, with spaces between them. ``12`` is a character of set 12,
-``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description 0. ``=4`` is a literal, ``+2`` a
-sequence and ``/3`` a choice of that many nodes before it. ``*0-`` and ``*1-3`` repeat the node before them.
-Nodes compare by identity. So a character that occurs twice in a rule is written in the same way twice, and
-another node with the same set has a number of its own (``12:1``).
+A bundled grammar stores its core form as text: the nodes of a rule in postfix order, with spaces between
+them. ``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0``
+description 0. ``=4`` is a literal, ``+2`` a sequence and ``/3`` a choice of that many nodes before it.
+``*0-`` and ``*1-3`` repeat the node before them. Since nodes compare by identity, a character node that
+occurs twice in a rule is written the same way twice, and another node with the same set has a number of its
+own (``12:1``).
 """
 
 from __future__ import annotations

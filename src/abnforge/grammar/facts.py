@@ -1,12 +1,11 @@
-"""Facts about the rules of a core grammar: references, nullable, productive, recursive.
+"""Facts about the rules of a core grammar: references, nullable, productive, recursive; and language bounds.
 
-All are least fixed points over the rules, or walks along their references. Cost: linear in the grammar's
-size, times how often a rule is named.
+All are least fixed points over the rules (:meth:`Facts.fixpoint`), or walks along their references. Cost:
+linear in the size of the grammar, times the number of references to a rule.
 
-Cheap over-approximations of languages: first characters, alphabet, fixed length.
-
+:class:`LanguageBounds` are cheap over-approximations of a language: first characters, alphabet, fixed length.
 They settle most questions of overlap without a search: two alternatives that begin differently share no
-string, and what always has the same length ends in one place.
+string, and a rule whose strings have one length ends in one place.
 """
 
 from __future__ import annotations

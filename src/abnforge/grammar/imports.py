@@ -1,14 +1,14 @@
-"""A grammar put together: its text, the grammars that it takes rules from, and what is given beside it.
+"""Link a grammar: its text, the grammars that it imports, and the rules that the caller defines.
 
-A name that the text uses and does not define is looked up in the imports, in order, and comes with all rules
-that it needs from there. A text may name imports itself, in structured comments on lines of their own::
+A name that the text uses and does not define is looked up in the imports, in order, and comes with all
+rules that it needs from there (``grammar.closure``). A text may name imports itself, in structured comments
+on lines of their own::
 
     ;@ import rfc3986: URI-reference, host
     ;@ import ./common.abnf
 
-Behind a colon stand the rules that are wanted; without it, whatever the text does not define is looked up.
-
-Grammars that others take rules from: by name, by path, and as a text names them.
+The rules to import follow a colon; without it, every undefined name of the text is looked up. Grammars are
+found by name (bundled, or of the package ``abnf``) or by path.
 """
 
 from __future__ import annotations

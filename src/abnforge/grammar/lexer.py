@@ -1,16 +1,14 @@
-"""The two notations: RFC 5234's, and the one with ``|`` of RFC 2396 and its time.
+"""ABNF text to chunks of one rule each, and chunks to tokens, in two notations.
 
-The dialect ``"rfc822"`` has ``|`` as well as ``/`` (RFC 822 itself has ``/`` alone: RFC 2396, section 1.6),
-``_`` in names, ``<">`` for a double quote, elements that touch, and prose of the form
-``<US-ASCII coded characters 00-1F and 7F hexadecimal>``, which is understood as these characters.
+The dialect ``"abnf"`` is that of RFC 5234. ``"rfc822"``, the notation of RFC 2396, adds ``|`` to ``/`` (RFC
+822 itself has only ``/``: RFC 2396, section 1.6), ``_`` in names, ``<">`` for a double quote, elements that
+touch, and prose of the form ``<US-ASCII coded characters 00-1F and 7F hexadecimal>`` for these characters.
 
-ABNF text cut up: lines into chunks of one rule each, chunks into tokens.
+A line that is not indented deeper than the least indented line starts a rule; deeper lines continue it (RFC
+5234, section 2.2: "continuation lines [are] indented"; a uniform indentation of the whole grammar does not
+matter). Each chunk is parsed alone, so that a malformed rule hides no other rule.
 
-A line that is not indented deeper than the least indented one starts a rule, deeper lines continue it (RFC
-5234, section 2.2: "continuation lines [are] indented", and a uniform indentation of the whole grammar does
-not matter). Each chunk can then be read on its own, so that one malformed rule hides no other one.
-
-Lines may end in LF alone and the last one need not end at all, blank lines may stand inside a rule, comments
+Lines may end in LF alone, the last line may lack its end, blank lines may occur inside a rule, and comments
 may hold any character. Cost: linear in the length of the text.
 """
 

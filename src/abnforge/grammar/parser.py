@@ -1,14 +1,9 @@
-"""Terminals and repeats: one token's text to what it stands for (RFC 5234, sections 2.3, 2.4, 3.6 to 3.8).
+"""ABNF text to a syntax tree: RFC 5234, the string prefixes of RFC 7405, and the "|" notation.
 
-ABNF text to the surface model, to the letter: RFC 5234, RFC 7405's string prefixes, the "|" notation.
-
-The text is cut into chunks of one rule each and these into tokens (``grammar.lexer``); each rule is then read
-on its own. Brackets are kept on an explicit stack: no nesting in the text becomes nesting of Python calls.
-Nothing here knows which names are defined (see ``grammar.syntax``).
-
-Cost: linear in the length of the text.
-
-The core rules of RFC 5234, appendix B.1, which every grammar may use without defining them.
+The lexer splits the text into chunks of one rule each; each rule is parsed alone. An explicit stack keeps the
+parentheses: nested text does not become nested Python calls. The parser does not know which names are defined
+(see ``grammar.binding``). ``Terminals`` turns a token into a terminal or repeat (RFC 5234, sections 2.3, 2.4,
+3.6 to 3.8); ``core_rules`` are those of RFC 5234, appendix B.1. Cost: linear in the length of the text.
 """
 
 from __future__ import annotations

@@ -1,21 +1,15 @@
-"""The words of a rule in lines: where they are folded, and where they and the comments stand.
+"""Syntax trees to ABNF text, in one canonical layout; and the layout of words in lines.
 
-The printer brings the words of a syntax tree, ``grammar.formatter`` those of a text, with the line ends that
-its author chose. A rule whose words do not fit on a line is folded between the outermost ones: before each of
-its alternatives, or, where these are single elements, or none, before those that do not fit any more; the
-same with a part that is still too long, one bracket deeper. A word that is wider than the line stays
-whole. Cost: linear, for each level of brackets.
+Law: ``read(print_rulelist(tree), dialect=tree.dialect) == tree`` for every tree that the reader returns. The
+output is RFC 5234 (with the prefixes of RFC 7405): ``/`` for ``|``, ``%x22`` for ``<">``. The exception is
+``_`` in a name, which stays, so that a text that defines such names is read as ``"rfc822"`` again.
 
-The surface model back to ABNF text, in one canonical layout.
-
-Law: ``read(print_rulelist(model), dialect=model.dialect) == model`` for every model that the reader makes.
-What is printed is always RFC 5234 (with RFC 7405's prefixes): ``/`` for ``|``, ``%x22`` for ``<">``. The
-one thing that cannot be expressed is a ``_`` in a name, which stays, so that a text that defines such names
-reads as ``"rfc822"`` again.
-
-Layout: a rule on one line where it fits; otherwise one alternative a line, the ``/`` under the ``=``, as
-RFCs do; alternatives that are single elements are filled into lines. Comments stay with their alternative,
-in one column where they fit, and are never folded. Cost: linear.
+A rule is on one line if it fits. Otherwise each alternative has a line, with ``/`` below ``=``, as in RFCs;
+alternatives that are single elements fill the lines. A rule whose words do not fit on a line is folded
+between the outermost words: before each alternative, or, for single elements, before those that no longer
+fit; a part that is still too long is folded one level deeper. A word that is wider than the line stays whole.
+Comments stay with their alternative, in one column if they fit, and are never folded. ``grammar.formatter``
+uses the same layout with the words and line ends of a text. Cost: linear, for each level of parentheses.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Who decides where a rule leaves a choice: chance, chance with weights, or whoever else draws.
+"""Strings that a rule derives: at random, a cheapest one, or one for each part of the grammar.
 
-Sentences of a rule: strings that it derives, at random or one for everything that its grammar says.
-
-A derivation costs one for each character and one for each rule in it. Up to a wanted size choices are
-free; from there on the cheapest are taken. Since every rule costs something, cheapest choices never lead to
-a rule inside itself, and so they end.
+A derivation costs one for each character and one for each rule in it. Up to a requested size a
+:class:`ChoicePolicy` decides freely; from there on the cheapest alternatives are taken. Since every rule
+has a cost, cheapest choices never lead to a rule inside itself, and so they end.
 """
 
 from __future__ import annotations

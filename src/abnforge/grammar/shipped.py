@@ -1,7 +1,4 @@
-"""Where the files of bundled grammars are: texts, and what ``tools/build_grammars.py`` made of them.
-
-The rule that is meant when only a grammar is named.
-"""
+"""Find the files of bundled grammars (texts, data of ``tools/build_grammars.py``), and the default rule."""
 
 from __future__ import annotations
 

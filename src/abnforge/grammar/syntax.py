@@ -1,10 +1,8 @@
-"""The surface model: a grammar in RFC 5234's terms, as its author wrote it.
+"""Syntax trees of grammars, as their authors wrote them, and grammars whose names are bound.
 
-Every node carries the span of its text and compares without it, so that
-``read(print_rulelist(model)) == model``. Nothing here is resolved: names are not
-bound, ``=/`` is not merged, core rules are not added (see ``grammar.syntax``).
-
-A grammar whose names are bound (by ``grammar.binding``), and the names in definitions.
+Every node has the span of its text and compares without it, so that ``read(print_rulelist(tree)) == tree``.
+A :class:`Rulelist` resolves nothing: names are not bound, ``=/`` is not merged, core rules are not added.
+In a :class:`BoundGrammar` (made by ``grammar.binding``), every rule name has a definition.
 """
 
 from __future__ import annotations

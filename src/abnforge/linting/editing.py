@@ -1,8 +1,7 @@
-"""Grammars of other notations made ABNF, where what they say is certain.
+"""Edits for authors: conversion of other notations to ABNF, renamed rules, completions.
 
-What is asked of a grammar while it is being written: another name for a rule, names to go on with.
-
-Texts may be unfinished: what can be read of them counts. Offsets are in code points.
+A conversion makes an edit only if the meaning is certain. Texts may be unfinished: the part that parses
+counts. Offsets are in code points.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""One thing that is doubtful about a grammar, and where.
-
-A grammar's text with the edits of its findings made.
-"""
+"""Findings: what is suspicious about a grammar, where, and the edits that fix it."""
 
 from __future__ import annotations
 

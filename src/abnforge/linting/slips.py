@@ -1,20 +1,8 @@
-"""Findings about grammars that say something else than their authors are likely to mean.
+"""Checks for likely mistakes: in elements, terminals, names, lists, the notation and examples.
 
-Each check asks for evidence that has hardly another reading: a warning about a grammar that is right costs
-more than one that is missing.
-
-Findings about terminals: prose, and letters that match more than they seem to.
-
-Findings about names: rules that nothing needs, names in quotes or in another case, changed core rules.
-
-Findings about lists, ``1#element``, which HTTP's specifications have and RFC 5234 has not.
-
-Findings about the notation: a text that is read as the one of RFC 2396, because it looks like that.
-
-Findings about examples that cannot be understood, or are at no rule.
-
-Whether the others are what they say is asked by ``abnforge grammar test``: a lint answers the same however
-many there are, and need not match anything.
+Each check requires evidence with hardly another explanation: a warning about a correct grammar costs more
+than a missing warning. ``abnforge grammar test`` runs the examples; the result of lint does not depend on
+their number, and lint does not match strings.
 """
 
 from __future__ import annotations

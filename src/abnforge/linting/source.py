@@ -1,7 +1,4 @@
-"""Every check on a grammar that loads, and the comments in it that accept findings.
-
-Lint of a text or a file, whether it loads or not.
-"""
+"""Lint a text, a file or a loaded grammar: run every check, and apply the comments that accept findings."""
 
 from __future__ import annotations
 

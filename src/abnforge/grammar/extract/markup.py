@@ -1,18 +1,16 @@
-"""Blocks of RFC XML (RFC 7991, and version 2 of the format, RFC 7749): ``sourcecode`` and ``artwork``.
+"""Blocks of ABNF in RFC XML, HTML and Markdown.
 
-Expat reads the document, since it tells where each piece of text stands. Nothing is fetched: what the
-document refers to outside stays out, and entities that it declares are not written out.
+XML (RFC 7991, and version 2 of the format, RFC 7749): ``sourcecode`` and ``artwork``. Expat reads the
+document, since it reports the position of each piece of text. External references are not fetched, and
+declared entities are not expanded.
 
-Blocks of HTML: ``pre`` elements, as those of RFCs at the RFC Editor's, of drafts, and of web pages.
+HTML: ``pre`` elements, as in RFCs of the RFC Editor, drafts and web pages. A block is ABNF by a class of its
+own, of an element around it or of the ``code`` in it: ``abnf``, ``lang-abnf``, ``language-abnf``,
+``highlight-source-abnf``. Pages of an RFC that was converted from plain text are one running text.
 
-A block is ABNF by a class of its own, of an element around it or of the ``code`` in it: ``abnf``,
-``lang-abnf``, ``language-abnf``, ``highlight-source-abnf``. Pages of an RFC that was made HTML from its plain
-text are one running text.
-
-Blocks of Markdown: fenced code and indented code, as CommonMark and kramdown have it.
-
-A block is ABNF by its info string (three backquotes or tildes, then ``abnf``), or by the attributes that
-kramdown-rfc has below it or above: ``{: type="abnf"}``, ``{:.language-abnf}``.
+Markdown: fenced code and indented code, as in CommonMark and kramdown. A block is ABNF by its info string
+(three backquotes or tildes, then ``abnf``), or by the attributes of kramdown-rfc below or above it:
+``{: type="abnf"}``, ``{:.language-abnf}``.
 """
 
 from __future__ import annotations

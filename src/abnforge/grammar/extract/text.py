@@ -1,14 +1,12 @@
-"""What is extracted from a document: blocks that may hold ABNF, and the rules in them.
+"""Extract ABNF from running text, such as the plain text of an RFC or Internet-Draft; and blocks of ABNF.
 
-ABNF out of running text, such as the plain text of an RFC or Internet-Draft.
+Page breaks are removed. Then every line that starts a definition is followed as far as the text still parses
+as one rule. Text that does not parse as a rule is skipped: prose, examples, diagrams. The layout around rules
+is not used, since copies of RFCs lose it: continuation lines may have lost their indentation, and pages the
+blank lines around them.
 
-Page breaks are taken out, then every line that starts a definition is followed as far as the text
-still reads as one rule. What reads as no rule is left: prose, examples, diagrams. The layout around rules
-is not relied on, since copies of RFCs lose it: continuation lines may have lost their indentation, and pages
-the blank lines around them.
-
-A line of pseudo-code can look like a rule. One case is common and told apart: ``result = ""``, which no
-grammar would define. Everything else that reads as ABNF comes out, and is for a person to check.
+A line of pseudocode can look like a rule. One case is common and is skipped: ``result = ""``, which no
+grammar would define. Everything else that parses as ABNF is extracted, and you must check it.
 """
 
 from __future__ import annotations

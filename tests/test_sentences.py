@@ -1,18 +1,26 @@
-"""No test quotes a sentence of the package: what a person reads is in snapshots, and can be reworded."""
+"""No test quotes a sentence of the package: what a person reads is in snapshots, and can be reworded.
+
+A sentence is recognized by its words where it is compared, and by the words of the catalogs anywhere else: in
+a table, in a regular expression, or as a fragment.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from abnforge.cli.common.catalogs import message_codes
+
 TESTS = Path(__file__).parent
-# Rendered messages are what these are about.
-ABOUT_MESSAGES = {"test_catalog.py", "test_sentences.py"}
+# Rendered messages are what these are about; the last two compare those of derived mistakes with the input.
+ABOUT_MESSAGES = {"test_catalog.py", "test_sentences.py", "test_headlines.py", "expected.py"}
 MAX_WORDS = 3
+_PREDICATE = re.compile(r"\b(?:is|are) not allowed\b|\bis missing\b|\bdid you mean\b|\bbyte offset\b")
 _WORD = re.compile(r"[(\"'`]*[a-z]+[\"'`,;:.?!)]*")
 
 DIRECTORIES = [
@@ -39,8 +47,57 @@ def sentences(path: Path) -> Iterator[str]:
                     yield f"{path.relative_to(TESTS)}:{node.lineno}: {node.value!r}"
 
 
+def runs(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield each run of more than MAX_WORDS consecutive lower-case words."""
+    words = [word.strip("([\"'`,;:.?!])") for word in text.replace("\\ ", " ").split()]
+    for begin in range(len(words) - MAX_WORDS):
+        run = tuple(words[begin : begin + MAX_WORDS + 1])
+        if all(re.fullmatch("[a-z]+", word) for word in run):
+            yield run
+
+
+@cache
+def catalog_runs() -> frozenset[tuple[str, ...]]:
+    """Return the runs of words in the templates of all catalogs, between their fields."""
+    parts = (part for each in message_codes() for part in re.split(r"\{[^}]*\}", each.template))
+    return frozenset(run for part in parts for run in runs(part))
+
+
+def fragments(path: Path) -> Iterator[str]:
+    """Yield the string literals with a predicate or a run of words of a message; docstrings are exempt."""
+    tree = ast.parse(path.read_text("utf-8"))
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in texts else None
+        if isinstance(text, str) and (_PREDICATE.search(text) or not catalog_runs().isdisjoint(runs(text))):
+            yield f"{path.relative_to(TESTS)}:{node.lineno}: {text!r}"
+
+
 @pytest.mark.parametrize("directory", DIRECTORIES)
 def test_no_sentence_is_compared(directory: str) -> None:
     files = TESTS.glob("*.py") if directory == "." else (TESTS / directory).rglob("*.py")
-    found = [each for path in sorted(files) if path.name not in ABOUT_MESSAGES for each in sentences(path)]
+    found = [
+        each
+        for path in sorted(files)
+        if path.name not in ABOUT_MESSAGES
+        for each in (*sentences(path), *fragments(path))
+    ]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'CASES = [("a\\xff", "byte 0xFF at byte offset 1 is not UTF-8")]',
+        'ENDS = re.compile(r" is not allowed after (the )?$")',
+        'TABLE = {"mask": "must be one character with keep_length"}',
+        'assert error == "the path contains a percent-encoded line break"',
+    ],
+)
+def test_sentences_are_recognized(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.TESTS", tmp_path)
+    path = tmp_path / "test_example.py"
+    path.write_text(line, "utf-8")
+    assert [*sentences(path), *fragments(path)]
+    path.write_text('"""It is not allowed."""\nassert error.code == "not-utf-8"', "utf-8")
+    assert not [*sentences(path), *fragments(path)]

@@ -78,7 +78,7 @@ Node.js v20.20.2
     ("said", "line"),
     [
         (NODE, "Error: Cannot find module '/tmp/check.js'"),
-        (b"grep: a: No such file or directory\n", "grep: a: No such file or directory"),
+        (b"grep: a: unreadable\n", "grep: a: unreadable"),
         (b"Traceback (most recent call last):\n  File\nValueError: a\n", "ValueError: a"),
         (b'Exception in thread "main" a.B: c\n\tat a.main(a.java)\n', 'Exception in thread "main" a.B: c'),
         (b"panic: a\n\ngoroutine 1 [running]:\nexit status 2\n", "panic: a"),

@@ -71,9 +71,9 @@ def test_no_such_implementation(pytester: pytest.Pytester, ran: Ran, judge: str)
         [
             ("[]", "*line 1*"),
             ("{", "line 1: *"),
-            ('{"text": "a", "rule": "port", "valid": true}', "line 1: rule is missing*"),
-            ('{"text": "a", "rule": "rfc3986:port"}', "line 1: valid is missing*"),
-            ('{"rule": "rfc3986:port", "valid": true}', "line 1: text is missing*"),
+            ('{"text": "a", "rule": "port", "valid": true}', "line 1: rule *"),
+            ('{"text": "a", "rule": "rfc3986:port"}', "line 1: valid *"),
+            ('{"rule": "rfc3986:port", "valid": true}', "line 1: text *"),
             ('{"base64": "!", "rule": "rfc3986:port", "valid": true}', "line 1: base64 *"),
             ('{"text": "a", "rule": "rfc3986:prot", "valid": true}', "*prot*"),
             ('{"text": "a", "rule": "rfc0:port", "valid": true}', "*rfc0*"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
-from tests.cli.command import run
+from tests.cli.command import fails, run
 
 ROWS = """\
 url,sent
@@ -59,10 +59,6 @@ def test_a_rule_of_ones_own() -> None:
 
 
 WRONG = [
-    (
-        ["-c", "sent:rfc3339:date-time", "--scheme", "http"],
-        "a column of URIs",
-    ),
     (["-c", "url", "--scheme", "h ttp"], "h ttp"),
     (["-c", "url:relative-ref", "--scheme", "http"], "relative-ref"),
     (["-c", "url", "--also", "hots"], "hots"),
@@ -75,6 +71,20 @@ def test_what_is_no_policy(options: list[str], said: str) -> None:
     status, _, complaint = ingest(*options)
     assert status == 2
     assert said in complaint
+
+
+def test_a_policy_requires_uris() -> None:
+    options = [
+        "-c",
+        "sent:rfc3339:date-time",
+        "--scheme",
+        "http",
+        "-o",
+        "good.csv",
+        "--rejected",
+        "bad.jsonl",
+    ]
+    fails(run("ingest", "in.csv", *options), "policy-without-uris")
 
 
 def test_another_policy_is_another_job() -> None:

@@ -257,7 +257,7 @@ def loose_anchors(text: str) -> object:
 @wrong(
     "rfc3986:IPv6address",
     "whatwg/url#196",
-    "at the end of the text the dots of an IPv4 address are not counted",
+    "the last dots of an IPv4 address are not counted",
     "::0.0",
     lambda text: text.count(".") in (1, 2),
 )

@@ -146,7 +146,7 @@ def zero_with_exponent(text: str) -> bool:
 @wrong(
     "rfc8259:string",
     "jqlang/jq#2909",
-    "both ends of the range of control characters accepted",
+    "the first and the last control character accepted",
     '"\0"',
     re.compile("[\0\x1f]").search,
 )

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.rejection import Facts, Hypothesis, Rejection
+from abnforge.rejection import Hypothesis, LazyFacts, Rejection
 from tests.law import each_row
 from tests.raising import raises
 
@@ -184,7 +184,7 @@ def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
             raise abnforge.LimitExceeded("no", operation="it", used=2, limit=1, setting="steps")
         return {"expected": (), "rule_path": ("r",), "end_expected": False}, {"expected": ()}
 
-    facts = Facts(find)
+    facts = LazyFacts(find)
     known = {"offset": 0, "end": 0, "message": "m", "code": "c", "rule_path": ("r",)}
     hypothesis = Hypothesis._with_late(**known, _facts=facts)
     with pytest.raises(abnforge.LimitExceeded):

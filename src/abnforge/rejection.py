@@ -82,8 +82,8 @@ class Suggestion:
     cost: float
 
 
-class Facts:
-    """What is found out about a rejection when it is first asked for, once.
+class LazyFacts:
+    """Facts about a rejection that are computed when one of them is first read, once.
 
     ``find`` gives the fields of the rejection that were not known, and those of its hypothesis. It knows
     neither of them: so no cycle of references waits for the garbage collector.
@@ -118,12 +118,12 @@ _FOUND_LATE = frozenset(["expected", "rule_path", "end_expected"])
 class _Late:
     """A value some of whose fields are set when one of them is first asked for.
 
-    ``_facts`` finds them. It is none of the fields: what is made of their values does not have it.
+    ``_facts`` finds them. It is attached later, and is not a field: a copy of the fields does not have it.
     """
 
     __slots__ = ("_facts",)
 
-    _facts: Facts | None
+    _facts: LazyFacts | None
 
     if not TYPE_CHECKING:
 
@@ -215,6 +215,11 @@ class Rejection(_Late, NotebookView):
     other_mistakes: tuple[OtherMistake, ...] = ()
 
     _asked_of = staticmethod(attrgetter("of_rejection"))
+
+    def _attach(self, facts: LazyFacts) -> None:
+        """Let ``facts`` find the other fields, and those of the first hypothesis."""
+        object.__setattr__(self, "_facts", facts)
+        object.__setattr__(self.hypotheses[0], "_facts", facts)
 
     def to_byte_offsets(self) -> Rejection:
         """The same with all offsets in octets of the input in UTF-8. Cost: linear."""

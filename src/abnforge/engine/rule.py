@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import partial
 from operator import getitem
 from sys import maxsize
@@ -44,7 +43,7 @@ from abnforge.engine.matching import (
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.records import Frozen, replace
-from abnforge.rejection import Expected, Rejection, octets_before
+from abnforge.rejection import Expected, LazyFacts, Rejection, octets_before
 from abnforge.text import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool, Readers
-    from abnforge.explain.explainer import Explainer
-    from abnforge.explain.failure import Failure
     from abnforge.explain.lessons import Lesson
     from abnforge.grammar.core import Core, Node
     from abnforge.grammar.facts import Facts
@@ -404,18 +401,23 @@ class Rule(Frozen, NotebookView):
         offset, _ = table.read(it.text)
         assert self._fast is not None
         with self.grammar.readers.taken() as readers:
-            told = readers.explainer(self._key).explain_mistake(
-                it.text, offset, self._fast, partial(self._failure, it.text), suggest=suggest
+            rejection = readers.explainer(self._key).explain_mistake(
+                it.text, offset, self._fast, suggest=suggest
             )
-        return told.to_byte_offsets() if told is not None and it.octets else told
+        if rejection is None:
+            return None
+        mistake = rejection.hypotheses[0]
+        rejection._attach(LazyFacts(partial(self._facts_of, it.text, mistake.offset, mistake.rule_path)))
+        return rejection.to_byte_offsets() if it.octets else rejection
 
-    @contextmanager
-    def _failure(self, text: str) -> Iterator[tuple[Explainer, Failure]]:
-        """Where reading a text that is rejected stops, and who explains that; for as long as it is asked."""
+    def _facts_of(
+        self, text: str, start: int, rule_path: tuple[str, ...]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The facts of the rejection of a string, and of its hypothesis of a mistake in a rule."""
         with self.grammar.readers.taken() as readers:
             failure = readers.lane(self._key, self._lane("auto"), self._parser).failure(text)
-            assert failure is not None, "the lanes disagree"
-            yield readers.explainer(self._key), failure
+            assert failure is not None, "the engines disagree"
+            return readers.explainer(self._key).facts(failure, start, rule_path)
 
     def lesson(self, text: Text, *, engine: str = "auto") -> Lesson | None:
         """Why the text is rejected, as steps: what was read as what, where no rule could go on, which mistake

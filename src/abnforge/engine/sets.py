@@ -28,8 +28,7 @@ from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, ProseVal, Repetition
 from abnforge.grammar.syntax import Rule as RuleSyntax
-from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Rejection
-from abnforge.rejection import Facts as LazyFacts
+from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection
 
 if TYPE_CHECKING:
     from abnforge.automaton.algebra import Bounded

@@ -9,8 +9,6 @@ text has no such reading, the facts are told, with a code for the rule that coul
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,7 +20,7 @@ from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import Mistake, quoted
 from abnforge.explain.reading import Found, Reader, Reading, unreadable
-from abnforge.rejection import CODE_POINTS, Expected, Facts, Hypothesis, OtherMistake, Rejection, Suggestion
+from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
 if TYPE_CHECKING:
@@ -125,9 +123,6 @@ _BLANKS = CharSet.of("\t\n\v\f\r ")
 _SHOWN = CharSet.from_ranges([(0x21, 0x7E)])
 _MOST_NEXT = 3
 
-Failed = Callable[[], "AbstractContextManager[tuple[Explainer, Failure]]"]
-"""Where reading stopped, and who explains it."""
-
 
 class GrammarStates(Protocol):
     """The states of a grammar's rules, made when the facts about an input are first needed."""
@@ -183,12 +178,11 @@ class Explainer:
         text: str,
         offset: int,
         derives: Callable[[str], bool],
-        failure: Failed,
         *,
         suggest: bool,
     ) -> Rejection | None:
-        """The same where a declared mistake tells why, else None. Where reading stopped is enough to know;
-        the other facts are found when they are asked for, by ``failure``.
+        """The same if a declared mistake is the reason, else None. The offset is enough to know that: the
+        rejection comes without the facts, which the caller attaches.
         """
         if self._reader is None:
             return None
@@ -199,10 +193,9 @@ class Explainer:
             return None
         found = reading.found[0]
         start, end = found.span
-        facts = Facts(partial(_find, failure, start, found.rule_path))
         message = found.message(text)
         told = Hypothesis._with_late(
-            rule_path=found.rule_path, offset=start, end=end, message=message, code=found.code, _facts=facts
+            rule_path=found.rule_path, offset=start, end=end, message=message, code=found.code
         )
         return Rejection._with_late(
             grammar=self._grammar,
@@ -217,8 +210,18 @@ class Explainer:
             offset_unit=CODE_POINTS,
             code=found.code,
             other_mistakes=_other_mistakes(reading),
-            _facts=facts,
         )
+
+    def facts(
+        self, failure: Failure, start: int, rule_path: tuple[str, ...]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The facts of a rejection, and those of its hypothesis of a mistake that starts at an offset."""
+        facts = {
+            "expected": failure.expected,
+            "rule_path": self._rule_path(failure),
+            "end_expected": failure.may_end,
+        }
+        return facts, {"expected": self._expected(failure, start, rule_path)}
 
     def _explained(
         self, text: str, failure: Failure, derives: Callable[[str], bool], suggest: bool, hypotheses: int
@@ -412,18 +415,6 @@ def _last_word(text: str) -> str:
     while start and (text[start - 1].isalnum() or text[start - 1] == "."):
         start -= 1
     return text[start:] or text[-1]
-
-
-def _find(failure: Failed, start: int, rule_path: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The facts of a rejection, and those of its hypothesis of a mistake that starts at an offset."""
-    with failure() as (explainer, found):
-        about = explainer._expected(found, start, rule_path)
-        facts = {
-            "expected": found.expected,
-            "rule_path": explainer._rule_path(found),
-            "end_expected": found.may_end,
-        }
-    return facts, {"expected": about}
 
 
 def _innermost(reached: Sequence[StateSet]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.pushdown import folding, grouped, reading
+from abnforge.pushdown import configurations, reading
 from abnforge.pushdown.machine import Machine
 from abnforge.pushdown.reading import Reading
 from tests.law import each_row, one_in
@@ -74,13 +74,12 @@ def test_cases(text: str, string: str, valid: bool, offset: int) -> None:
 def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with bounds so small that short texts pass them: everything is folded, grouped and forgotten."""
     if request.param == "narrow":
-        monkeypatch.setattr(folding, "MOST", 1)
-        monkeypatch.setattr(folding, "MAX_NODES", 4)
+        monkeypatch.setattr(configurations, "MOST", 1)
+        monkeypatch.setattr(configurations, "MAX_NODES", 4)
         monkeypatch.setattr(reading, "WIDE", 2)
-        monkeypatch.setattr(grouped, "WIDE", 2)
         monkeypatch.setattr(reading, "MOST", 5)
     elif request.param == "folded":
-        monkeypatch.setattr(folding, "MOST", 1)
+        monkeypatch.setattr(configurations, "MOST", 1)
 
 
 LENGTH = 5

@@ -13,7 +13,7 @@ from typing import Any
 
 from abnforge.pushdown.configurations import Configuration
 from abnforge.pushdown.machine import Machine
-from abnforge.pushdown.nodes import StackNode
+from abnforge.pushdown.stack import StackNode
 from abnforge.pushdown.stored import BETWEEN, letter_of
 
 # What a frame on the stack costs: as much as so many characters.

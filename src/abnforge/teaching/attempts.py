@@ -17,8 +17,7 @@ from typing import NamedTuple
 from abnforge._arguments import Text, instance_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
-from abnforge.engine.lanes.chart import Charts
-from abnforge.engine.lanes.ends import bits
+from abnforge.engine.lanes.chart import Charts, bits
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar import syntax

@@ -19,7 +19,7 @@ from collections.abc import Generator
 from operator import mul
 
 from abnforge.budget import Meter
-from abnforge.engine.lanes.ends import Ends
+from abnforge.engine.lanes.chart import Ends
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import abnforge
-from abnforge.pushdown import folding
+from abnforge.pushdown import configurations
 from abnforge.pushdown.machine import Machine
 from tests.reference.random_grammars import ALPHABET, grammar
 
@@ -52,12 +52,12 @@ FOUND = {1: (283, 370, 958, 1238), 3: (283, 370)}
 
 @pytest.mark.parametrize(("most", "seed"), [(most, seed) for most in FOUND for seed in FOUND[most]])
 def test_where_it_was_wrong(most: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "MOST", most)
+    monkeypatch.setattr(configurations, "MOST", most)
     puts_back(seed)
 
 
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.slow)])
 def test_random_grammars(most: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "MOST", most)
+    monkeypatch.setattr(configurations, "MOST", most)
     assert sum(map(puts_back, range(count))) > 0

@@ -16,9 +16,14 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/engine/test_export.py",
         "tests/laws/test_export_verdicts.py",
     ),
-    "uri/rfc3986/resolve": ("tests/uri/rfc3986/test_resolve.py",),
+    "uri/rfc3986/resolve": (
+        "tests/uri/rfc3986/test_resolve.py",
+        "tests/uri/rfc3986/test_relativize.py",
+        "tests/uri/rfc3986/test_dot_segments.py",
+        "tests/uri/test_resolve_by_both_rfcs.py",
+    ),
     "uri/rfc3986/normalize": ("tests/uri/rfc3986/test_normalize.py", "tests/uri/rfc3986/test_equivalence.py"),
-    "explain/rejections": ("tests/explain",),
+    "explain/explainer": ("tests/explain",),
 }
 
 

@@ -95,7 +95,7 @@ message = Catalog(
         "stdin-closed": "standard input is closed",
         "stdin-not-seekable": "{format} cannot be read from standard input; write it to a file first",
         "glob-empty": "no file matches {glob}",
-        "directory-empty": "no files in directory {path}",
+        "directory-empty": "directory {path} does not contain files",
         "link-loop": "link {path} leads back to its own directory",
         "link-broken": "link {path} leads to a missing file",
         "partitions-different": "partition keys of {first} ({first_keys:list}) and {source} ({keys:list}) "
@@ -143,7 +143,7 @@ message = Catalog(
         "spark-failed": "Spark failed: {reason}",
         "spark-workers-without-abnforge": "Spark workers cannot import abnforge; "
         "install it, or set PYSPARK_PYTHON",
-        "journal-version": "{path} is of another abnforge version; restart without {parameter}",
+        "journal-version": "{path} was written by another abnforge version; restart without {parameter}",
         "journal-short": "{path} is missing or too short; restart without {parameter}",
         "journal-parts-missing": "{path} lacks parts of the interrupted job; restart without {parameter}",
         "job-changed": "the interrupted job was different: {changes:list}; restart without {parameter}",

@@ -43,12 +43,12 @@ class _Rules:
 
 
 def package_names() -> list[str]:
-    """The names of the shipped grammars, sorted. The package is looked for, not imported."""
+    """Return the names of the shipped grammars, sorted. The package is looked for, not imported."""
     return sorted(path.stem for path in _folder().glob("[a-z]*.py") if path.stem not in _NOT_GRAMMARS)
 
 
 def load_package(name: str) -> BoundGrammar:
-    """A shipped grammar by name (``"rfc9110"``), bound together with what it imports.
+    """Return a shipped grammar by name (``"rfc9110"``), bound together with what it imports.
 
     Raises :class:`UnknownNameError` for a name that is not in :func:`package_names`, GrammarError for a
     module of the package that cannot be read. Cost: reading the grammar and those
@@ -88,7 +88,7 @@ def _load(module: str, name: str) -> BoundGrammar:
 
 @cache
 def _classes(module: str) -> dict[str, _Rules]:
-    """The classes of rules of a module, by name."""
+    """Return the classes of rules of a module, by name."""
     path = _folder() / f"{module}.py"
     try:
         with warnings.catch_warnings():
@@ -110,7 +110,7 @@ def _classes(module: str) -> dict[str, _Rules]:
 
 
 def _run(module: str) -> dict[str, _Rules]:
-    """The same of a module that computes its grammar or its imports."""
+    """Return the same of a module that computes its grammar or its imports."""
     try:
         with importing:
             made = importlib.import_module(_PREFIX + module)
@@ -132,7 +132,7 @@ def _origins(rules: Any) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _joined(grammar: object) -> str:
-    """The text of a class: it is held whole or rule by rule. Raises ValueError."""
+    """Return the text of a class: it is held whole or rule by rule. Raises ValueError."""
     match grammar:
         case str(text):
             return text
@@ -143,7 +143,7 @@ def _joined(grammar: object) -> str:
 
 
 def _text(node: ast.ClassDef) -> str | None:
-    """The text of a class, if it has one. Raises ValueError where it is computed."""
+    """Return the text of a class, if it has one. Raises ValueError where it is computed."""
     for part in node.body:
         match part:
             case ast.Assign(targets=[ast.Name(id="grammar")], value=value):

@@ -64,7 +64,7 @@ _TOKEN = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``kind`` is a group of the pattern above, or the mark itself; ``end`` behind the last one."""
+    """``kind`` is a group of the pattern above, or the mark itself; ``end`` after the last one."""
 
     kind: str
     text: str
@@ -73,7 +73,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One directive: its word, the tokens behind it, and its place in the file."""
+    """One directive: its word, the tokens after it, and its place in the file."""
 
     word: str
     arguments: tuple[Token, ...]
@@ -108,7 +108,7 @@ def read_annotations(rulelist: Rulelist) -> Iterator[Annotation]:
 def directives(
     source: Source, start: int, end: int, code: str, elsewhere: Collection[str] = ()
 ) -> Iterator[Directive]:
-    """The directives of one line, ``start`` being the offset behind its ``;@``.
+    """Yield the directives of one line, ``start`` being the offset after its ``;@``.
 
     A word of ``elsewhere`` ends them: the rest is for other readers, and may be of any form. Raises
     DirectiveError with ``code``.
@@ -144,7 +144,7 @@ def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[Token]:
 
 
 class Arguments:
-    """What stands behind a directive's word, read from left to right.
+    """What stands after a directive's word, read from left to right.
 
     Every method raises DirectiveError with ``code``, which says how the directive is written: ``meaning``.
     """
@@ -162,28 +162,28 @@ class Arguments:
         return bool(self._left)
 
     def next_is(self, *kinds: str) -> bool:
-        """Whether the next token is of one of these kinds."""
+        """Return whether the next token is of one of these kinds."""
         return bool(self._left) and self._left[-1].kind in kinds
 
     def take(self, *kinds: str) -> Token:
-        """The next token, which has to be of one of these kinds."""
+        """Return the next token, which has to be of one of these kinds."""
         if not self.next_is(*kinds):
             raise self.refused()
         return self._left.pop()
 
     def take_word(self, word: str) -> bool:
-        """Whether the next token is this word, which is taken then."""
+        """Return whether the next token is this word, which is taken then."""
         found = self.next_is("name") and self._left[-1].text == word
         if found:
             self._left.pop()
         return found
 
     def text(self) -> str:
-        """A text: strings and numbers of characters, one behind the other."""
+        """Return a text: strings and numbers of characters, one after the other."""
         return self.placed_text()[0]
 
     def placed_text(self) -> tuple[str, Span]:
-        """The same, and where it stands."""
+        """Return the same, and where it stands."""
         parts: list[str] = []
         start = self._left[-1].span.start if self._left else 0
         end = start
@@ -200,7 +200,7 @@ class Arguments:
         return "".join(parts), Span(start, end)
 
     def bracketed(self) -> str:
-        """What stands in round brackets, as it was written; there may be more of them inside."""
+        """What stands in parentheses, as it was written; there may be more of them inside."""
         opening = self.take("(")
         depth, inside = 1, opening.span.end
         while self._left:
@@ -224,7 +224,7 @@ class Arguments:
             raise self.refused()
 
     def refused(self) -> GrammarError:
-        """The error about the next token, or about what is missing at the end."""
+        """Return the error about the next token, or about what is missing at the end."""
         if self._left:
             token = self._left[-1]
             return self._error(token.span, message("directive-token", found=token.text, usage=self._meaning))
@@ -239,7 +239,7 @@ _IMPORT_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
 
 
 _IMPORT_LIKENESS = 0.8
-"""How alike a misspelt word is at least: "imports", "improt"."""
+"""How alike a misspelled word is at least: "imports", "improt"."""
 
 
 IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
@@ -259,7 +259,7 @@ class ImportDirective:
 
 
 def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
-    """The imports that a text names. Raises GrammarError for one that cannot be understood."""
+    """Yield the imports that a text names. Raises GrammarError for one that cannot be understood."""
     for item in rulelist.items:
         if not isinstance(item, Comment) or not item.text.startswith("@"):
             continue
@@ -281,7 +281,7 @@ def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
 
 
 def _misspelt(source: Source, span: Span) -> None:
-    """Raise GrammarError for a comment that would be an import if its word were not misspelt."""
+    """Raise GrammarError for a comment that would be an import if its word were not misspelled."""
     word = _IMPORT_WORD.match(source.text, span.start, span.end)
     if word and _is_like_import(word[1]):
         raise GrammarError(
@@ -298,7 +298,7 @@ def _is_like_import(word: str) -> bool:
 
 
 def _split_import(text: str) -> tuple[str, str | None]:
-    """A grammar and names of rules: ``abnf:rfc9110`` and a drive's letter have a colon, too."""
+    """Return a grammar and names of rules: ``abnf:rfc9110`` and a drive's letter have a colon, too."""
     head, colon, tail = text.rpartition(":")
     if not colon or head in ("", "abnf") or tail.startswith(("/", "\\")):
         return text, None
@@ -377,7 +377,7 @@ class Example:
     """A string that a rule derives, or one that it does not.
 
     ``valid`` says which; ``rule`` is the rule's name. ``line`` and ``column`` are where the string is written
-    in the grammar, from 1, ``end_column`` is behind it; ``note`` is what the grammar says of it, or None.
+    in the grammar, from 1, ``end_column`` is after it; ``note`` is what the grammar says of it, or None.
     """
 
     rule: str
@@ -440,7 +440,7 @@ def text_written(text: str) -> str:
 
 
 def _has_examples(source: Source, span: Span) -> bool:
-    """Whether a comment has examples, or would have them if its word were not misspelt."""
+    """Return whether a comment has examples, or would have them if its word were not misspelled."""
     if EXAMPLES.match(source.text, span.start, span.end):
         return True
     word = _WORD.match(source.text, span.start, span.end)
@@ -448,7 +448,7 @@ def _has_examples(source: Source, span: Span) -> bool:
 
 
 def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
-    """The examples of one comment."""
+    """Yield the examples of one comment."""
     start = span.start + len(";@")
     end = span.start + len(source.text[span.start : span.end].rstrip())
     for directive in directives(source, start, end, EXAMPLE_CODE):
@@ -466,7 +466,7 @@ def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
 
 
 def _strings(source: Source, directive: Directive, rule: str) -> Iterator[Example]:
-    """The examples of one directive; a note is about those before it that have none."""
+    """Yield the examples of one directive; a note is about those before it that have none."""
     arguments = Arguments(source, directive, _HOW.format(directive.word), EXAMPLE_CODE)
     waiting: list[Example] = []
     while True:
@@ -544,7 +544,7 @@ def occurrences(rulelist: Rulelist) -> list[Occurrence]:
 
 
 def _bare(text: str, span: Span) -> Span:
-    """The place of a name without the brackets of ``<name>``, prose that names a rule."""
+    """Return the place of a name without the brackets of ``<name>``, prose that names a rule."""
     return Span(span.start + 1, span.end - 1) if text.startswith("<", span.start) else span
 
 

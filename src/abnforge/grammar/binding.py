@@ -137,7 +137,7 @@ def lists(alternation: Alternation) -> Iterator[Repetition]:
 def expand_lists(
     alternation: Alternation, form: str, space: Callable[[Span], Repetition], source: Source
 ) -> Alternation:
-    """The alternation without lists; ``space`` makes the white space about commas. Cost: linear in what comes
+    """The alternation without lists; ``space`` makes the whitespace about commas. Cost: linear in what comes
     out, which has each element of a list twice. Raises LimitExceeded.
     """
 
@@ -407,7 +407,7 @@ class _Binder:
             self.errors.append(error)
 
     def _definitions(self, rules: Iterable[Rule], known: Mapping[str, BoundRule]) -> dict[str, BoundRule]:
-        """The file's rules by name, incremental alternatives merged."""
+        """Return the file's rules by name, incremental alternatives merged."""
         rules = tuple(rules)
         bases: dict[str, Rule] = {}
         for rule in rules:
@@ -501,7 +501,7 @@ class _Binder:
     def _bind_references(self) -> None:
         """Report undefined names, and make those in prose prose again."""
         undefined: dict[str, list[tuple[RuleName, str]]] = {}
-        told: set[tuple[str, int]] = set()  # a list that is written out has its elements twice
+        told: set[tuple[str, int]] = set()  # a list that is expanded has its elements twice
         for key, rule in self.rules.items():
             prose = False
             words: set[int] | None = None if rule.origin == "file" else set()

@@ -66,7 +66,7 @@ class Imports:
         return name
 
     def collect(self) -> Mapping[str, BoundRule]:
-        """Every imported rule and all that they need, by lower-case name."""
+        """Return every imported rule and all that they need, by lower-case name."""
         result: dict[str, BoundRule] = {}
         pending = list(self.announced)
         while pending:
@@ -113,7 +113,7 @@ class Imports:
         return self.names[identity]
 
     def _is_free(self, name: str, origin: BoundGrammar, key: str) -> bool:
-        """Whether nothing has the name here, or what has it is the same rule."""
+        """Return whether nothing has the name here, or what has it is the same rule."""
         wanted = _closure(_bound_lookup(origin), key)
         if name in self.own:
             return wanted == _closure(self.own.get, name)
@@ -124,13 +124,13 @@ class Imports:
 
 
 def has_rule(grammar: BoundGrammar, key: str) -> bool:
-    """Whether a grammar defines a rule, in more than words, that is none of the core rules."""
+    """Return whether a grammar defines a rule, in more than words, that is none of the core rules."""
     rule = grammar.rules.get(key)
     return rule is not None and rule.origin not in ("core", UNDEFINED) and not is_prose_only(rule.elements)
 
 
 def same_rule(one: BoundGrammar, other: BoundGrammar, key: str) -> bool:
-    """Whether a rule and all that it needs is written alike in two grammars."""
+    """Return whether a rule and all that it needs is written alike in two grammars."""
     return _closure(_bound_lookup(one), key) == _closure(_bound_lookup(other), key)
 
 
@@ -143,7 +143,7 @@ def _bound_lookup(grammar: BoundGrammar) -> _Lookup:
 
 
 def _closure(lookup: _Lookup, start: str) -> dict[str, Alternation | None]:
-    """A rule with all that it refers to, by name: equal closures mean equal rules.
+    """Return a rule with all that it refers to, by name: equal closures mean equal rules.
 
     ``lookup`` gives None for a rule that lies elsewhere; core rules do for every grammar.
     """

@@ -112,7 +112,7 @@ class Core:
 
 
 def lower(grammar: BoundGrammar) -> Core:
-    """The core form of a bound grammar. Cost: linear in its size."""
+    """Return the core form of a bound grammar. Cost: linear in its size."""
     with gc_paused(len(grammar.source.text)):
         return Core(
             rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
@@ -121,12 +121,12 @@ def lower(grammar: BoundGrammar) -> Core:
 
 
 def lower_alternation(alternation: syntax.Alternation) -> Node:
-    """The core form of one alternation, whose names stay references."""
+    """Return the core form of one alternation, whose names stay references."""
     return _Rule().alternation(alternation)
 
 
 def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
-    """A node with each reference in it replaced."""
+    """Return a node with each reference in it replaced."""
     match node:
         case Ref():
             return change(node)
@@ -219,7 +219,7 @@ MIN_ALTERNATIVES = 20
 
 
 def factored(choice: Choice) -> tuple[Node, ...]:
-    """The alternatives of a choice in their order, factored by what literals begin with.
+    """Return the alternatives of a choice in their order, factored by what literals begin with.
 
     What is behind that, alternatives of its own, is not factored yet. Cost: linear in the number of
     alternatives, and in the letters that are brought together.
@@ -257,7 +257,7 @@ def _together(group: Sequence[Literal]) -> Node:
 
 
 def _alike(letters: Sequence[Chars]) -> bool:
-    """Whether letters stand for the same characters."""
+    """Return whether letters stand for the same characters."""
     first = letters[0].charset
     return all(letter.charset is first or letter.charset == first for letter in letters)
 
@@ -269,7 +269,7 @@ def _rest(items: tuple[Chars, ...]) -> Node:
 
 
 def without_left_recursion(key: str, body: Node) -> Node:
-    """A rule's body with direct left recursion written as repetition: ``a = a b / c`` as ``c *b``.
+    """Return a rule's body with direct left recursion written as repetition: ``a = a b / c`` as ``c *b``.
 
     The same language; only the nesting of ``a`` in itself is flattened.
     """
@@ -321,7 +321,7 @@ class Writer:
         return {"charsets": sets, "prose": list(self._prose)}
 
     def write(self, node: Node) -> str:
-        """A rule. Raises ValueError if a node with others below it occurs twice in it."""
+        """Return a rule. Raises ValueError if a node with others below it occurs twice in it."""
         return " ".join(self._tokens(node, {}, set()))
 
     def _tokens(self, node: Node, leaves: dict[str, list[Node]], seen: set[int]) -> Iterator[str]:

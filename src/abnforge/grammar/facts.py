@@ -20,7 +20,7 @@ from abnforge.records import dataclass, replace
 
 
 def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
-    """The node and everything below it, in the order of the text; rules are not entered.
+    """Yield the node and everything below it, in the order of the text; rules are not entered.
 
     Without ``letters`` literals are not entered either: then there are no more nodes than elements in the
     text.
@@ -37,7 +37,7 @@ def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
 
 
 def terminals(nodes: Iterable[Node]) -> list[CharSet]:
-    """The sets of characters below some nodes, in the order of the text; rules are not entered.
+    """Return the sets of characters below some nodes, in the order of the text; rules are not entered.
 
     An object is there once: letters are shared, and of a list of words there are few.
     """
@@ -138,15 +138,15 @@ class Facts:
         return [key for group in components(self.references) for key in reversed(group)], referrers
 
     def is_nullable(self, node: Node) -> bool:
-        """Whether a node derives the empty string."""
+        """Return whether a node derives the empty string."""
         return evaluate(node, self.nullable.__contains__, False, False)
 
     def is_productive(self, node: Node) -> bool:
-        """Whether a node derives some string."""
+        """Return whether a node derives some string."""
         return evaluate(node, self.productive.__contains__, True, True)
 
     def reachable(self, start: str) -> tuple[str, ...]:
-        """The rules a derivation from ``start`` can meet, ``start`` first, in depth-first order."""
+        """Return the rules a derivation from ``start`` can meet, ``start`` first, in depth-first order."""
         seen: dict[str, None] = {}
         stack = [start]
         while stack:
@@ -214,7 +214,7 @@ class Facts:
                     yield from self._units(item)
 
     def prose(self, start: str) -> tuple[str, Prose] | None:
-        """The first prose-val a derivation from ``start`` can meet, with the rule it stands in."""
+        """Return the first prose-val a derivation from ``start`` can meet, with the rule it stands in."""
         for key in self.reachable(start):
             for node in walk(self.core.rules[key], letters=False):
                 if isinstance(node, Prose):
@@ -223,7 +223,7 @@ class Facts:
 
 
 def _on_cycles(edges: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-    """The nodes that lie on a cycle."""
+    """Return the nodes that lie on a cycle."""
     return frozenset(
         node for group in components(edges) for node in group if len(group) > 1 or node in edges[node]
     )
@@ -281,13 +281,13 @@ class LanguageBounds:
     nullable: bool
 
     def may_share(self, other: LanguageBounds) -> bool:
-        """Whether nothing known excludes that two languages share a string."""
+        """Return whether nothing known excludes that two languages share a string."""
         if self.length is not None and other.length is not None and self.length != other.length:
             return False
         return bool(self.first & other.first) or (self.nullable and other.nullable)
 
     def may_grow(self, following: LanguageBounds) -> bool:
-        """Whether nothing known excludes that a string goes on with what may also follow it."""
+        """Return whether nothing known excludes that a string goes on with what may also follow it."""
         return self.length is None and bool(self.alphabet & following.first)
 
 
@@ -295,7 +295,10 @@ _NONE = LanguageBounds(EMPTY, EMPTY, None, False)
 
 
 def language_bounds(facts: Facts) -> Mapping[str, LanguageBounds]:
-    """The shape of every rule. Cost: linear but within groups of mutually recursive rules."""
+    """Return the language bounds of every rule.
+
+    Cost: linear, except within groups of mutually recursive rules.
+    """
     bounds = dict.fromkeys(facts.core.rules, _NONE)
 
     def update(key: str) -> bool:
@@ -308,7 +311,7 @@ def language_bounds(facts: Facts) -> Mapping[str, LanguageBounds]:
 
 
 def bounds_of(node: Node, rules: Mapping[str, LanguageBounds]) -> LanguageBounds:
-    """The shape of a node, given those of the rules it names. Cost: linear, whatever the nesting."""
+    """Return the bounds of a node from those of the rules that it names. Cost: linear."""
     first: list[CharSet] = []
     length, nullable = _outline(node, rules, first)
     named = (rules[part.key].alphabet for part in walk(node, letters=False) if isinstance(part, Ref))
@@ -316,7 +319,7 @@ def bounds_of(node: Node, rules: Mapping[str, LanguageBounds]) -> LanguageBounds
 
 
 def _together(sets: Iterable[CharSet]) -> CharSet:
-    """The union of sets, most of which are the same few objects."""
+    """Return the union of sets, most of which are the same few objects."""
     return union({id(each): each for each in sets}.values())
 
 
@@ -383,7 +386,7 @@ def _opening(node: Node, facts: Facts, rules: Mapping[str, int]) -> int:
         case Literal():
             return 1
         case Seq(items=items):
-            # The worst place to be in: before a part, with all those behind it that may come at once.
+            # The worst place to be in: before a part, with all those after it that may come at once.
             worst = total = 0
             for item in reversed(items):
                 total = _opening(item, facts, rules) + (total if facts.is_nullable(item) else 0)

@@ -26,12 +26,12 @@ _MARKS = lazy_pattern(
 
 
 def is_document_name(name: str) -> bool:
-    """Whether the end of a name says that it is a document's, or that it may be."""
+    """Return whether the end of a name says that it is a document's, or that it may be."""
     return name.lower().endswith((*_DOCUMENTS, *_EITHER))
 
 
 def read_grammar(path: Path) -> str | Excerpt:
-    """The text of a grammar file; of a document, the ABNF in it, each rule once.
+    """Return the text of a grammar file; of a document, the ABNF in it, each rule once.
 
     Raises OSError, and GrammarError for a file that is too large, not UTF-8, or a document without ABNF.
     """
@@ -39,7 +39,7 @@ def read_grammar(path: Path) -> str | Excerpt:
 
 
 def grammar_in(text: str, path: Path) -> str | Excerpt:
-    """The grammar in the text of a file: all of it, or, if that is a document, the ABNF in it.
+    """Return the grammar in the text of a file: all of it, or, if that is a document, the ABNF in it.
 
     Raises GrammarError for a document without ABNF, one that cannot be read, and one whose ABNF includes a
     file that cannot be.

@@ -1,7 +1,7 @@
 """An ABNF text in a regular layout: the same words, the same comments in their places.
 
 What the author decided stays: which lines a rule has, whether brackets have spaces inside, in which
-column the ``=`` of a block stands, how far comments stand behind the code. What is made regular is where each
+column the ``=`` of a block stands, how far comments stand after the code. What is made regular is where each
 line begins (``/`` under ``=``), single spaces between words, one column for the comments of a block, lines
 that are wider than asked for, blank lines. Columns that line up over the lines of a rule, as those
 of RFC 3986's IPv6address, are left alone. Formatting twice changes nothing more. Cost: linear.
@@ -39,7 +39,7 @@ _TAB = 8
 
 
 def format_abnf(text: str, width: int = MAX_COLUMNS, *, align: bool | None = None) -> str:
-    """An ABNF text in a regular layout; what it says, and its comments, are the same.
+    """Return an ABNF text in a regular layout; what it says, and its comments, are the same.
 
     ``width`` is in columns; ``align`` whether the ``=`` of rules on consecutive lines stand in one column,
     None for what their author did. Line ends are those that most lines of the text have. The
@@ -53,7 +53,7 @@ def format_abnf(text: str, width: int = MAX_COLUMNS, *, align: bool | None = Non
 
 
 def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None = None) -> str:
-    """The same for a text that has a name, which errors tell."""
+    """Return the same for a text that has a name, which errors tell."""
     if isinstance(width, bool) or not isinstance(width, int):
         kind = type(width).__name__
         raise ArgumentTypeError(_message("argument-type", name="width", expected="an int", type=kind))
@@ -123,11 +123,11 @@ class _Rule:
         return 0 if first.kind == ";" else first.gap
 
     def comment_gaps(self) -> Iterator[int]:
-        """The spaces before each comment that stands behind code."""
+        """Return the spaces before each comment that stands behind code."""
         return (word.gap for word in (*self.head, *self.words) if word.kind == ";" and not word.broken)
 
     def lines(self, style: Style) -> list[Line]:
-        """The rule, laid out: with its author's gaps where they make columns, else without."""
+        """Return the rule, laid out: with its author's gaps where they make columns, else without."""
         head = self.name.ljust(self.chosen - 1) + " "
         before: list[Line] = []
         if self.head:
@@ -186,7 +186,7 @@ def _blocks(text: str, dialect: str) -> Iterator[_Block]:
 
 
 def _headed(name: str, comments: Sequence[Word]) -> list[Line]:
-    """A rule's name with comments before its ``=``."""
+    """Return a rule's name with comments before its ``=``."""
     lines = [Line(name)]
     for word in comments:
         if word.broken:
@@ -217,8 +217,8 @@ def _tabular(lines: Iterable[Line], style: Style) -> bool:
 
 
 def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
-    """Where the ``=`` of each rule is to stand: where most of its neighbours have it, if some were moved
-    there; for a rule without neighbours, where another one, with a name of another length, has it.
+    """Where the ``=`` of each rule is to stand: where most of its neighbors have it, if some were moved
+    there; for a rule without neighbors, where another one, with a name of another length, has it.
     """
     alone: list[_Rule] = []
     columns: dict[int, set[int]] = {}
@@ -239,7 +239,7 @@ def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
 
 
 def _common(rules: Sequence[_Rule], align: bool) -> int:
-    """The column for the ``=`` of neighbours, 0 for none; with ``align`` all of them reach it."""
+    """Return the column for the ``=`` of neighbors, 0 for none; with ``align`` all of them reach it."""
     if len(rules) < 2:
         return 0
     needed = max(rule.natural for rule in rules) if align else 0
@@ -251,7 +251,7 @@ def _common(rules: Sequence[_Rule], align: bool) -> int:
 
 
 def _rule(text: str, chunk: Chunk, dialect: str) -> _Rule:
-    """The words of a chunk that reads."""
+    """Return the words of a chunk that reads."""
     tokens = _Tokens(text, chunk, dialect)
     name = next(tokens)
     head: list[Word] = []
@@ -316,7 +316,7 @@ def _kind(token: Token) -> str:
 
 
 def _slashes_first(words: list[Word]) -> None:
-    """A ``/`` at the end of a line begins the next one, behind the comments that stood after it."""
+    """Move a ``/`` at the end of a line to the start of the next one, after the comments that follow it."""
     at = 0
     while at < len(words):
         word, start = words[at], at
@@ -334,7 +334,7 @@ def _slashes_first(words: list[Word]) -> None:
 
 
 def _attach(words: Sequence[Word]) -> None:
-    """What depends on neighbours: brackets without spaces inside, and comments under one another."""
+    """What depends on neighbors: brackets without spaces inside, and comments under one another."""
     tight: list[bool] = []
     for at, word in enumerate(words):
         before = words[at - 1] if at else None

@@ -161,7 +161,7 @@ def _cited(rulelist: Rulelist) -> dict[str, None]:
 
 
 def _wanted(rulelist: Rulelist) -> dict[str, str]:
-    """Names that a text uses and does not define, as they are spelt first, by lower-case name."""
+    """Names that a text uses and does not define, as they are spelled first, by lower-case name."""
     with importing:
         from abnforge.grammar.prose import named_rule
 
@@ -184,7 +184,7 @@ def _wanted(rulelist: Rulelist) -> dict[str, str]:
 
 
 def _found(imported: Import, name: str) -> str:
-    """The key of a rule that an import names."""
+    """Return the key of a rule that an import names."""
     if has_rule(imported.grammar, name.lower()):
         return name.lower()
     known = [rule.name for rule in imported.grammar.rules.values() if rule.origin == "file"]
@@ -203,7 +203,7 @@ def _found(imported: Import, name: str) -> str:
 
 
 def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
-    """A warning where the other grammar is asked for, if that is in the text."""
+    """Return a warning where the other grammar is asked for, if that is in the text."""
     here = other.directive is not None and other.directive.source == source
     return GrammarError(
         message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),
@@ -219,7 +219,7 @@ MAX_IMPORT_DEPTH = 20
 
 
 def bundled_grammar(name: str, form: str = RECIPIENT) -> BoundGrammar:
-    """A bundled grammar, bound, with what it takes from others; ``form`` is how lists are read."""
+    """Return a bundled grammar, bound, with what it takes from others; ``form`` is how lists are read."""
     return _bundled(name, form)
 
 
@@ -263,7 +263,7 @@ def _taken(data: str, name: str) -> BindOptions:
 
 
 def has_lists(grammar: BoundGrammar) -> bool:
-    """Whether the rules of a grammar have lists: ``1#element``."""
+    """Return whether the rules of a grammar have lists: ``1#element``."""
     own = (rule.rule for rule in grammar.rules.values() if rule.origin == "file")
     return any(next(lists_of(rule.elements), None) is not None for rule in own)
 
@@ -395,7 +395,7 @@ def _import(source: GrammarSource) -> Import:
 
 
 def looks_like_path(source: str) -> bool:
-    """Whether a text that is no grammar's name is meant as a file's."""
+    """Return whether a text that is not a grammar's name is meant as a file's."""
     with importing:
         from abnforge.grammar.files import is_document_name
 

@@ -48,7 +48,7 @@ def detect_dialect(text: str) -> str:
 
 
 def defines_underscore(text: str) -> bool:
-    """Whether a name that is defined has a ``_``. Cost: linear."""
+    """Return whether a name that is defined has a ``_``. Cost: linear."""
     return _UNDERSCORE.search(text) is not None
 
 
@@ -89,7 +89,7 @@ _SECTION = lazy_pattern(
 
 @dataclass(slots=True)
 class Chunk:
-    """The lines of one rule: offsets of the first character and behind the last one."""
+    """The lines of one rule: offsets of the first character and after the last one."""
 
     start: int
     end: int
@@ -105,7 +105,7 @@ class Token:
 
 
 def section_of(comment: str) -> str | None:
-    """The section that a comment (without its ";") announces: ``Section 3.2.2``, ``;;; 3.2.2. Title``.
+    """Return the section that a comment (without its ";") announces: ``Section 3.2.2``, ``;;; 3.2.2. Title``.
 
     It is the bare number, unless the comment names an RFC: then it is ``RFC 3986, section 3.2.2``.
     """
@@ -146,7 +146,7 @@ def parts(text: str) -> Iterator[Chunk | Comment]:
 
 
 def lines(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Every line: start, end (without LF or CRLF), indentation in columns, and its kind."""
+    """Yield every line: start, end (without LF or CRLF), indentation in columns, and its kind."""
     start = 0
     while start < len(text):
         newline = text.find("\n", start)
@@ -164,7 +164,7 @@ def lines(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def comments_within(text: str, start: int, end: int) -> Iterator[Span]:
-    """The comments of a rule: within it, and behind its last element; ``end`` is where the next starts."""
+    """The comments of a rule: within it, and after its last element; ``end`` is where the next starts."""
     for match in _COMMENT.finditer(text, start, end):
         if match["comment"]:
             yield Span(*match.span("comment"))
@@ -176,7 +176,7 @@ def comment_text(text: str, semicolon: int, end: int) -> str:
 
 
 def tokens(text: str, start: int, end: int, dialect: str) -> Iterator[Token]:
-    """The tokens of a chunk, an ``end`` token last. Spaces are left out."""
+    """Yield the tokens of a chunk, an ``end`` token last. Spaces are left out."""
     last = start
     while start < end:
         match = _TOKEN.match(text, start, end)

@@ -159,7 +159,7 @@ class Terminals:
         return ProseVal(prose, span)
 
     def _coded(self, parts: list[tuple[str, str | None]], span: Span) -> Element:
-        """The characters that ``<US-ASCII coded characters ...>`` names."""
+        """Return the characters that ``<US-ASCII coded characters ...>`` names."""
         values = []
         for low, high in parts:
             ends = (int(low, 16),) if high is None else (int(low, 16), int(high, 16))
@@ -222,7 +222,7 @@ def parse(
     """The rules that are well-formed, and an error for each that is not, in source order.
 
     ``name`` stands for the text in messages, unless that is a Source, which has its own; ``dialect`` is
-    ``"abnf"``, ``"rfc822"`` or None to recognise it.
+    ``"abnf"``, ``"rfc822"`` or None to recognize it.
     A rule whose text can be understood but must not be written so (``5*3ALPHA``, ``%x5A-41``) is in the model
     *and* has an error. Raises ValueError for an unknown dialect. Cost: linear.
     """
@@ -256,7 +256,7 @@ class _Level:
     drafts: list[_Draft] = field(default_factory=lambda: [_Draft()])
 
     def add_comment(self, text: str) -> None:
-        """A comment belongs to the alternative before it, or to the first one."""
+        """Add a comment to the alternative before it, or to the first one."""
         draft = self.drafts[-1]
         if not draft.items and len(self.drafts) > 1:
             draft = self.drafts[-2]
@@ -385,7 +385,7 @@ class _Reader:
         raise AssertionError("the end token ends every rule")
 
     def _element(self, token: Token) -> tuple[Element, int]:
-        """element = rulename / char-val / num-val / prose-val, and the offset behind it"""
+        """element = rulename / char-val / num-val / prose-val, and the offset after it"""
         span = Span(token.start, token.end)
         text = self.text[token.start : token.end]
         if token.kind == "name":
@@ -425,7 +425,7 @@ WSP     = SP / HTAB          ; whitespace
 
 @cache
 def core_rules() -> Mapping[str, Rule]:
-    """The 16 core rules by lower-case name, in the appendix's order.
+    """Return the 16 core rules by lower-case name, in the appendix's order.
 
     Their spans are offsets of :data:`CORE_RULES`.
     """

@@ -51,10 +51,10 @@ _UNDER_LONG_HEAD = 6  # the column of elements on the lines below a head that is
 class Word:
     """What is not folded: ``kind`` is ``element``, ``open``, ``close``, ``/`` or ``;`` (a comment).
 
-    ``glued`` words touch the one before, a ``tight`` bracket the one behind it; ``broken`` ones begin a line.
+    ``glued`` words touch the one before, a ``tight`` bracket the one after it; ``broken`` ones begin a line.
     ``column`` is where its author has put a word, and ``gap`` the number of spaces before it, 0 at a line's
     beginning. Of a comment on a line of its own, ``offset`` is how far it stands right of the elements; one
-    that ``follows`` continues the comment behind the code above.
+    that ``follows`` continues the comment after the code above.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Word:
 
 @dataclass(slots=True)
 class Line:
-    """Code and the comment behind it, ``said``; a comment without code stands at ``column``, or under the one
+    """Code and the comment after it, ``said``; a comment without code stands at ``column``, or under the one
     before it. ``marks`` are the columns in which words begin, with the spaces before each.
     """
 
@@ -107,7 +107,7 @@ def content_column(head: str) -> int:
 
 
 def lay(head: str, words: Sequence[Word], style: Style) -> list[Line]:
-    """The lines of a rule. ``head`` is its name and ``=``, or only the latter, indented."""
+    """Return the lines of a rule. ``head`` is its name and ``=``, or only the latter, indented."""
     flat = _Laying(head, words, style)
     if len(head) < MAX_HEAD:
         flat.all()
@@ -136,7 +136,7 @@ class _Laying:
         self.depths = _depths(words)
 
     def all(self) -> None:
-        """Every word, from one line end of the author's to the next."""
+        """Return every word, from one line end of the author's to the next."""
         words = self.words
         starts = [
             at
@@ -248,7 +248,7 @@ def _parts(start: int, places: Sequence[int], end: int) -> list[tuple[int, int]]
 
 
 def _short(alternatives: Iterable[Sequence[Word]]) -> bool:
-    """Whether several alternatives go on a line: all are single elements, or nearly all of many."""
+    """Return whether several alternatives go on a line: all are single elements, or nearly all of many."""
     singles = [_single(words) for words in alternatives]
     return all(singles) or (len(singles) >= _MANY and 4 * singles.count(False) <= len(singles))
 
@@ -261,7 +261,7 @@ def _single(words: Sequence[Word]) -> bool:
 
 def drawn(groups: Sequence[Sequence[Line]], gap: int, width: int) -> list[str]:
     """The lines of rules that stand together, their comments in one column where they fit: of all the rules,
-    or of each rule, or of neighbouring lines. ``gap``: spaces before a comment, at least; comments that their
+    or of each rule, or of neighboring lines. ``gap``: spaces before a comment, at least; comments that their
     author has put in a column may have more.
     """
     texts: list[str] = []
@@ -312,7 +312,7 @@ _CHAR_VAL = re.compile(r"[\x20-\x21\x23-\x7e]*")
 
 
 def print_rulelist(model: Rulelist) -> str:
-    """A whole grammar; each rule and comment starts in the first column, and the last line has an end.
+    """Return a whole grammar; each rule and comment starts in the first column, and the last line has an end.
 
     Raises ``ValueError`` for a model that no text has (a line feed in a comment, a quote in a string).
     """
@@ -344,12 +344,12 @@ def print_rule(rule: Rule) -> str:
 
 
 def print_alternation(alternation: Alternation) -> str:
-    """An alternation on one line, without its comments."""
+    """Return an alternation on one line, without its comments."""
     return " ".join(word.text for word in _words(alternation) if word.kind != ";")
 
 
 def print_element(element: Element) -> str:
-    """An element on one line, without comments."""
+    """Return an element on one line, without comments."""
     if isinstance(element, Group):
         return f"( {print_alternation(element.alternation)} )"
     if isinstance(element, Option):

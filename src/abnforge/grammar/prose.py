@@ -81,13 +81,13 @@ MAX_DEPTH = 50
 
 
 def named_rule(prose: str) -> str | None:
-    """The rule that prose names, and says where it is defined; None if it names none."""
+    """Return the rule that prose names, and says where it is defined; None if it names none."""
     match = _NAMED.fullmatch(prose)
     return match["name"] if match else None
 
 
 def cites(prose: str) -> bool:
-    """Whether prose names another specification: ``[RFC3986]``, not ``Section 3.2`` alone."""
+    """Return whether prose names another specification: ``[RFC3986]``, not ``Section 3.2`` alone."""
     return _CITES.search(prose) is not None
 
 
@@ -180,7 +180,7 @@ class ProseResolver:
         return _element(chars - less, others, span) if chars else None
 
     def _alternatives(self, alternation: Alternation) -> Iterator[Alternation]:
-        """Each alternative alone; those of a bracket that is the whole of one instead of it."""
+        """Yield each alternative alone; those of a bracket that is the whole of one instead of it."""
         for alternative in alternation.alternatives:
             item = alternative.items[0]
             if len(alternative.items) == 1 and (item.min, item.max) == (1, 1):
@@ -193,14 +193,14 @@ class ProseResolver:
             yield Alternation((alternative,))
 
     def _key(self, name: str, within: str) -> str | None:
-        """The rule that a name stands for, or one that it is the plural of."""
+        """Return the rule that a name stands for, or one that it is the plural of."""
         for each in (name.lower(), name.lower().removesuffix("s")):
             if each in self._rules and each != within:
                 return each
         return None
 
     def _excepted(self, text: str | None, within: str) -> CharSet | None:
-        """The characters that a list of names and signs tells; None if anything else is in it."""
+        """Return the characters that a list of names and signs tells; None if anything else is in it."""
         found = CharSet()
         for part in _BETWEEN.split(text) if text else ():
             match = _PART.fullmatch(part.strip())
@@ -217,7 +217,7 @@ class ProseResolver:
         return found
 
     def _of_rule(self, key: str) -> CharSet | None:
-        """The characters that a rule derives, if it derives nothing but single characters."""
+        """Return the characters that a rule derives, if it derives nothing but single characters."""
         if key not in self._known:
             if self._depth >= MAX_DEPTH:
                 return None
@@ -284,7 +284,7 @@ class ProseResolver:
 
 
 def _element(chars: CharSet, more: Iterable[Element], span: Span) -> Element | None:
-    """A set of characters, or some other elements, as one element."""
+    """Return a set of characters, or some other elements, as one element."""
     made: list[Element] = [
         NumVal("x", (low,) if low == high else (low, high), low != high, span) for low, high in chars.ranges
     ]

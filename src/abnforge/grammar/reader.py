@@ -30,7 +30,7 @@ _ANNOTATED = lazy_pattern(r";@|abnforge:[ \t]*allow", re.IGNORECASE)
 
 
 def read_file(path: Path) -> str:
-    """A grammar file's text without a byte order mark.
+    """Return a grammar file's text without a byte order mark.
 
     Raises OSError, and GrammarError for a file that is too large or not UTF-8.
     """
@@ -39,12 +39,12 @@ def read_file(path: Path) -> str:
 
 
 def decoded(file: IO[bytes], name: str) -> str:
-    """The text of a file that is open, which messages call by a name. Raises as :func:`read_file`."""
+    """Return the text of a file that is open, which messages call by a name. Raises as :func:`read_file`."""
     return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), name)
 
 
 def grammar_text(data: bytes, name: str) -> str:
-    """The text of a grammar's bytes without a byte order mark; ``name`` stands for them in errors.
+    """Return the text of a grammar's bytes without a byte order mark; ``name`` stands for them in errors.
 
     Raises GrammarError for what is too large or not UTF-8.
     """
@@ -71,7 +71,7 @@ def read(text: str | Source, name: str = "<string>", dialect: str | None = None)
 
     ``name`` stands for the text in messages; a Source has one, and tells its own places. ``dialect`` is
     ``"abnf"``, ``"rfc822"`` or None: then a ``|`` between elements, or a ``_`` in the name of a rule being
-    defined, tells that it is ``"rfc822"``.
+    defined, shows that it is ``"rfc822"``.
     A text without rules is an empty model.
 
     Raises :class:`GrammarError` with every error found (``.errors``, at most

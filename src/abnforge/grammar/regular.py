@@ -92,7 +92,7 @@ def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
 
 
 def _ends(node: Node, right: bool) -> Iterator[str]:
-    """The rules that a body ends with, or begins with."""
+    """Yield the rules that a body ends with, or begins with."""
     match node:
         case Ref(key=key):
             yield key

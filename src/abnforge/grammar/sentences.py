@@ -28,7 +28,7 @@ class ChoicePolicy(Protocol):
         """One of some alternatives; ``costs`` are those of their cheapest derivations."""
 
     def character(self, charset: CharSet) -> str:
-        """A character of a set."""
+        """Return a character of a set."""
 
     def turns(self) -> Callable[[], bool]:
         """For one repetition: whether there is another turn, each time that it is asked."""
@@ -64,7 +64,7 @@ class Weighted(Uniform):
         self._weights = weights
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """The likelier the heavier; with no weight left, any of them."""
+        """Draw an alternative by its weight; if no weight remains, draw any of them."""
         weights = [max((self._weights[key] for key in self._named(item)), default=1.0) for item in items]
         if not any(weights):
             return super().alternative(items, costs)
@@ -112,7 +112,7 @@ class Sentences:
         self._costs: dict[Node, int] = {}
         self._surroundings: dict[str, dict[Node, tuple[Node, int] | None]] = {}
         nodes = {key: list(walk(body)) for key, body in core.rules.items()}
-        # The iterations that have to read something.
+        # The iterations that must read a character.
         self._least = {
             node: 0 if facts.is_nullable(node.item) else node.min
             for rule in nodes.values()
@@ -143,7 +143,7 @@ class Sentences:
         return self.drawn(key, Uniform(source) if weights is None else Weighted(source, weights), free)
 
     def drawn(self, key: str, chance: ChoicePolicy, size: int) -> str:
-        """A sentence of a rule (by its key) that somebody else decides about, up to a size."""
+        """Return a string of a rule (by its key) that a choice policy decides about, up to a size."""
         self._begin(key)
         return self._derive((Ref(key),), chance, size)
 
@@ -177,7 +177,7 @@ class Sentences:
             yield self._in_place(text, node, around)
 
     def shortest(self, key: str) -> str:
-        """A string of a rule (by its key) whose derivation costs least."""
+        """Return a string of a rule (by its key) whose derivation costs least."""
         self._begin(key)
         return self._derive((Ref(key),))
 
@@ -335,7 +335,7 @@ class Sentences:
                 yield ""
 
     def _in_place(self, text: str, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> str:
-        """The sentence in which a node reads the text and all else is as cheap as can be."""
+        """Return the sentence in which a node reads the text and all else is as cheap as can be."""
         before, behind = self._beside_it(node, around)
         return before + text + behind
 

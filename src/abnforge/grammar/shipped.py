@@ -74,7 +74,7 @@ class Place:
 
 
 def generated() -> Traversable:
-    """The folder of what ``tools/build_grammars.py`` has made."""
+    """Return the folder of what ``tools/build_grammars.py`` has made."""
     folder = Place(os.path.join(os.path.dirname(os.path.dirname(__file__)), "_generated"))
     if folder.is_dir():
         return folder
@@ -91,7 +91,7 @@ PACKAGE_PREFIX = "abnf:"
 
 @cache
 def bundled_names() -> tuple[str, ...]:
-    """The bundled grammars, by name."""
+    """Return the bundled grammars, by name."""
     files = generated().iterdir()
     names = (f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
     return tuple(sorted(name for name in names if not name.endswith(".mistakes")))
@@ -145,7 +145,7 @@ STARTS = {
 
 
 def start_of(grammar: BoundGrammar) -> str:
-    """The name of the rule that is meant by a grammar; a file of a known name may hold anything."""
+    """Return the name of the rule that is meant by a grammar; a file of a known name may hold anything."""
     known = STARTS.get(grammar.name, "").lower()
     rules = grammar.outline
     return rules[known].name if known in rules else next(iter(rules.values())).name

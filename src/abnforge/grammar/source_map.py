@@ -1,4 +1,4 @@
-"""A text that is being mended: what it says now, and where each of its characters stood.
+"""A text that is being fixed: what it says now, and where each of its characters stood.
 
 What people write instead of ABNF is looked for by passes, one for each kind of mistake. A pass reads the text
 as earlier ones have left it, and tells its edits in offsets of that; the author knows only his own text, so
@@ -61,7 +61,7 @@ class SourceMap:
         return draft
 
     def original(self, edit: Edit) -> Edit:
-        """An edit in offsets of the author's text. Raises OverlapError."""
+        """Return an edit in offsets of the author's text. Raises OverlapError."""
         start, end = self.span(edit.start, edit.end)
         if not all(self.own[edit.start : edit.end]):
             raise OverlapError
@@ -71,7 +71,7 @@ class SourceMap:
         return Edit(start, end, edit.text)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """A span in offsets of the author's text."""
+        """Return a span in offsets of the author's text."""
         first = self.at[start]
         if end <= start:
             return first, first
@@ -103,7 +103,7 @@ def written(text: str, at: int) -> SourceMap:
 
 
 def joined(parts: Iterable[SourceMap]) -> SourceMap:
-    """Drafts of one text, one behind the other. Cost: linear."""
+    """Drafts of one text, one after the other. Cost: linear."""
     parts = list(parts)
     draft = SourceMap("".join(part.text for part in parts))
     at = [offset for part in parts for offset in part.at[:-1]]
@@ -152,9 +152,9 @@ def carried(source: Source | None, edits: Iterable[Edit]) -> tuple[Edit, ...]:
 
 
 def separate(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationError]:
-    """Slips with a blank where what an edit writes would become one word with an element before or behind it.
+    """Slips with a blank where what an edit writes would become one word with an element before or after it.
 
-    Where a count follows an element at once, nobody knows what it counts: there is no edit. Cost: linear.
+    Where a count follows an element at once, it is unknown what it counts: there is no edit. Cost: linear.
     """
     edits = edits_in_order(edit for slip in slips for edit in slip.edits)
     made: dict[Edit, tuple[Edit, ...]] = {}
@@ -172,7 +172,7 @@ def separate(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationE
             ends_element(last.text, len(last.text)) if last and last.text else _touches(draft, edit.start)
         )
         joined = element and _WORD.match(edit.text[-1]) and _WORD.match(follows)
-        # Insertions of their own: another finding may make one in the same place, which comes behind a blank.
+        # Insertions of their own: another finding may make one in the same place, which comes after a blank.
         made[edit] = (*([before] if joins else []), edit, *([behind] if joined else []))
     return [
         replace(slip, edits=tuple(one for edit in slip.edits for one in made[edit]))
@@ -187,14 +187,14 @@ def _followed_by_space(problem: Message) -> Message:
 
 
 def _touches(draft: SourceMap, at: int) -> bool:
-    """Whether a name or a value ends at an offset in the author's text."""
+    """Return whether a name or a value ends at an offset in the author's text."""
     while at and draft.text[at - 1] == " " and not draft.own[at - 1]:
         at -= 1
     return ends_element(draft.text, at)
 
 
 def ends_element(text: str, at: int) -> bool:
-    """Whether a name or a value ends at an offset, so that a letter there would belong to it."""
+    """Return whether a name or a value ends at an offset, so that a letter there would belong to it."""
     start = at
     while start and (_WORD.match(text[start - 1]) or text[start - 1] in "%."):
         start -= 1
@@ -207,10 +207,10 @@ def edits_in_order(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def disjoint(edits: Sequence[Edit]) -> bool:
-    """Whether edits that are in order leave each other's text alone."""
+    """Return whether edits that are in order leave each other's text alone."""
     return all(left.end <= right.start for left, right in pairwise(edits))
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text after edits in any order that do not overlap. Cost: linear."""
+    """Return the text after edits in any order that do not overlap. Cost: linear."""
     return applied(text, edits_in_order(edits))

@@ -60,7 +60,7 @@ class CharVal:
 # A grammar that is a list of words asks for the same few sets a million times.
 @lru_cache
 def letter(char: str, case_sensitive: bool) -> CharSet:
-    """The characters that one character of a string stands for."""
+    """Return the characters that one character of a string stands for."""
     return CharSet.of(char if case_sensitive else char.lower() + char.upper())
 
 
@@ -111,7 +111,7 @@ class Repetition:
 
     ``max`` is None when there is no upper limit. ``min`` may exceed ``max`` here: the
     reader keeps what was written, and reports it. ``listed`` is ``<min>#<max>element``, with commas between
-    the elements (RFC 9110, section 5.6.1); in a bound grammar it is written out (``grammar.binding``).
+    the elements (RFC 9110, section 5.6.1); in a bound grammar it is expanded (``grammar.binding``).
     """
 
     element: Element
@@ -219,9 +219,9 @@ class BoundRule:
     ``elements`` holds the alternatives of the definition and of each ``=/`` in order. ``origin`` is
     ``"file"``, ``"core"``, ``"import"`` or ``"define"``, ``"combined"`` of one that is made of rules, or
     ``"undefined"`` of a name that nothing defines, where that is allowed; only for ``"file"`` are the spans
-    in ``elements`` offsets of the bound grammar's source. Lists are written out there, and prose that is
+    in ``elements`` offsets of the bound grammar's source. Lists are expanded there, and prose that is
     understood. ``rule`` is the (first) definition as written. ``section`` is the section of the grammar's
-    specification that defines it; of a rule taken over from another specification it is that one's, cited in
+    specification that defines it; of a rule imported from another specification it is that one's, cited in
     full (``RFC 5234, appendix B.1``). ``excepted`` are rules whose strings are none of this one
     (``grammar.annotations``).
     """
@@ -246,7 +246,7 @@ class BoundGrammar:
 
     ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
     core rules that the file does not restate. ``warnings`` are remarks, not errors: nothing was refused.
-    ``recognized`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
+    ``recognized`` shows that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
 
     Notices follow from the rest, and exceptions are equal to themselves alone, so they are not compared. The
     hash omits the rules: it costs the same for every grammar.
@@ -285,7 +285,7 @@ class BoundGrammar:
         )
 
     def key(self, name: str) -> str:
-        """The key of a rule's name; names match without regard to case.
+        """Return the key of a rule's name; names match without regard to case.
 
         Raises UnknownNameError (a KeyError) with near misses, TypeError for what is no str.
         """
@@ -338,7 +338,7 @@ def references(alternation: Alternation) -> Iterator[RuleName]:
 
 
 def is_prose_only(alternation: Alternation) -> bool:
-    """Whether a definition is one prose value, with or without a rule name inside."""
+    """Return whether a definition is one prose value, with or without a rule name inside."""
     if len(alternation.alternatives) > 1 or len(alternation.alternatives[0].items) > 1:
         return False
     item = alternation.alternatives[0].items[0]

@@ -136,7 +136,7 @@ class _Checks:
     def _of_choice(
         self, rule: BoundRule, alternatives: Sequence[Concatenation], foreign: int = 0
     ) -> Iterator[_Choice]:
-        """The first ``foreign`` alternatives stand in another text."""
+        """Yield the choices that may be ambiguous; the first ``foreign`` alternatives are of another text."""
         if len(alternatives) < 2:
             return
         nodes = [lower_alternation(Alternation((alternative,))) for alternative in alternatives]
@@ -187,7 +187,7 @@ class _Checks:
         return pairs, compared < len(nodes) and len(spelt) < len(nodes)
 
     def _of_item(self, item: Repetition, rest: tuple[Repetition, ...]) -> Iterator[_Border]:
-        """The border between an item and those behind it, and between the rounds of a repetition."""
+        """Yield the border between an item and those after it, and between the rounds of a repetition."""
         if rest:
             left = self._lower(item)
             right = self._lower(*rest)
@@ -360,11 +360,11 @@ class _Checks:
         return tuple(f"({rule.name} ({part.text} {_quoted(witness)}))" for part in (earlier, later))
 
     def _is_exact(self, key: str) -> bool:
-        """Whether all strings of a part are known: it is regular, and without prose."""
+        """Return whether all strings of a part are known: it is regular, and without prose."""
         return all(k in self._bodies for k in self._facts.references[key]) and self._facts.prose(key) is None
 
     def _is_covered(self, part: _Part, union: str) -> bool:
-        """Whether the union is known to derive every string of a part."""
+        """Return whether the union is known to derive every string of a part."""
         if not (self._is_exact(part.key) and self._is_exact(union)):
             return False
         return self._exact.difference_witness(part.key, union, self._of(part)) is None

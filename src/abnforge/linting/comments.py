@@ -88,7 +88,7 @@ class Unchecked:
 
 
 def comments(grammar: BoundGrammar) -> Iterator[Finding]:
-    """All findings of this module, at most one for each comment. Cost: linear in the text of rules and
+    """Yield all findings of this module, at most one for each comment. Cost: linear in the text of rules and
     comments.
     """
     for _, rule in own_rules(grammar):
@@ -325,7 +325,7 @@ def _core_name(item: Repetition) -> str | None:
 
 
 def _one_more(rule: BoundRule, item: Repetition) -> bool:
-    """Whether what an item repeats is a separator and the element that stands before it."""
+    """Return whether what an item repeats is a separator and the element that stands before it."""
     if not isinstance(item.element, Group):
         return False
     alternatives = item.element.alternation.alternatives
@@ -345,7 +345,7 @@ def _one_more(rule: BoundRule, item: Repetition) -> bool:
 
 
 def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tuple[Message, Span, str | None]]:
-    """A set that holds a character which the comment excludes."""
+    """Yield a set that holds a character which the comment excludes."""
     said = _BUT.search(text)
     alternatives = own_alternatives(rule)
     if said is None or any(len(each.items) > 1 for each in alternatives):

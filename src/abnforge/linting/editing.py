@@ -36,7 +36,7 @@ the lists of RFC 2616 and RFC 9110 beside it, ``ebnf`` what else ``grammar.repai
 
 
 def convert(text: str, name: str, written: str) -> Fixed:
-    """A text with the edits made that make ABNF of one that is ``written`` in a notation (a key of
+    """Return a text with the edits made that make ABNF of one that is ``written`` in a notation (a key of
     :data:`NOTATIONS`), and the findings that are left: then it is not certain what the text says.
 
     ``name`` stands for the text in findings. Cost: linear for each round of edits, in general two.
@@ -54,7 +54,7 @@ def convert(text: str, name: str, written: str) -> Fixed:
 
 
 def _findings(text: str, name: str) -> list[Finding]:
-    """What a text has that is no ABNF."""
+    """What a text has that is not ABNF."""
     rulelist, errors = read_partial(text, name)
     found = [from_error(error, rulelist.source) for error in errors]
     if rulelist.recognized:
@@ -86,7 +86,7 @@ def at(found: Sequence[Occurrence], offset: int) -> Occurrence | None:
 
 
 def own(found: Sequence[Occurrence], occurrence: Occurrence | None) -> bool:
-    """Whether a name is that of a rule which the text defines."""
+    """Return whether a name is that of a rule which the text defines."""
     return occurrence is not None and any(each.defines and each.key == occurrence.key for each in found)
 
 
@@ -94,7 +94,7 @@ def renaming(found: Sequence[Occurrence], offset: int, name: str) -> list[Edit]:
     """The edits that give the rule at an offset another name, wherever it stands, in the order of the text.
 
     ``found`` are the text's ``occurrences``. Raises ValueError, whose message is for people, where no rule of
-    the text stands there, for what is no name, and for a name that another rule has. Cost: linear.
+    the text stands there, for what is not a name, and for a name that another rule has. Cost: linear.
     """
     here = at(found, offset)
     if here is None or not own(found, here):

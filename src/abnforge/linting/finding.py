@@ -18,7 +18,7 @@ from abnforge.text import Source, Span
 class Finding(NotebookView):
     """A finding.
 
-    ``line`` and ``column`` count from 1, ``end_line`` and ``end_column`` are behind the last character; all
+    ``line`` and ``column`` count from 1, ``end_line`` and ``end_column`` are after the last character; all
     four are 0 for a finding without a place. ``rule`` is the rule it is about or None. ``witness`` is
     a string that shows it, or None; ``derivations`` two short S-expressions for an ambiguous one.
     ``related`` are further places, ``fix`` is a suggestion in words or ABNF. ``accepted`` is the reason that
@@ -49,7 +49,7 @@ class Finding(NotebookView):
         return self.is_failure()
 
     def is_failure(self, *, strict: bool = False) -> bool:
-        """The same; for a ``strict`` run, info that nobody accepted counts too."""
+        """Return the same; for a ``strict`` run, info that nobody accepted counts too."""
         return self.accepted is None and (strict or self.severity != "info")
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Linted(NamedTuple):
     text: str = ""
 
     def without_accepted(self) -> Linted:
-        """The same without what the grammar accepts."""
+        """Return the same without what the grammar accepts."""
         return self._replace(findings=[finding for finding in self.findings if finding.accepted is None])
 
 
@@ -104,7 +104,7 @@ def make(
     fix: str | None = None,
     edits: Sequence[Edit] = (),
 ) -> Finding:
-    """A finding at a span of a source (None: at no place)."""
+    """Return a finding at a span of a source (None: at no place)."""
     kind = KINDS[name]
     line, column = source.position(span.start) if span else (0, 0)
     end_line, end_column = source.position(span.end) if span else (0, 0)
@@ -157,7 +157,7 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 
 MAX_ROUNDS = 20
-"""Times that a text is linted anew. A round makes all edits that leave each other alone: few texts need
+"""Times that a text is linted again. A round makes all edits that leave each other alone: few texts need
 three.
 """
 

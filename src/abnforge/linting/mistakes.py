@@ -47,7 +47,7 @@ def mistake_findings(
     the grammar of a file of mistakes, a bundled one or the path of a file, if it is not the one that the file
     is named after.
 
-    Raises OSError where that grammar cannot be read, FileNotFoundError where there is none.
+    Raises OSError where that grammar cannot be read, FileNotFoundError if there is none.
     """
     try:
         if about is not None or path.endswith(_ENDING):
@@ -79,7 +79,7 @@ def mistake_findings(
 
 
 def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
-    """Examples that are not read as their mistakes or not mended as they say; near misses not valid."""
+    """Examples that are not read as their mistakes or not fixed as they say; near misses not valid."""
     readers: dict[str, Reader] = {}
     fixer = Fixer(bound)
     start = start_of(bound.grammar)
@@ -144,7 +144,7 @@ def _mistakes_beside(path: Path) -> Callable[[str], Mistakes | None]:
 
 
 def _grammar_of(path: Path, about: str | None) -> BoundGrammar:
-    """The grammar that a file of mistakes is about."""
+    """Return the grammar that a file of mistakes is about."""
     name = about or path.name.removesuffix(_ENDING)
     file = path.with_name(f"{name}.abnf") if about is None else Path(about)
     if file.is_file():

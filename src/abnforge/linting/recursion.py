@@ -30,7 +30,7 @@ MAX_CYCLE_SHOWN = 8
 
 
 def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
-    """All findings of this module. Cost: the grammar's size times the depth of its brackets."""
+    """Yield all findings of this module. Cost: the grammar's size times the depth of its brackets."""
     yield from _left_recursion(grammar, facts)
     for key, rule in own_rules(grammar):
         if key not in facts.productive:
@@ -53,7 +53,7 @@ def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
 
 
 def _in_another_case(key: str, rule: BoundRule) -> RuleName | None:
-    """The first reference of a rule to itself that is not spelled as its name is."""
+    """Return the first reference of a rule to itself that is not spelled as its name is."""
     names = references(Alternation(own_alternatives(rule)))
     return next((each for each in names if each.name.lower() == key and each.name != rule.name), None)
 
@@ -89,7 +89,7 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
 
 
 def _alone(item: Repetition) -> Alternation:
-    """An alternation of the repeated element alone."""
+    """Return an alternation of the repeated element alone."""
     return Alternation((Concatenation((Repetition(item.element),)),))
 
 
@@ -162,7 +162,7 @@ def _indirect(
 
 
 def _corners(alternatives: Iterable[Concatenation], facts: Facts) -> Iterator[RuleName]:
-    """The rule names that the alternatives can begin with."""
+    """Yield the rule names that the alternatives can begin with."""
     for alternative in alternatives:
         for item in alternative.items:
             if item.max == 0:
@@ -203,6 +203,6 @@ def _as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | No
 
 
 def _is_itself(item: Repetition, key: str) -> bool:
-    """Whether an item is a rule's name, once."""
+    """Return whether an item is a rule's name, once."""
     element = item.element
     return isinstance(element, RuleName) and element.name.lower() == key and (item.min, item.max) == (1, 1)

@@ -552,13 +552,13 @@ KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _kinds
 
 
 def find(code_or_name: str) -> Kind | None:
-    """The kind with a code or a name, without regard to case."""
+    """Return the kind with a code or a name, without regard to case."""
     wanted = code_or_name.strip().lower()
     return next((k for k in KINDS.values() if wanted in (k.code.lower(), k.name)), None)
 
 
 def kind_named(code_or_name: str) -> Kind:
-    """The same; raises UnknownNameError with near misses for an unknown one."""
+    """Return the same; raises UnknownNameError with near misses for an unknown one."""
     kind = find(code_or_name)
     if kind is None:
         near = tuple(near_misses(code_or_name, KINDS, likeness=0.6)[:1])

@@ -22,18 +22,18 @@ from abnforge.grammar.syntax import (
 from abnforge.text import Source, Span
 
 LABEL_LENGTH = 60
-"""Characters of a quoted part of a rule: enough to recognise it."""
+"""Characters of a quoted part of a rule: enough to recognize it."""
 
 _COMMENT = re.compile(r'("[^"\n]*"|<[^>\n]*>)|;[^\n]*')
 
 
 def own_rules(grammar: BoundGrammar) -> Iterator[tuple[str, BoundRule]]:
-    """The rules that the file itself defines or extends, by key."""
+    """Return the rules that the file itself defines or extends, by key."""
     return ((key, rule) for key, rule in grammar.rules.items() if rule.origin == "file")
 
 
 def own_alternatives(rule: BoundRule) -> tuple[Concatenation, ...]:
-    """The alternatives of a rule that stand in the file."""
+    """Return the alternatives of a rule that stand in the file."""
     alternatives = rule.elements.alternatives
     if not rule.rule.incremental:
         return alternatives
@@ -42,7 +42,7 @@ def own_alternatives(rule: BoundRule) -> tuple[Concatenation, ...]:
 
 
 def concatenations(alternatives: Iterable[Concatenation]) -> Iterator[Concatenation]:
-    """All alternatives, and those of the groups and options in them, in the order of the text."""
+    """Yield all alternatives, and those of the groups and options in them, in the order of the text."""
     for alternative in alternatives:
         yield alternative
         for item in alternative.items:
@@ -63,7 +63,7 @@ def inside(element: Element) -> Alternation | None:
 
 
 def label(source: Source, span: Span) -> str:
-    """A part of the text on one line, without comments."""
+    """Return a part of the text on one line, without comments."""
     text = _COMMENT.sub(lambda match: match[1] or "", source.text[span.start : span.end])
     text = " ".join(text.split())
     return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 3] + "..."

@@ -68,7 +68,7 @@ SURROGATES = (0xD800, 0xDFFF)
 
 
 def slips(grammar: BoundGrammar) -> Iterator[Finding]:
-    """All findings of this module. Cost: linear."""
+    """Yield all findings of this module. Cost: linear."""
     for _, rule in own_rules(grammar):
         yield from _alternatives(grammar, rule)
         for item in repetitions(rule):
@@ -113,7 +113,7 @@ def _alternatives(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
 
 
 def _character(item: Repetition) -> str:
-    """The character that an item is, once; "" for anything else."""
+    """Return the character that an item is, once; "" for anything else."""
     element = item.element
     if (item.min, item.max) != (1, 1):
         return ""
@@ -216,7 +216,7 @@ def _only(alternation: Alternation) -> CharVal | None:
 
 
 def _is_run(value: str) -> bool:
-    """Whether the characters of a string follow one another."""
+    """Return whether the characters of a string follow one another."""
     return all(ord(b) - ord(a) == 1 for a, b in pairwise(value))
 
 
@@ -286,7 +286,7 @@ MAX_LITERALS_SHOWN = 6
 
 
 def literals(grammar: BoundGrammar) -> Iterator[Finding]:
-    """All findings of this module. Cost: linear."""
+    """Yield all findings of this module. Cost: linear."""
     for _, rule in own_rules(grammar):
         for item in repetitions(rule):
             # What is repeated zero times is the empty string, whatever it says.
@@ -431,7 +431,7 @@ def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:
-    """Core rules with another meaning: the warnings of binding but for those rules, by key, that mean the
+    """Core rules with another meaning: the warnings of binding except those rules, by key, that mean the
     same.
     """
     for warning in grammar.warnings:
@@ -484,7 +484,7 @@ def _edits(alternation: Alternation, text: str) -> Iterator[Edit]:
 
 
 def _written(item: Repetition, text: str) -> str:
-    """A list as a sender writes it."""
+    """Return a list as a sender writes it."""
     start, end = item.element.span.start, item.element.span.end
     element = text[start:end]
     if isinstance(item.element, Group | Option):

@@ -76,7 +76,7 @@ def check(
 
     ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules;
     ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises
-    UnknownNameError for a start that is no rule.
+    UnknownNameError for a start that is not a rule.
 
     Only rules that the grammar's own text defines are looked at. What ``budget`` does not allow for is told
     as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
@@ -109,7 +109,7 @@ def _check(
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognized else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
-    found = list(dict.fromkeys(found))  # a list that is written out has its elements twice
+    found = list(dict.fromkeys(found))  # a list that is expanded has its elements twice
     unchecked = ("unused-rule",) if begin is None else ()
     allowed = list(read_allows(grammar.source, grammar.annotations)) if grammar.annotations else []
     return in_order(accept(found, allowed, grammar.source, unchecked))
@@ -125,7 +125,7 @@ def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def _is_core(key: str, core: Core, bodies: Mapping[str, Node], meter: Meter) -> bool:
-    """Whether a rule with a core rule's name derives exactly what the core rule does."""
+    """Return whether a rule with a core rule's name derives exactly what the core rule does."""
     if key not in bodies:
         return False
     standard = _standard()
@@ -138,14 +138,14 @@ def _is_core(key: str, core: Core, bodies: Mapping[str, Node], meter: Meter) -> 
 
 @cache
 def _standard() -> Core:
-    """The core rules alone, each built of the others as RFC 5234 has them."""
+    """Return the core rules alone, each built of the others as RFC 5234 has them."""
     return lower(bind(read(CORE_RULES, "RFC 5234, appendix B.1", "abnf"), name="core"))
 
 
 def accept(
     findings: Iterable[Finding], allowed: Sequence[Allow], source: Source, unchecked: Iterable[str] = ()
 ) -> list[Finding]:
-    """The findings with their reasons where they are accepted, and one for every comment that accepts
+    """Return the findings with their reasons where they are accepted, and one for every comment that accepts
     nothing.
 
     Names in ``unchecked`` are not expected to be found in this run.
@@ -195,18 +195,18 @@ def lint(
     lists: str | None = None,
     budget: Budget | None = None,
 ) -> list[Finding]:
-    """The findings about a grammar, in the order of its text.
+    """Return the findings about a grammar, in the order of its text.
 
     ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that does
     not load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules
     that the grammar is for; without them, all that no other rule refers to. ``dialect`` is ``"abnf"``,
-    ``"rfc822"`` (the notation with "|"), or None to recognise it, which is a finding then; ``budget`` is what
+    ``"rfc822"`` (the notation with "|"), or None to recognize it, which is a finding then; ``budget`` is what
     it may cost; ``imports``, ``define`` and ``allow_undefined`` are as for ``abnforge.load``, and so is
     ``lists``; None tells of lists as a finding. A loaded grammar has its own of all of these. Mistakes
     (``;@ of ...``) are looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf``
     beside it, or the bundled one of that name.
 
-    Raises UnknownNameError for a start that is no rule of a grammar that loads, OSError for a file that
+    Raises UnknownNameError for a start that is not a rule of a grammar that loads, OSError for a file that
     cannot be read, TypeError for any other source.
     """
     starts = None if starts is None else names_argument(starts, "starts")
@@ -283,12 +283,12 @@ def lint_text(
 
 
 def without_lists(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings about a text whose lists are meant so."""
+    """Return the findings about a text whose lists are meant so."""
     return [each for each in findings if each.name != "list-notation"]
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
-    """The rules that could be read, and a stand-in for each that could not: it is not undefined, only
+    """Return the rules that could be read, and a stand-in for each that could not: it is not undefined, only
     malformed.
     """
     read = {rule.name.lower() for rule in rulelist.rules}
@@ -302,7 +302,7 @@ def _stand_ins(names: Iterable[str]) -> Iterator[Rule]:
 
 
 def _kind(error: GrammarError, rulelist: Rulelist) -> str | None:
-    """``case-collision`` for a duplicate that is spelt differently; otherwise the error's own."""
+    """``case-collision`` for a duplicate that is spelled differently; otherwise the error's own."""
     if error.code == "duplicate-rule" and error.rule is not None:
         first = next((r.name for r in rulelist.rules if r.name.lower() == error.rule.lower()), error.rule)
         if first != error.rule:

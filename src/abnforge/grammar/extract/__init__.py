@@ -101,9 +101,9 @@ def extract(
     collected: bool = False,
     folder: Path | None = None,
 ) -> Extraction:
-    """The ABNF of a document.
+    """Return the ABNF of a document.
 
-    ``name`` stands for it in messages; ``form`` is one of :data:`FORMS`, or None to recognise it by name and
+    ``name`` stands for it in messages; ``form`` is one of :data:`FORMS`, or None to recognize it by name and
     text. With ``collected``, each rule comes out once: as the section that collects the grammar has it, if
     there is one, with what its rules need from the others. Otherwise definitions of the same name that differ
     all come out. ``folder`` is the directory of the document, with the files that it includes; without it,
@@ -174,7 +174,7 @@ class _Extracting:
         self.remarks.append(Remark(first, last, problem, counts))
 
     def _unnamed(self, block: Block) -> None:
-        """A block that nobody calls ABNF, beside others that are."""
+        """Return a block that nobody calls ABNF, beside others that are."""
         rules = [entry for entry in searched(block) if entry.rule]
         if rules:
             names = tuple(dict.fromkeys(entry.rule.name for entry in rules if entry.rule))
@@ -262,7 +262,7 @@ class _Extracting:
             self.remark(entry, problem, section is None)
 
     def result(self) -> tuple[SourceMap, int]:
-        """All entries in order, with comments that tell their sections, and the number of rules."""
+        """Return all entries in order, with comments that tell their sections, and the number of rules."""
         parts: list[SourceMap] = []
         before: Heading | None = None
         rules = 0
@@ -281,7 +281,7 @@ class _Extracting:
 
 
 def _parted(above: SourceMap, below: SourceMap) -> bool:
-    """Whether two entries need no blank line between them."""
+    """Return whether two entries need no blank line between them."""
     return below.text.count("\n") == 1 == above.text.count("\n") or not above.text.strip()
 
 
@@ -299,13 +299,13 @@ def _forms(rule: Rule) -> set[object]:
 
 
 def _ends(draft: SourceMap, document: Source) -> tuple[int, int]:
-    """The first and the last line of the document that a draft has a part of."""
+    """Return the first and the last line of the document that a draft has a part of."""
     own = [index for index, is_own in enumerate(draft.own) if is_own] or [0]
     return document.position(draft.at[own[0]])[0], document.position(draft.at[own[-1]])[0]
 
 
 def _collecting(entries: Iterable[Entry]) -> str | None:
-    """The section that collects the grammar; of several, the one with the most rules."""
+    """Return the section that collects the grammar; of several, the one with the most rules."""
     counts: dict[str, int] = {}
     for entry in entries:
         number = entry.heading.number

@@ -90,7 +90,7 @@ class Includes:
         return _DIRECTIVE.sub(lambda inner: self._included(inner[1], inner[2], within), text)
 
     def _paths(self, name: str, kinds: list[str]) -> Iterator[Path]:
-        """The files of a directive, all of them in the document's directory or below it."""
+        """Yield the files of a directive, all of them in the document's directory or below it."""
         if self._folder is None:
             raise ArgumentError(message("include-without-directory"))
         if Path(name).is_absolute():

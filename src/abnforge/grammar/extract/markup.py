@@ -46,7 +46,7 @@ _NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
 
 
 def find_in_xml(document: Source) -> Found:
-    """The blocks of code in a document, as named ABNF by their ``type``; those without one are not.
+    """Return the blocks of code in a document, as named ABNF by their ``type``; those without one are not.
 
     Raises GrammarError, with the place, where it is not well-formed. Cost: linear.
     """
@@ -102,7 +102,7 @@ class _XmlReader:
         return GrammarError(problem, source=self.document, span=Span(at, at))
 
     def offset(self, octets: int) -> int:
-        """An offset in characters. Cost: what lies behind the one asked for before."""
+        """Return an offset in characters. Cost: what lies after the one asked for before."""
         if self.ascii:
             return octets
         known, characters = self.known if self.known[0] <= octets else (0, 0)
@@ -256,7 +256,7 @@ def find_in_html(document: Source) -> Found:
             if len(reader.rawdata) in (0, len(rest)):
                 break
             rest = reader.rawdata
-    except AssertionError:  # what older Pythons make of "<![" with no name behind it
+    except AssertionError:  # what older Pythons make of "<![" with no name after it
         broken.append((reader.at(), message("markup-unknown")))
     else:
         # close() would look for the ends of what has none again and again; all else has been handled.
@@ -367,7 +367,7 @@ _PART = re.compile(r"--- (middle|back)\s*")
 
 
 def find_in_markdown(document: Source, folder: Path | None = None) -> Found:
-    """The blocks of code in a document; a fence that nothing closes reaches to its end.
+    """Return the blocks of code in a document; a fence that nothing closes reaches to its end.
 
     ``folder`` has the files that it includes. Cost: linear.
     """
@@ -472,7 +472,7 @@ class _Numbers:
         self.counts: list[int] = []
 
     def heading(self, line: str, following: str) -> Heading | None:
-        """The heading that a line is; the line below it may say more about it."""
+        """Return the heading that a line is; the line below it may say more about it."""
         part = _PART.fullmatch(line)
         if part:
             self.part, self.counts = part[1], []

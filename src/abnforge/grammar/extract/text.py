@@ -175,7 +175,7 @@ def _stripped(text: str, start: int, end: int, indent: int, kind: str) -> tuple[
 
 
 def rule_or_error(text: str) -> tuple[Rule | None, GrammarError | None]:
-    """The rule that a text is in one of the two notations; otherwise why it is none."""
+    """Return the rule that a text is in one of the two notations; otherwise why it is none."""
     first: GrammarError | None = None
     for dialect in ("abnf", "rfc822"):
         rulelist, errors = parse(text, dialect=dialect)
@@ -212,7 +212,7 @@ NOTHING = '""'
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line without the white space around it: where it is in a draft, and how deep it was indented."""
+    """A line without the whitespace around it: where it is in a draft, and how deep it was indented."""
 
     start: int
     end: int
@@ -221,7 +221,7 @@ class Line:
 
 
 def searched(block: Block) -> Iterator[Entry]:
-    """The rules in a text, and the lines that look like a rule but do not read as one.
+    """Yield the rules in a text, and the lines that look like a rule but do not read as one.
 
     Cost: linear, but quadratic within a rule.
     """
@@ -261,7 +261,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def _without_page_breaks(text: str) -> list[Line]:
-    """The lines without page footers and headers, and without the blank lines around them."""
+    """Return the lines without page footers and headers, and without the blank lines around them."""
     lines: list[Line] = []
     after_break = False
     for line in _lines(text):
@@ -278,7 +278,7 @@ def _without_page_breaks(text: str) -> list[Line]:
 
 
 def _heading(line: Line) -> Heading | None:
-    """The section that a line begins. One of a table of contents does so, too, until the next one."""
+    """Return the section that a line begins. One of a table of contents does so, too, until the next one."""
     section = _announced(line)
     if section is not None:
         return Heading(section if " " not in section else None, "")
@@ -302,7 +302,7 @@ class _Rules:
         self.left = self.most = characters * MAX_READINGS + MAX_RULE_CHARACTERS * MAX_RULE_LINES // 2
 
     def at(self, start: int) -> tuple[_Found | None, GrammarError | None]:
-        """The longest rule that starts in a line; if there is none, why not."""
+        """Return the longest rule that starts in a line; if there is none, why not."""
         first, lines = self.lines[start], self.lines
         run = self._run(start)
         if len(run) > 1:
@@ -343,7 +343,7 @@ class _Rules:
         return best, error
 
     def _run(self, start: int) -> list[Line]:
-        """The lines that belong to a rule if its layout is right."""
+        """Return the lines that belong to a rule if its layout is right."""
         first = self.lines[start]
         run = [first]
         size = len(first.text)
@@ -371,17 +371,17 @@ class _Rules:
 
 
 def _begins(line: Line) -> bool:
-    """Whether a line begins something else."""
+    """Return whether a line begins something else."""
     return bool(_DEFINITION.match(line.text) or _CODE.match(line.text)) or _announced(line) is not None
 
 
 def _announced(line: Line) -> str | None:
-    """The section that a comment announces."""
+    """Return the section that a comment announces."""
     return lexer.section_of(line.text[1:]) if line.text.startswith(";") else None
 
 
 def _continues(line: Line, first: Line, blank: bool) -> bool:
-    """Whether a line belongs to a rule that may be at its end."""
+    """Return whether a line belongs to a rule that may be at its end."""
     deeper = line.indent > first.indent
     if line.text[0] == ";" and blank and not deeper:
         return False  # a comment on what follows
@@ -411,7 +411,7 @@ def _indent(line: Line, first: Line, column: int) -> int:
 
 
 def _laid_out(draft: SourceMap, lines: Sequence[Line], first: Line) -> SourceMap:
-    """The lines of a rule, which begins in the first column."""
+    """Return the lines of a rule, which begins in the first column."""
     column = _column(first)
     indents = [0, *(_indent(line, first, column) for line in lines[1:])]
     return laid_out(draft, ((line.start, line.end, at) for line, at in zip(lines, indents, strict=True)))

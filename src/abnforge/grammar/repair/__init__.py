@@ -54,7 +54,7 @@ _DEFINITIONS = frozenset({"definition", "angle-definition"})
 """Kinds of mistakes whose edits remove the signs of another notation."""
 
 MAX_RULE = 20_000
-"""Characters of a rule that is mended: what is longer is a list, or no grammar."""
+"""Characters of a rule that is fixed: what is longer is a list, or no grammar."""
 
 _ROUNDS = 2  # `[0-9]+` within braces and the like: what one pass uncovers for an earlier one
 
@@ -83,7 +83,7 @@ class Mending:
         self._escapes = not self.is_iso and signs <= {":", "<-", "<--", "\u2190"}
 
     def lines(self) -> list[NotationError]:
-        """Whole lines that are no grammar, in offsets of the author's text. The draft is mended."""
+        """Whole lines that are no grammar, in offsets of the author's text. The draft is fixed."""
         return self._made((*_LINES, lambda draft: notations.line_comments(draft, self.known)))
 
     def layout(self) -> list[NotationError]:
@@ -106,7 +106,7 @@ class Mending:
         return frozenset(core_rules()) | {name.lower() for name in _DEFINED.findall(self.draft.text)}
 
     def rule(self, start: int, end: int, known: frozenset[str]) -> tuple[list[NotationError], SourceMap]:
-        """What is wrong with one rule of the draft, in offsets of the author's text, and the rule mended."""
+        """What is wrong with one rule of the draft, in offsets of the author's text, and the rule fixed."""
         draft = self.draft.part(start, end)
         found: list[NotationError] = []
         if end - start > MAX_RULE:
@@ -120,7 +120,7 @@ class Mending:
         return found, draft
 
     def letters(self, start: int, end: int) -> tuple[list[NotationError], SourceMap]:
-        """The strings of a rule that is ABNF, and ISO EBNF as well, likewise."""
+        """Return the strings of a rule that is ABNF, and ISO EBNF as well, likewise."""
         draft = self.draft.part(start, end)
         return _told(draft, list(values.letters(draft, self._escapes))), draft
 
@@ -157,12 +157,12 @@ class Mending:
 
 
 def _parting(look: Pass) -> Pass:
-    """A pass whose edits write elements: none becomes one word with what stands beside it."""
+    """Return a pass whose edits write elements: none becomes one word with what stands beside it."""
     return lambda draft: separate(draft, list(look(draft)))
 
 
 def keeps_names(draft: SourceMap, known: frozenset[str]) -> bool:
-    """Whether each name of a mended rule is a rule's, or stands so in the author's text."""
+    """Return whether each name of a fixed rule is a rule's, or stands so in the author's text."""
     names = known | {name.replace("_", "-") for name in known}
     for token in lexer.tokens(draft.text, 0, len(draft.text), "rfc822"):
         name = draft.text[token.start : token.end]
@@ -192,7 +192,7 @@ def _told(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationErro
 
 
 def all_edits(slips: Iterable[NotationError]) -> tuple[Edit, ...]:
-    """The edits of slips of one kind."""
+    """Return the edits of slips of one kind."""
     return tuple(edits_in_order(edit for slip in slips for edit in slip.edits))
 
 
@@ -335,7 +335,7 @@ class _Mended:
         )
 
     def result(self) -> tuple[Rulelist, list[GrammarError]]:
-        """The rules that read now, and the errors in source order."""
+        """Return the rules that read now, and the errors in source order."""
         # Without the other marks of its notation, a text no longer shows that case matters.
         case = all_edits(slip for slip, _ in self.slips.get("case", ()))
         # In a text that still has the other marks, a backslash in an ABNF string would be read as an escape.
@@ -368,7 +368,7 @@ def _plausible(rulelist: Rulelist, slips: Iterable[NotationError], known: frozen
 
 
 def _placed(rule: Rule, draft: SourceMap) -> Rule:
-    """A rule of a draft with the spans of the author's text."""
+    """Return a rule of a draft with the spans of the author's text."""
 
     def span(old: Span) -> Span:
         return Span(*draft.span(old.start, old.end))

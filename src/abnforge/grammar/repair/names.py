@@ -169,7 +169,7 @@ def run_together(name: str, known: Collection[str]) -> str:
 
 
 def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[Concatenation]:
-    """The alternatives of a rule that are words of prose, not names of rules."""
+    """Yield the alternatives of a rule that are words of prose, not names of rules."""
     for alternative in elements.alternatives:
         names = [item.element for item in alternative.items if isinstance(item.element, RuleName)]
         plain = all(
@@ -201,7 +201,7 @@ def _has_comment(text: str, span: Span) -> bool:
 
 
 def _removal(text: str, span: Span) -> tuple[Edit, ...]:
-    """A rule taken out: with its lines, or all but the comment behind it. None if anything else is there."""
+    """A rule taken out: with its lines, or all but the comment after it. None if anything else is there."""
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end) + 1 or len(text)
     behind = text[span.end : end].strip()
@@ -253,7 +253,7 @@ def _hex(text: str, reference: RuleName) -> Edit | None:
 
 
 def _typo(wrong: str, right: str) -> bool:
-    """Whether one letter more, less or other, or two exchanged ones, are all that differs.
+    """Return whether one letter more, less or other, or two exchanged ones, are all that differs.
 
     A plural and another number are other names.
     """

@@ -46,7 +46,7 @@ _STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
 
 
 def fences(draft: SourceMap) -> Iterator[NotationError]:
-    """A line of three backticks or tildes, which marks code in Markdown."""
+    """Yield a line of three backticks or tildes, which marks code in Markdown."""
     for match in _FENCE.finditer(draft.text):
         problem = message("code-fence", mark=match["mark"])
         yield NotationError(
@@ -74,7 +74,7 @@ def block_comments(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterator[Edit]:
-    """The edits that make a comment of each line; what stands behind the end goes to a line of its own."""
+    """The edits that make a comment of each line; what stands after the end goes to a line of its own."""
     yield Edit(*opened.span(), ";")
     for line in re.finditer(r"\n[ \t]*(?=[^\s;])", text[opened.end() : closed.start()]):
         at = opened.end() + line.end()
@@ -124,7 +124,7 @@ def _reads(code: str, known: frozenset[str]) -> bool:
 
 
 def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """A line that continues a rule at the margin: without "=", of literals and ``known`` rules."""
+    """Yield a line that continues a rule at the margin: without "=", of literals and ``known`` rules."""
     state = _State()
     for part in lexer.parts(draft.text):
         if isinstance(part, Comment):
@@ -291,7 +291,7 @@ def underscores(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
 
 
 def terminators(draft: SourceMap) -> Iterator[NotationError]:
-    """A full stop or a comma at the end of a rule."""
+    """Yield a dot or a comma at the end of a rule."""
     tokens = tokens_of(draft)
     if len(tokens) < 3:
         return
@@ -302,7 +302,7 @@ def terminators(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def commas(draft: SourceMap) -> Iterator[NotationError]:
-    """A comma between elements. Where there is nothing but strings, it could also part alternatives."""
+    """Yield a comma between elements. Where there is nothing but strings, it could also part alternatives."""
     tokens = tokens_of(draft)
     places = [
         (before, token)
@@ -348,9 +348,9 @@ def lone_characters(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``[x]"y"``: elements without white space between them.
+    """``[x]"y"``: elements without whitespace between them.
 
-    A name that is no rule may be a part of a string, of which a quote is missing.
+    A name that is not a rule may be a part of a string, of which a quote is missing.
     """
     tokens = tokens_of(draft)
     for index, (before, token) in enumerate(pairwise(tokens)):
@@ -390,7 +390,7 @@ def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]
 
 
 def _quoted(text: str, tokens: list[Token], index: int) -> bool:
-    """Whether what touches strings may be a part of a string that has double quotes in it."""
+    """Return whether what touches strings may be a part of a string that has double quotes in it."""
     token = tokens[index]
     if token.kind == "string":
         return text[token.start : token.end] == '""'
@@ -403,7 +403,7 @@ def _quoted(text: str, tokens: list[Token], index: int) -> bool:
 
 
 def tokens_of(draft: SourceMap) -> list[Token]:
-    """The tokens of a draft but for its comments."""
+    """Return the tokens of a draft without its comments."""
     found = lexer.tokens(draft.text, 0, len(draft.text), "rfc822")
     return [token for token in found if token.kind != "comment"]
 
@@ -484,12 +484,12 @@ def postfix(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
 
 
 def _is_base(token: Token) -> bool:
-    """Whether a value has no digits: ``%x``."""
+    """Return whether a value has no digits: ``%x``."""
     return token.kind == "number" and token.end - token.start == 2
 
 
 def _is_behind(before: Token, token: Token, after: Token, operator: str) -> bool:
-    """Whether an operator is about the element before it and not about the one behind it."""
+    """Return whether an operator is about the element before it and not about the one after it."""
     ends = after.kind in BOUNDARY or (after.kind == "other" and after.start >= token.end)
     if before.end == token.start:
         return ends or after.start > token.end or operator == "?"
@@ -507,12 +507,12 @@ def _moved(
     end: int,
     repeated: bool,
 ) -> NotationError:
-    """An operator that moves before its operand ``first`` to ``last``."""
+    """Return an operator that moves before its operand ``first`` to ``last``."""
     operand = draft.text[start : last.end]
     shown = operand if len(operand) <= 30 else operand[:10] + "..." + operand[-10:]
     inside = shown[1:-1].strip() if first.kind in CLOSER and not repeated else shown
     insert = Edit(start, start, "")
-    # Without the operator, what stands behind it would become a part of the name, or the string, before it.
+    # Without the operator, what stands after it would become a part of the name, or the string, before it.
     delete = Edit(at, end, " " if re.match('["A-Za-z0-9_-]', draft.text[end : end + 1]) else "")
     edits: tuple[Edit, ...]
     if operator == "?":
@@ -588,7 +588,7 @@ def _shown(draft: SourceMap, begin: Token, end: Token) -> str:
 
 
 def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``2 ALPHA``: white space between a repeat and its element. ``x*2 y`` could be about either; the ``x``
+    """``2 ALPHA``: whitespace between a repeat and its element. ``x*2 y`` could be about either; the ``x``
     of ``2 x ALPHA`` is a sign where it is no ``known`` rule.
     """
     tokens = tokens_of(draft)
@@ -638,7 +638,7 @@ def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
 
 
 def _touches(tokens: list[Token], index: int) -> bool:
-    """Whether an element ends where a token begins."""
+    """Return whether an element ends where a token begins."""
     return tokens[index - 1].kind in ENDS_ELEMENT and tokens[index - 1].end == tokens[index].start
 
 
@@ -659,7 +659,7 @@ class Notation:
 
 
 def bar_places(text: str) -> Notation:
-    """The bars between alternatives."""
+    """Return the bars between alternatives."""
     places = [Span(start, end) for start, end in bar_spans(text)]
     edits = [Edit(span.start, span.end, "/") for span in places]
     if not defines_underscore(text):
@@ -668,7 +668,7 @@ def bar_places(text: str) -> Notation:
 
 
 def underscored_names(text: str) -> Notation:
-    """The names with an underscore. A rule that would take another one's name has no edit."""
+    """Return the names with an underscore; without an edit, if the new name is that of another rule."""
     defined = {match[1].lower() for match in _DEFINED.finditer(text)}
     names: dict[str, list[Span]] = {}
     taken: dict[str, set[str]] = {}

@@ -129,7 +129,7 @@ def is_terminated(rule: str) -> bool:
 
 
 def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
-    """``"text"`` in a notation in which case matters. ``escapes`` tells that a backslash is an escape."""
+    """``"text"`` in a notation in which case matters. ``escapes`` shows that a backslash is an escape."""
     for match in _STRING.finditer(draft.text):
         body = match["body"]
         if not body or match["prefix"] or not all(draft.own[match.start() : match.end()]):
@@ -149,7 +149,7 @@ def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
 
 
 def _unclear(match: re.Match[str], body: str, value: str | None) -> NotationError:
-    """A string with a backslash, which is an escape in some notations and a character in others."""
+    """Return a string with a backslash, which is an escape in some notations and a character in others."""
     literal = abnf_string(body, "%s")[0]
     if value is None:
         problem = message("backslash-literal", string=match[0], literal=literal)
@@ -160,7 +160,7 @@ def _unclear(match: re.Match[str], body: str, value: str | None) -> NotationErro
 
 
 def single_quotes(draft: SourceMap, escapes: bool, tells_case: bool) -> Iterator[NotationError]:
-    """``'text'``. ``tells_case`` tells that case matters in it; ``escapes`` is as for ``letters``."""
+    """``'text'``. ``tells_case`` shows that case matters in it; ``escapes`` is as for ``letters``."""
     default = "%s" if tells_case else ""
     for match in _SINGLE.finditer(draft.text):
         body = match["body"]
@@ -189,7 +189,7 @@ def curly_quotes(draft: SourceMap, known: frozenset[str], tells_case: bool) -> I
 
 
 def unescape(body: str) -> str | None:
-    r"""A string's text with ``\n`` and the like replaced; None where an escape is not known."""
+    r"""Return a string's text with ``\n`` and the like replaced; None where an escape is not known."""
     parts = re.split(r"\\(.)", body)
     for index in range(1, len(parts), 2):
         if parts[index] not in _ESCAPES:
@@ -214,7 +214,7 @@ def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
 
 
 def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str) -> NotationError:
-    """A string in another notation."""
+    """Return a string in another notation."""
     written, count = abnf_string(value, prefix)
     if count > 1 and (
         text[start - 1 : start] in tuple("*0123456789") or text[end : end + 1] in tuple("*+?{")
@@ -231,7 +231,7 @@ def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a string touches nothing that it could be a part of."""
+    """Return whether a string touches nothing that it could be a part of."""
     return (
         text[start - 1 : start] in (*" \t\n=([{/|,*", *"0123456789", "") and text[end : end + 1] in _BOUNDARY
     )
@@ -331,7 +331,7 @@ def quoted_classes(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _is_range_of_characters(low: str, high: str) -> bool:
-    """Whether the ends of ``%a-f`` can only be meant to be characters: no base, no numbers of control
+    """Return whether the ends of ``%a-f`` can only be meant to be characters: no base, no numbers of control
     characters.
     """
     if low.isdigit() or high.isdigit():
@@ -404,7 +404,7 @@ def values(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _normal(match: re.Match[str]) -> str:
-    """The value as ABNF writes it; "" where the parts do not agree."""
+    """Return the value as ABNF writes it; "" where the parts do not agree."""
     prefix = re.sub(r"[ \t]", "", match["prefix"])
     base = prefix[1].lower() if prefix[1:2].lower() in ("x", "d", "b") and prefix[0] in "%$" else "x"
     if base != "x" and not re.fullmatch(f"[{_DIGITS[base]}]+", match["digits"]):
@@ -426,7 +426,7 @@ def _normal(match: re.Match[str]) -> str:
 
 
 def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
-    """Whether values without a base can only be meant to be hexadecimal."""
+    """Return whether values without a base can only be meant to be hexadecimal."""
     digits = re.findall("[0-9A-Fa-f]+", match["digits"] + match["rest"])
     if any(len(each) == 1 and each.isalpha() for each in digits) or all(len(each) == 1 for each in digits):
         return False  # characters, as likely
@@ -441,7 +441,7 @@ def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
 def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     r"""``[0-9]``, ``[^"]``, ``\d``: a class of a regular expression. ``known`` are names of rules."""
     text = draft.text
-    quantified = -1  # behind the last class and its quantifier: a "*" there is none of ABNF's
+    quantified = -1  # after the last class and its quantifier: a "*" there is none of ABNF's
     for match in _CLASS.finditer(text):
         if match["named"]:
             written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
@@ -519,7 +519,7 @@ def _named_range(low: str, high: str) -> str:
 
 
 def _char(part: str | None) -> str | None:
-    """The character that a member of a class is."""
+    """Return the character that a member of a class is."""
     if part is None:
         return None
     if part.startswith(("\\x", "\\u")) and len(part) > 2:

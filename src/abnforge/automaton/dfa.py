@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from abnforge._arguments import instance_argument, plain_argument, wrong_value
@@ -114,10 +114,10 @@ class Automaton:
             text = plain_argument(text, "text")
         if not self.table:
             return 0, DEAD
-        table, known = self.table, self._class_table
+        table, class_table = self.table, self._class_table
         row = 0
         for offset, char in enumerate(text):
-            number = known.get(char)
+            number = class_table.get(char)
             following = table[row + (self._class(char) if number is None else number)]
             if following < 0:
                 return offset, row
@@ -132,12 +132,12 @@ class Automaton:
         """
         if type(text) is not str:
             text = plain_argument(text, "text")
-        table, known = self.table, self._class_table
+        table, class_table = self.table, self._class_table
         if not table:
             return False
         row = 0
         for char in text:
-            number = known.get(char)
+            number = class_table.get(char)
             row = table[row + (self._class(char) if number is None else number)]
             if row < 0:
                 return False
@@ -154,8 +154,8 @@ class Automaton:
         if row not in range(0, len(self.table), self.width):
             raise wrong_value("row", f"a multiple of {self.width} below {len(self.table)}, or {DEAD}", row)
         sets = self.charsets
-        found = (sets[c].ranges for c in range(self.width) if self.table[row + c] >= 0)
-        return CharSet.from_ranges(pair for ranges in found for pair in ranges)
+        ranges_of_classes = (sets[c].ranges for c in range(self.width) if self.table[row + c] >= 0)
+        return CharSet.from_ranges(pair for ranges in ranges_of_classes for pair in ranges)
 
 
 def distances(automaton: Automaton) -> Mapping[int, int]:
@@ -182,18 +182,18 @@ def number_of_strings(automaton: Automaton, most: int) -> int:
 
     Complexity: linear in the table for each character of the shortest strings that are enough.
     """
-    found = 0
+    count = 0
     ways = {0: 1} if automaton.table else {}  # strings that lead to each row, of one length
     sizes = [len(charset) for charset in automaton.charsets]
-    while ways and found < most:
-        found += sum(number for row, number in ways.items() if row in automaton.accepting)
+    while ways and count < most:
+        count += sum(number for row, number in ways.items() if row in automaton.accepting)
         following: dict[int, int] = {}
         for row, number in ways.items():
             for column, size in enumerate(sizes):
                 if (target := automaton.table[row + column]) >= 0:
                     following[target] = following.get(target, 0) + number * size
         ways = following
-    return min(found, most)
+    return min(count, most)
 
 
 def character_classes(nodes: Iterable[Node]) -> list[CharSet]:
@@ -221,9 +221,9 @@ def build(
     letters = 0 if words is None else sum(map(len, words))
     if words is not None and letters >= MIN_LETTERS:
         with gc_paused(letters):
-            made = minimal_rows(words, meter)
-        if made is not None:
-            return _automaton(*made)
+            rows_and_classes = minimal_rows(words, meter)
+        if rows_and_classes is not None:
+            return _automaton(*rows_and_classes)
     if quick:
         meter = meter.share(meter.operation, QUICK_SHARE)
     plain = Core(bodies, core.names)
@@ -277,7 +277,7 @@ def determinize(
     accepts: Callable[[S], bool],
     width: int,
     meter: Meter,
-    close: Callable[[Iterable[S]], Iterable[S]] = tuple,
+    close: Callable[[Iterable[S]], Collection[S]] | None = None,
 ) -> tuple[list[list[int]], frozenset[int]]:
     """Return the rows and the accepting states of the subset automaton (Rabin and Scott 1959).
 
@@ -286,12 +286,6 @@ def determinize(
     """
     # A subset is equal to another with the same members, and its members stay in the order of discovery.
     members: dict[frozenset[S], tuple[S, ...]] = {}
-
-    def subset(states: Iterable[S]) -> frozenset[S]:
-        ordered = tuple(close(states))
-        key = frozenset(ordered)
-        members.setdefault(key, ordered)
-        return key
 
     def row_of(key: frozenset[S]) -> list[frozenset[S] | None]:
         targets: dict[int, dict[S, None]] = {}
@@ -303,11 +297,17 @@ def determinize(
         meter.charge(_ROW_COST + width)
         meter.hold(_ROW_OCTETS + 8 * width + _MEMBER_OCTETS * len(key))
         row: list[frozenset[S] | None] = [None] * width
-        for column in targets:
-            row[column] = subset(targets[column])
+        for column, states in targets.items():
+            closed = states if close is None else close(states)
+            subset = frozenset(closed)
+            if subset not in members:
+                members[subset] = tuple(closed)
+            row[column] = subset
         return row
 
-    subsets, rows = tabulate(subset(start), row_of)
+    first = tuple(start if close is None else close(start))
+    members[frozenset(first)] = first
+    subsets, rows = tabulate(frozenset(first), row_of)
     accepting = [number for number, key in enumerate(subsets) if any(map(accepts, members[key]))]
     return rows, frozenset(accepting)
 

@@ -68,8 +68,8 @@ def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> 
     meter = budget.meter(f"difference {rule.name}", code="automaton-too-large", rule=rule.name)
     operands = [key, *(each.name.lower() for each in rule.excepted)]
     whole, *excepted = (_automaton(grammar, key, each, facts, bodies, meter) for each in operands)
-    made = to_node(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
-    return Ref(key) if made is None else made  # a rule that is only itself derives nothing
+    node = to_node(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
+    return Ref(key) if node is None else node  # a rule that is only itself derives nothing
 
 
 def _automaton(
@@ -78,8 +78,8 @@ def _automaton(
     with importing:
         from abnforge.automaton.dfa import build
 
-    if (found := facts.prose(operand)) is not None:
-        raise _error(grammar, key, "difference-prose", prose=grammar.rules[found[0]].name)
+    if (prose := facts.prose(operand)) is not None:
+        raise _error(grammar, key, "difference-prose", prose=grammar.rules[prose[0]].name)
     if operand not in bodies:
         raise _error(grammar, key, "difference-not-regular", operand=grammar.rules[operand].name)
     return build(facts.core, bodies, operand, meter)

@@ -119,12 +119,12 @@ def spellings(nodes: Sequence[Node]) -> dict[int, str]:
     Complexity: linear.
     """
     letters, known = dict[CharSet, str](), dict[int, str]()
-    found: dict[int, str] = {}
+    result: dict[int, str] = {}
     for place, node in enumerate(nodes):
         if isinstance(node, Chars | Literal):
             word = [item.charset for item in (node.items if isinstance(node, Literal) else (node,))]
-            found[place] = spell(word, letters, known)
-    return found if disjoint(letters) else {}
+            result[place] = spell(word, letters, known)
+    return result if disjoint(letters) else {}
 
 
 def _shared(one: str, other: str) -> int:

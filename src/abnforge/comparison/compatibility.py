@@ -90,15 +90,15 @@ def compatibility(
     instance_argument(new, "new", Grammar, "a Grammar")
     chosen = [] if alone else list(old.exported)
     chosen += [counterpart(name, old) or old[name] for name in names_argument(rules, "rules")]
-    wanted = {(counterpart(name, old) or old[name]).name: to for name, to in (translation or {}).items()}
+    targets = {(counterpart(name, old) or old[name]).name: to for name, to in (translation or {}).items()}
     correspondence = Correspondence(old.compilation, new.compilation)
-    found: list[RuleDiff] = []
+    diffs: list[RuleDiff] = []
     for rule in {rule.key: rule for rule in chosen}.values():
-        given = wanted.get(rule.name)
-        other = counterpart(rule.name, new) if given is None else expression(new, given, rule.name)
+        target = targets.get(rule.name)
+        other = counterpart(rule.name, new) if target is None else expression(new, target, rule.name)
         if other is None:
-            found.append(RuleDiff(rule, None, ONLY_LEFT))
+            diffs.append(RuleDiff(rule, None, ONLY_LEFT))
         else:
-            found.append(diff_rules(rule, other, given, correspondence))
-    found.sort(key=lambda rule: (VERDICTS.index(verdict(rule)), RELATIONS.index(rule.relation)))
-    return Compatibility(GrammarDiff(*labels((old.name, new.name), named), tuple(found)))
+            diffs.append(diff_rules(rule, other, target, correspondence))
+    diffs.sort(key=lambda rule: (VERDICTS.index(verdict(rule)), RELATIONS.index(rule.relation)))
+    return Compatibility(GrammarDiff(*labels((old.name, new.name), named), tuple(diffs)))

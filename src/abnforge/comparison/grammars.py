@@ -130,11 +130,11 @@ def differences(
     left, right = rules
     if left or right:
         first, second = left or str(right), right or str(left)
-        found = [diff_rules(_rule(a, first), _rule(b, second))]
+        diffs = [diff_rules(_rule(a, first), _rule(b, second))]
     else:
-        found = diff(a, b, translation)
-    found.sort(key=lambda rule: RELATIONS.index(rule.relation))
-    return GrammarDiff(*labels((a.name, b.name), named), tuple(found))
+        diffs = diff(a, b, translation)
+    diffs.sort(key=lambda rule: RELATIONS.index(rule.relation))
+    return GrammarDiff(*labels((a.name, b.name), named), tuple(diffs))
 
 
 def translated(pair: str) -> tuple[str, str]:
@@ -157,22 +157,22 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
         that is not ABNF.
     Complexity: one ``compare`` for each rule, about a second for two URI grammars.
     """
-    wanted: dict[str, str] = {}
+    translations: dict[str, str] = {}
     for name, target in (translation or {}).items():
-        wanted[_rule(a, name).name] = target
+        translations[_rule(a, name).name] = target
     correspondence = Correspondence(a.compilation, b.compilation)
     result: list[RuleDiff] = []
-    taken: set[str] = set()
+    compared_names: set[str] = set()
     for left in a.own_rules:
-        given = wanted.get(left.name)
-        right = counterpart(left.name, b) if given is None else expression(b, given, left.name)
+        abnf = translations.get(left.name)
+        right = counterpart(left.name, b) if abnf is None else expression(b, abnf, left.name)
         if right is None:
             result.append(RuleDiff(left, None, ONLY_LEFT))
             continue
-        taken.add(right.name)
-        result.append(diff_rules(left, right, given, correspondence))
+        compared_names.add(right.name)
+        result.append(diff_rules(left, right, abnf, correspondence))
     for rule in b.own_rules:
-        if rule.name in taken:
+        if rule.name in compared_names:
             continue
         other = counterpart(rule.name, a)
         if other is None:
@@ -226,7 +226,7 @@ def counterpart(name: str, grammar: Grammar) -> Rule | None:
     if name in grammar:
         return grammar[name]
     folded = _folded(name)
-    return next((rule for known, rule in grammar.items() if _folded(known) == folded), None)
+    return next((rule for other, rule in grammar.items() if _folded(other) == folded), None)
 
 
 def expression(grammar: Grammar, text: str, name: str = "expression") -> Rule:

@@ -163,8 +163,8 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
         return Comparison(a, b, EQUAL, None, None, correspondence.shortest(a.key)), None
     meter = a.grammar.compilation.budget.meter(f"comparing {a.name} and {b.name}", code="automaton-too-large")
     if a.regular and b.regular:
-        found = witnesses(a.automaton, b.automaton, meter)
-        return Comparison(a, b, found.relation, found.only_left, found.only_right, found.common), None
+        strings = witnesses(a.automaton, b.automaton, meter)
+        return Comparison(a, b, strings.relation, strings.only_left, strings.only_right, strings.common), None
     return _explored(a, b, meter)
 
 
@@ -183,11 +183,11 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
             for rule, readers in ((a, left), (b, right))
         )
         possible = [region for region in REGIONS if region not in empty]
-        found, stopped = product_search(one, other, meter, possible)
+        strings, stopped = product_search(one, other, meter, possible)
     if stopped is not None:
-        _try_sentences(a, b, found, possible)
-    only_left, only_right, common = map(found.get, REGIONS)
-    missing = [region for region in possible if region not in found]
+        _try_sentences(a, b, strings, possible)
+    only_left, only_right, common = map(strings.get, REGIONS)
+    missing = [region for region in possible if region not in strings]
     if stopped is None or not missing:
         relation = Witnesses(only_left, only_right, common).relation
         return Comparison(a, b, relation, only_left, only_right, common), None
@@ -196,7 +196,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
     return comparison, stopped.limit
 
 
-def _try_sentences(a: Rule, b: Rule, found: dict[Region, str], possible: Sequence[Region]) -> None:
+def _try_sentences(a: Rule, b: Rule, strings: dict[Region, str], possible: Sequence[Region]) -> None:
     """Search the missing regions among short strings that cover each rule.
 
     A shortest date is too long to try all strings of its length.
@@ -211,20 +211,20 @@ def _try_sentences(a: Rule, b: Rule, found: dict[Region, str], possible: Sequenc
                 meter.charge(1 + len(text) // 10)
                 texts.add(text)
             for text in sorted(texts, key=lambda text: (len(text), text)):
-                if all(region in found for region in possible):
+                if all(region in strings for region in possible):
                     return
                 meter.charge(_SENTENCE_COST + _CHARACTER_COST * len(text))
-                found.setdefault(BOTH if other.matches(text) else alone, text)
+                strings.setdefault(BOTH if other.matches(text) else alone, text)
 
 
 def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped: Stopped) -> str:
     left, right = _told_apart(a, b)
     regions = " or that ".join(_REGIONS[region].format(left=left, right=right) for region in missing)
     built = " and ".join(_BUILT[region].format(left=left, right=right) for region in empty)
-    known = f"; by their structure, {built}" if built else ""
+    structure = f"; by their structure, {built}" if built else ""
     return (
         f"all strings of up to {stopped.length} characters (one character for each class), and strings that "
-        f"cover each rule; found no string that {regions}{known}; {stopped.limit}"
+        f"cover each rule; found no string that {regions}{structure}; {stopped.limit}"
     )
 
 

@@ -74,8 +74,8 @@ class CallAutomata:
             match node:
                 case Chars(charset=charset):
                     if charset not in members:
-                        found = [n for n, each in enumerate(classes) if each.min() in charset]
-                        members[charset] = CharSet.from_ranges((n, n) for n in found)
+                        numbers = [n for n, each in enumerate(classes) if each.min() in charset]
+                        members[charset] = CharSet.from_ranges((n, n) for n in numbers)
                     return Chars(members[charset])
                 case Ref(key=key) if key not in self._productive:
                     return Ref(_NOTHING)
@@ -115,10 +115,10 @@ class Bodies:
     @property
     def whole(self) -> Automaton | None:
         """The automaton of the rule itself if it does not contain calls and so is regular, else None."""
-        found = self.automata[self.root]
-        rows = range(0, len(found.table), found.width)
+        automaton = self.automata[self.root]
+        rows = range(0, len(automaton.table), automaton.width)
         called = any(self.move(self.root, row, n) != DEAD for row in rows for n in self.calls.values())
-        return None if called else found
+        return None if called else automaton
 
     def move(self, key: str, row: int, number: int) -> int:
         """Return the row of a body's automaton after a class or a call, or ``DEAD``."""
@@ -160,7 +160,7 @@ def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[R
     Complexity: a minimal automaton for each called rule, and products of two of them, up to the limit of
     ``meter``.
     """
-    known: set[Region] = set()
+    empty: set[Region] = set()
     try:
         one, other = CallAutomata(left, meter), CallAutomata(right, meter)
         classes = partition((*one.terminals, *other.terminals))
@@ -168,13 +168,13 @@ def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[R
         for first, second, region in ((a, b, ONLY_LEFT), (b, a, ONLY_RIGHT)):
             if (regular := second.whole) is not None:
                 ends = _Ends(first, second, meter).all()
-                known |= {region} if ends <= regular.accepting else set()
-                known |= {BOTH} if ends.isdisjoint(regular.accepting) else set()
+                empty |= {region} if ends <= regular.accepting else set()
+                empty |= {BOTH} if ends.isdisjoint(regular.accepting) else set()
             elif _Simulation(first, second, meter).holds():
-                known.add(region)
+                empty.add(region)
     except LimitExceeded:
         pass
-    return frozenset(known)
+    return frozenset(empty)
 
 
 class _Simulation:
@@ -190,9 +190,9 @@ class _Simulation:
 
     def holds(self) -> bool:
         """Return whether the left rule is within the right one."""
-        asked = self._left.root, self._right.root
-        users: dict[_Pair, dict[_Pair, None]] = {asked: {}}
-        waiting = [asked]
+        roots = self._left.root, self._right.root
+        users: dict[_Pair, dict[_Pair, None]] = {roots: {}}
+        waiting = [roots]
         while waiting:
             pair = waiting.pop()
             if pair in self._refused:
@@ -207,7 +207,7 @@ class _Simulation:
                     users[each] = {}
                     waiting.append(each)
                 users[each][pair] = None
-        return asked not in self._refused
+        return roots not in self._refused
 
     def _grounds(self, one: str, other: str) -> dict[_Pair, None] | None:
         """Return the pairs that a pair depends on, or None if it is refuted.
@@ -248,12 +248,12 @@ class _Simulation:
         self, called: str, key: str, rows: frozenset[int], grounds: dict[_Pair, None]
     ) -> frozenset[int]:
         """Return the rows after every call that a left call may be within; the pair depends on each."""
-        found: frozenset[int] = frozenset()
+        targets: frozenset[int] = frozenset()
         for each, number in self._right.calls.items():
             if (called, each) not in self._refused and (after := self._read(key, rows, number)):
                 grounds[called, each] = None
-                found |= after
-        return found
+                targets |= after
+        return targets
 
 
 class _Ends:
@@ -270,29 +270,29 @@ class _Ends:
 
     def all(self) -> set[int]:
         """Return the rows after the strings of the rule itself; ``DEAD`` is outside of the language."""
-        asked = self._rule.root, 0 if self._regular.automata[self._regular.root].table else DEAD
-        self._ends[asked], self._users[asked] = set(), {}
-        waiting = deque([asked])
+        root = self._rule.root, 0 if self._regular.automata[self._regular.root].table else DEAD
+        self._ends[root], self._users[root] = set(), {}
+        waiting = deque([root])
         while waiting:
             place = waiting.popleft()
-            found, new = self._follow(place)
+            rows, new = self._follow(place)
             waiting += new
-            if not found <= self._ends[place]:
-                self._ends[place] |= found
+            if not rows <= self._ends[place]:
+                self._ends[place] |= rows
                 waiting += self._users[place]
-        return self._ends[asked]
+        return self._ends[root]
 
     def _follow(self, place: tuple[str, int]) -> tuple[set[int], list[tuple[str, int]]]:
         """Return the known rows after a rule's strings, and the calls that are new."""
         key, begin = place
         automaton = self._rule.automata[key]
-        found: set[int] = set()
+        rows: set[int] = set()
         new: list[tuple[str, int]] = []
         met = {(0, begin)} if automaton.table else set()
         for row, state in (queue := list(met)):
             self._meter.charge(_PAIR_COST)
             if row in automaton.accepting:
-                found.add(state)
+                rows.add(state)
             targets = [
                 (self._rule.move(key, row, number), self._regular_move(state, number))
                 for number in range(self._rule.width)
@@ -312,7 +312,7 @@ class _Ends:
                     self._meter.hold(_PAIR_OCTETS)
                     met.add(pair)
                     queue.append(pair)
-        return found, new
+        return rows, new
 
     def _regular_move(self, state: int, number: int) -> int:
         return DEAD if state == DEAD else self._regular.move(self._regular.root, state, number)

@@ -49,21 +49,21 @@ class PlainParts:
 
     @property
     def _places(self) -> Places:
-        found: Places | None = _places_of(self)
-        if found is None:
+        places: Places | None = _places_of(self)
+        if places is None:
             finder, clue = _finder_of(self)
-            found = finder.places(clue)
-            _set_places(self, found)
-        return found
+            places = finder.places(clue)
+            _set_places(self, places)
+        return places
 
     @property
     def _kinds(self) -> Kinds:
-        found: Kinds | None = _kinds_of(self)
-        if found is None:
+        kinds: Kinds | None = _kinds_of(self)
+        if kinds is None:
             finder, clue = _finder_of(self)
-            found = finder.kinds(clue)
-            _set_kinds(self, found)
-        return found
+            kinds = finder.kinds(clue)
+            _set_kinds(self, kinds)
+        return kinds
 
     def parts(self) -> tuple[str | None, ...]:
         """Return all parts as one tuple, in the order of their numbers; None for a part that is undefined."""
@@ -107,13 +107,13 @@ def later(kind: type, text: str, rule: str, finder: Finder, clue: object) -> Any
 
     It is a function, since the classes of the C extension do not have such a method.
     """
-    made: Any = object.__new__(kind)
-    _set_text(made, text)
-    _set_rule(made, rule)
-    _set_finder(made, (finder, clue))
-    _set_places(made, None)
-    _set_kinds(made, None)
-    return made
+    component: Any = object.__new__(kind)
+    _set_text(component, text)
+    _set_rule(component, rule)
+    _set_finder(component, (finder, clue))
+    _set_places(component, None)
+    _set_kinds(component, None)
+    return component
 
 
 def plain_part(number: int, doc: str) -> Any:

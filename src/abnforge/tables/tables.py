@@ -201,9 +201,9 @@ def _refuse(points: CodePointDFA, states: int, classes: int, operations: Sequenc
         ("registers per operation", max(map(len, operations)), MAX_SETTINGS),
         ("kinds", len(points.tags.kinds), MAX_KINDS),
     )
-    for what, found, most in limits:
-        if found > most:
-            raise TooLargeError(what, most, found)
+    for unit, size_of, most in limits:
+        if size_of > most:
+            raise TooLargeError(unit, most, size_of)
     size = states * 4 * (classes + max(points.classes, default=0))
     if size > MAX_OCTETS:
         raise TooLargeError("bytes", MAX_OCTETS, size)
@@ -215,19 +215,19 @@ def _octet_classes(
     """Return the class of each octet, and for each class the entries of all states."""
     inner = (0,) * (len(high) - len(rows))
     by_number = list(zip(*rows, strict=True))
-    known: dict[tuple[int, ...], int] = {}
+    class_numbers: dict[tuple[int, ...], int] = {}
     by_class: dict[int, int] = {}
     class_of = []
     for number in ascii_classes:
         if number not in by_class:
             column = (*(by_number[number] if rows else ()), *inner)
-            by_class[number] = known.setdefault(column, len(known))
+            by_class[number] = class_numbers.setdefault(column, len(class_numbers))
         class_of.append(by_class[number])
     used = set().union(*high) if high else set()
     for octet in range(_ASCII, 256):
         column = tuple(entries.get(octet, 0) for entries in high) if octet in used else (0,) * len(high)
-        class_of.append(known.setdefault(column, len(known)))
-    return class_of, list(known)
+        class_of.append(class_numbers.setdefault(column, len(class_numbers)))
+    return class_of, list(class_numbers)
 
 
 def _loops(
@@ -237,19 +237,19 @@ def _loops(
     members: dict[int, list[int]] = {}
     for octet, number in enumerate(ascii_classes):
         members.setdefault(number, []).append(octet)
-    known: dict[tuple[int, ...], frozenset[int]] = {}
-    found: dict[int, frozenset[int]] = {}
+    octets_of: dict[tuple[int, ...], frozenset[int]] = {}
+    loops: dict[int, frozenset[int]] = {}
     for state, row in enumerate(rows):
         looping = tuple(number for number in members if row[number] == state + 1)
         if looping and sum(len(members[number]) for number in looping) >= least:
-            if looping not in known:
-                known[looping] = frozenset(octet for number in looping for octet in members[number])
-            found[state] = known[looping]
-    if len(known) <= MAX_SETS:
-        return found
-    often = Counter(found.values())
+            if looping not in octets_of:
+                octets_of[looping] = frozenset(octet for number in looping for octet in members[number])
+            loops[state] = octets_of[looping]
+    if len(octets_of) <= MAX_SETS:
+        return loops
+    often = Counter(loops.values())
     kept = sorted(often, key=lambda octets: (-often[octets], sorted(octets)))[:MAX_SETS]
-    return {state: octets for state, octets in found.items() if octets in kept}
+    return {state: octets for state, octets in loops.items() if octets in kept}
 
 
 def _rows(
@@ -297,24 +297,24 @@ def pages_of(starts: Sequence[int], classes_of: Sequence[int]) -> tuple[bytes, l
 
     ``starts`` are the first code points of ranges, from 0 on, and ``classes_of`` their classes, below 256.
     """
-    known: dict[bytes, int] = {}
+    page_numbers: dict[bytes, int] = {}
     page_of: list[int] = []
     begun = b""  # the classes of the first code points of a page
     for (start, stop), number in zip(pairwise([*starts, PAGES * PAGE]), classes_of, strict=True):
         left = stop - start
         if begun:
-            taken = min(left, PAGE - len(begun))
-            begun += bytes((number,)) * taken
-            left -= taken
+            length = min(left, PAGE - len(begun))
+            begun += bytes((number,)) * length
+            left -= length
             if len(begun) < PAGE:
                 continue
-            page_of.append(known.setdefault(begun, len(known)))
+            page_of.append(page_numbers.setdefault(begun, len(page_numbers)))
         whole, rest = divmod(left, PAGE)
         if whole:
             page = bytes((number,)) * PAGE
-            page_of += [known.setdefault(page, len(known))] * whole
+            page_of += [page_numbers.setdefault(page, len(page_numbers))] * whole
         begun = bytes((number,)) * rest
-    return b"".join(known), page_of
+    return b"".join(page_numbers), page_of
 
 
 def _setting(operation: Operation) -> bytes:
@@ -406,12 +406,12 @@ class PythonTable:
     def _walked(self, text: str) -> tuple[int, int, list[int]]:
         """Return the offset of the first invalid character, the state there, and the registers."""
         registers = list(self._initial)
-        classes, rows, known = self._header.point_classes, self._rows, self._class_of_ascii
+        classes, rows, ascii_classes = self._header.point_classes, self._rows, self._class_of_ascii
         state = self._header.start
         if not state:
             return 0, 0, registers
         for offset, char in enumerate(text):
-            number = known.get(char)
+            number = ascii_classes.get(char)
             if number is None:
                 point = ord(char)
                 number = self._pages[self._page_of[point >> 8] * PAGE + (point & 0xFF)]

@@ -156,8 +156,8 @@ class _Tagging:
 
     def _early_of(self, state: State) -> tuple[str, ...]:
         """Return the events that all paths from a state begin with, which happen on arrival."""
-        found = self._early.get(state)
-        if found is None:
+        events = self._early.get(state)
+        if events is None:
             derivatives = self._derivatives
             ways = [arc.before for arc in derivatives.arcs(state)]
             if derivatives.accepts(state):
@@ -166,8 +166,8 @@ class _Tagging:
             length = 0
             while length < len(least) and least[length] == most[length]:
                 length += 1
-            found = self._early[state] = least[:length]
-        return found
+            events = self._early[state] = least[:length]
+        return events
 
     def _happen(
         self,
@@ -196,10 +196,10 @@ class _Tagging:
                 stack.append(rule)
 
     def _steps_of(self, state: State, symbol: str) -> tuple[_Step, ...]:
-        found = self._steps.get((state, symbol))
-        if found is None:
-            found = self._steps[state, symbol] = tuple(self._find_steps(state, symbol))
-        return found
+        steps = self._steps.get((state, symbol))
+        if steps is None:
+            steps = self._steps[state, symbol] = tuple(self._find_steps(state, symbol))
+        return steps
 
     def _find_steps(self, state: State, symbol: str) -> Iterator[_Step]:
         early = self._early_of(state)
@@ -228,13 +228,13 @@ class _Tagging:
                 there = list(places)
                 for tag, place in step.tags:
                     there[tag] = place
-                known = kinds
+                new_kinds = kinds
                 if step.kinds:
                     changed = list(kinds)
                     for number, value in step.kinds:
                         changed[number] = value
-                    known = tuple(changed)
-                result.append((step.target, there, known))
+                    new_kinds = tuple(changed)
+                result.append((step.target, there, new_kinds))
         return result
 
     def _final(self, point: _Point) -> tuple[int, ...] | None:
@@ -243,14 +243,14 @@ class _Tagging:
         for state, places, kinds in point.configurations:
             if derivatives.accepts(state):
                 early = self._early_of(state)
-                there, known = list(places), list(kinds)
+                there, last_kinds = list(places), list(kinds)
                 self._happen(
-                    list(state.rule_path), early, derivatives.final(state)[len(early) :], there, known
+                    list(state.rule_path), early, derivatives.final(state)[len(early) :], there, last_kinds
                 )
                 for begin in range(0, self._tags, 2):  # a part without an end is absent
                     if there[begin + 1] == _NONE:
                         there[begin] = _NONE
-                return (*there, *known)
+                return (*there, *last_kinds)
         return None
 
     # ---- registers ----
@@ -452,12 +452,12 @@ def _classes(points: CodePointDFA, automaton: Automaton) -> list[tuple[CharSet, 
         ranges.setdefault(number, []).append((low, end - 1))
     own = [CharSet.from_ranges(each) for each in ranges.values()]
     numbers = list(ranges)
-    found = []
+    classes = []
     for charset in partition((*own, *automaton.charsets)):
         first = charset.min()
         here = next(number for number, each in zip(numbers, own, strict=True) if first in each)
-        found.append((charset, here, automaton.class_of(first)))
-    return found
+        classes.append((charset, here, automaton.class_of(first)))
+    return classes
 
 
 def _nothing(points: CodePointDFA) -> CodePointDFA:

@@ -59,13 +59,13 @@ class _Expansion:
         first = bisect_right(points.starts, CONTINUATION) - 1
         starts = [CONTINUATION, *points.starts[first + 1 :]]
         classes = points.classes[first:]
-        known: dict[tuple[int, ...], dict[int, int]] = {}
+        leads: dict[tuple[int, ...], dict[int, int]] = {}
         high = []
         for row in points.rows:
             entries = tuple(row[number] for number in classes)
-            if entries not in known:
-                known[entries] = self._leads(starts, entries) if any(entries) else {}
-            high.append(known[entries])
+            if entries not in leads:
+                leads[entries] = self._leads(starts, entries) if any(entries) else {}
+            high.append(leads[entries])
         return UTF8Automaton(high + self._inner, self._operations)
 
     def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:

@@ -11,9 +11,8 @@ from abnforge.automaton.dfa import Automaton, number_of_strings
 from abnforge.charset import CharSet
 from abnforge.comparison.rules import Comparison, compare, quoted
 from abnforge.conformance.black_box import Raised
-from abnforge.engine.given import rule_of
 from abnforge.engine.rule import Rule
-from abnforge.engine.writing import abnf_of, is_rule_name
+from abnforge.engine.writing import abnf_of, is_rule_name, rule_of
 
 # Characters of a difference's definition that are told beside its shortest string.
 _TOLD = 90

@@ -3,26 +3,35 @@
 The expression is made by the elimination of states, in the order that gives the shortest text. What occurs in
 it more than once has a rule of its own, runs are counted, and sets of characters have the names of the core
 rules (RFC 5234, appendix B.1).
+
+``rule_of`` makes a rule of it, which knows the automaton that it was written from.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from abnforge._arguments import wrong_value
+from abnforge._lazy import cached_property, importing
 from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.automaton.expressions import to_node
 from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.tree import Alt, Cat, Regex, Rep, Set, alt, cat, rep
 from abnforge.backends.regex.tree import Group as Marked
-from abnforge.budget import Budget
+from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet, union
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.loading import loads
+from abnforge.engine.rule import Rule as GrammarRule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar import core
 from abnforge.grammar.printer import print_element, print_rulelist
 from abnforge.grammar.syntax import (
     Alternation,
+    BoundGrammar,
     CharVal,
     Concatenation,
     Element,
@@ -34,6 +43,10 @@ from abnforge.grammar.syntax import (
     Rulelist,
     RuleName,
 )
+
+if TYPE_CHECKING:
+    from abnforge.backends.regex.patterns import Patterns
+    from abnforge.pushdown.machine import Plan
 
 MAX_TEXT = 1_200
 """Characters of an expression with its parts, beyond which there is a rule for each state."""
@@ -347,3 +360,79 @@ def _state(name: str, number: int) -> str:
 
 def _body(ways: Iterable[list[Repetition]]) -> Alternation:
     return Alternation(tuple(Concatenation(tuple(items)) for items in ways))
+
+
+def rule_of(automaton: Automaton, name: str, grammar: str, budget: Budget = DEFAULT) -> GrammarRule:
+    """The rule of an automaton, in a grammar of that name. It is asked, explained, compared, combined and
+    exported like any other rule.
+
+    Raises ValueError for what cannot be a rule's name. Cost: that of writing it, below a second.
+    """
+    return _grammar(abnf_of(automaton, name), name, grammar, automaton, budget)[name]
+
+
+def _grammar(text: str, name: str, title: str, automaton: Automaton, budget: Budget) -> Grammar:
+    bound = loads(text, name=title, budget=budget, cache=False).compilation.bound
+    compilation = AutomatonCompilation(bound, budget, name.lower(), automaton)
+    return Grammar(compilation, (_grammar, (text, name, title, automaton, budget)))
+
+
+class AutomatonCompilation(Compilation):
+    """A grammar of which one rule's automaton is known. Its other rules are compiled as those of any other
+    grammar: a rule for each state may recurse in larger groups than are solved there.
+    """
+
+    def __init__(self, bound: BoundGrammar, budget: Budget, key: str, automaton: Automaton) -> None:
+        super().__init__(bound, budget)
+        self._key = key
+        self._automaton = automaton
+
+    def is_regular(self, key: str) -> bool:
+        return key == self._key or super().is_regular(key)
+
+    def is_long_list(self, key: str) -> bool:
+        return key in self.bodies and super().is_long_list(key)
+
+    def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
+        if key == self._key:
+            return self._automaton
+        return super()._build(key, meter, quick=quick)
+
+    @cached_property
+    def _solved(self) -> Mapping[str, core.Node]:
+        with importing:
+            from abnforge.grammar.regular import regular_bodies
+
+        return regular_bodies(self.facts)
+
+    @cached_property
+    def bodies(self) -> Mapping[str, core.Node]:
+        """Bodies without recursion, of this rule one made of its automaton where that is small."""
+        with importing:
+            from abnforge.backends.regex.elimination import expressions
+            from abnforge.backends.regex.tree import to_core
+
+        if self._key in self._solved:
+            return self._solved
+        made = next(expressions(self._automaton), None)
+        return self._solved if made is None else {**self._solved, self._key: to_core(made)}
+
+    @cached_property
+    def plan(self) -> Plan:
+        """How the rules are read as they are written."""
+        with importing:
+            from abnforge.pushdown.machine import Plan
+
+        return Plan(self.facts, self._solved, self.budget)
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
+        with importing:
+            from abnforge.backends.regex.messages import message
+            from abnforge.backends.regex.patterns import Patterns
+            from abnforge.backends.regex.tree import TooLargeError
+
+        if self._key not in self.bodies:
+            raise TooLargeError(message("regex-states", states=self._automaton.states))
+        return Patterns(self.core, self.bodies, self.small_automaton)

@@ -9,7 +9,7 @@ import pytest
 import abnforge
 from abnforge.automaton.dfa import Automaton, minimal
 from abnforge.charset import CharSet
-from abnforge.engine.given import rule_of
+from abnforge.engine.writing import rule_of
 from tests.raising import raises
 
 URI = abnforge.load("rfc3986")

@@ -12,7 +12,7 @@ import abnforge
 from abnforge.errors import GrammarError
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import literal_key
-from abnforge.explain.reading import Reader
+from abnforge.explain.reading import Interpreter
 from abnforge.grammar.core import Chars
 from tests.explain.small import bind_to, uris
 from tests.law import each_row
@@ -96,12 +96,12 @@ def test_bound_mistakes_travel() -> None:
 def test_what_was_found_travels() -> None:
     made = uris()
     text = "http://a/b\\c d"
-    reading = Reader(made, "URI").read(text)
+    reading = Interpreter(made, "URI").read(text)
     mended = Fixer(made).mend(reading)
     for again in (pickle.loads(pickle.dumps((reading, mended))), copy.deepcopy((reading, mended))):
         assert again == (reading, mended)
     travelled = pickle.loads(pickle.dumps(made))
-    assert Reader(travelled, "URI").read(text) == reading
+    assert Interpreter(travelled, "URI").read(text) == reading
 
 
 def test_bound_mistakes_never_change() -> None:

@@ -16,11 +16,11 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.stores import BundledStore, KeyedLines
 from abnforge.errors import GrammarError
 from abnforge.explain.bind import BoundMistakes, Classes, bind_mistakes
-from abnforge.explain.error_grammar import Augmented, long_rules, named_slots, touched_rules
+from abnforge.explain.error_grammar import ErrorGrammar, long_rules, named_slots, touched_rules
 from abnforge.explain.mistakes import Mistake, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes
-from abnforge.explain.reading import Reader
-from abnforge.explain.shipped import Shipped, to_data
+from abnforge.explain.reading import Interpreter
+from abnforge.explain.shipped import PrebuiltMistakes, to_data
 from abnforge.grammar.core import Node, StoredRules
 from abnforge.grammar.imports import bundled_grammar
 from abnforge.grammar.shipped import generated
@@ -44,13 +44,13 @@ def copied(name: str, folder: Path) -> Path:
     return folder
 
 
-def stored(name: str, folder: Path = GENERATED) -> Shipped | None:
+def stored(name: str, folder: Path = GENERATED) -> PrebuiltMistakes | None:
     """What a folder has of a grammar's mistakes, if it is current."""
     return BundledStore(name, folder).mistakes
 
 
 @cache
-def known(name: str) -> Shipped:
+def known(name: str) -> PrebuiltMistakes:
     found = stored(name)
     assert found is not None, f"what is stored of the mistakes in {name} is not current"
     return found
@@ -121,7 +121,7 @@ def test_stored_mistakes_augment_the_same_rules(name: str) -> None:
     wanted = bound(name)
     start = next(iter(wanted.grammar.rules))
     found = BoundMistakes(wanted.grammar, lambda: known(name).binding(name, str), known(name))
-    one, other = Augmented(found, start), Augmented(wanted, start)
+    one, other = ErrorGrammar(found, start), ErrorGrammar(wanted, start)
     for key in wanted.grammar.rules:
         assert described(one.plain(key), {}) == described(other.plain(key), {})
         for mark in "+-*":
@@ -185,7 +185,7 @@ def test_a_changed_mistake_is_found(tmp_path: Path) -> None:
 
 def test_a_first_string_reads_few_mistakes() -> None:
     compilation = Compilation(bundled_grammar("rfc3986"), store=BundledStore("rfc3986", GENERATED))
-    assert Reader(compilation.mistakes, "URI").read("http://exa mple/").codes == ("space-in-host",)
+    assert Interpreter(compilation.mistakes, "URI").read("http://exa mple/").codes == ("space-in-host",)
     every = compilation.mistakes.mistakes.mistakes
     read = [each.code for each in every if object.__getattribute__(each, "_value") is not None]
     assert read == ["space-in-host"]
@@ -221,13 +221,13 @@ def test_what_is_left_recursive_is_not_read() -> None:
         read_mistakes(';@ of d\n;@ blame all\n;@ fix none\n;@ say "x"\nwrong = "q"\n', "g.mistakes.abnf"),
         grammar,
     )
-    shipped = Shipped(KeyedLines(one_a_line(to_data(made, {})).encode()))
+    shipped = PrebuiltMistakes(KeyedLines(one_a_line(to_data(made, {})).encode()))
     assert shipped.is_left_recursive
     found = BoundMistakes(grammar, lambda: shipped.binding("g", str), shipped)
-    Augmented(found, "d")
+    ErrorGrammar(found, "d")
     for each in (made, found):
         with raises(GrammarError, "left-recursion"):
-            Augmented(each, "a")
+            ErrorGrammar(each, "a")
 
 
 @pytest.mark.parametrize(

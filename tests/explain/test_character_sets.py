@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.explain.bind import characters
+from abnforge.explain.bind import single_character_strings
 from tests.law import each_row
 
 # definitions, the first of which is asked for; its characters
@@ -27,10 +27,10 @@ SETS = [
 @each_row(("rules", "wanted"), SETS)
 def test_characters(rules: str, wanted: str) -> None:
     grammar = abnforge.loads(f"{rules}\n")
-    assert characters(grammar.compilation.core, "x") == CharSet.of(wanted)
+    assert single_character_strings(grammar.compilation.core, "x") == CharSet.of(wanted)
 
 
 def test_a_triplet_is_no_character() -> None:
     grammar = abnforge.load("rfc3986")
-    assert "%" not in characters(grammar.compilation.core, "pchar")
-    assert len(characters(grammar.compilation.core, "pchar")) == 66 + 11 + 2
+    assert "%" not in single_character_strings(grammar.compilation.core, "pchar")
+    assert len(single_character_strings(grammar.compilation.core, "pchar")) == 66 + 11 + 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.reading import Reader
+from abnforge.explain.reading import Interpreter
 from abnforge.rejection import Edit
 from tests.explain.small import bind_to
 from tests.law import each_row
@@ -156,7 +156,7 @@ def test_fixes(
     mistakes: str, text: str, wanted: str | None, edits: list[tuple[int, int, str]] | None
 ) -> None:
     made = bind_to(RULES, mistakes)
-    mended = Fixer(made).mend(Reader(made, "list").read(text))
+    mended = Fixer(made).mend(Interpreter(made, "list").read(text))
     assert (mended and mended.text) == wanted
     if mended is not None:
         assert applied(text, mended.edits) == mended.text
@@ -181,14 +181,14 @@ def test_nothing_is_in_the_place_of_a_surrogate() -> None:
         't = *( %x61-7A / "%" 2HEXDIG )',
         ";@ of t; blame all; fix encode(all, kept)\nm = *( kept / %x80-10FFFF )\nkept = %x61-7A\n",
     )
-    reader = Reader(made, "t")
+    reader = Interpreter(made, "t")
     assert Fixer(made).mend(reader.read("a\u00e9")) == ("a%C3%A9", (Edit(1, 2, "%C3%A9"),))
     assert Fixer(made).mend(reader.read("a\u00e9\ud800")) is None
 
 
 def test_what_is_unwanted_is_known() -> None:
     made = bind_to(RULES, ';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n')
-    reading = Reader(made, "list").read("1,a,2")
+    reading = Interpreter(made, "list").read("1,a,2")
     mended = Fixer(made).mend(reading, unwanted=True)
     assert mended is not None
     assert mended.text == "x,a,x"

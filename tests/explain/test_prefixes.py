@@ -8,9 +8,9 @@ from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
 from abnforge.explain import prefixes as module
 from abnforge.explain.bind import Classes
-from abnforge.explain.error_grammar import Augmented, State, States
+from abnforge.explain.error_grammar import ErrorGrammar, ErrorState, ErrorStates
 from abnforge.explain.prefixes import Prefixes
-from abnforge.explain.weighted import Sets
+from abnforge.explain.weighted import WeightedDeterminizer
 from tests.explain.small import Case, bind_to, bound, cases
 from tests.law import law
 from tests.raising import raises
@@ -20,11 +20,11 @@ NONE = ";@ after *; blame all; fix none\nm = %x7\n"
 JSON = 'value = "[" [ value *( "," value ) ] "]" / 1*DIGIT\n'
 
 
-def both(states: States, classes: Classes) -> tuple[Prefixes, Sets]:
-    return Prefixes(states, classes), Sets(states, classes, 0, 10**6)
+def both(states: ErrorStates, classes: Classes) -> tuple[Prefixes, WeightedDeterminizer]:
+    return Prefixes(states, classes), WeightedDeterminizer(states, classes, 0, 10**6)
 
 
-def by_sets(sets: Sets, start: State, text: str) -> tuple[State | None, ...]:
+def by_sets(sets: WeightedDeterminizer, start: ErrorState, text: str) -> tuple[ErrorState | None, ...]:
     """The members of the set that a text leads to in a band of weight 0."""
     live = sets._set(((start, 0),))
     for char in text:
@@ -35,8 +35,8 @@ def by_sets(sets: Sets, start: State, text: str) -> tuple[State | None, ...]:
     return tuple(state for state, _ in live.members)
 
 
-def check(made: Augmented, texts: list[str]) -> None:
-    states = States(made)
+def check(made: ErrorGrammar, texts: list[str]) -> None:
+    states = ErrorStates(made)
     prefixes, sets = both(states, Classes.of(made.bound))
     sets._left = 10**9
     for text in texts:
@@ -48,7 +48,7 @@ def check(made: Augmented, texts: list[str]) -> None:
 
 @law(cases(), few=12, many=300)
 def test_the_states_are_those_of_sets_without_mistakes(case: Case) -> None:
-    check(Augmented(bound(case), "r0"), TEXTS)
+    check(ErrorGrammar(bound(case), "r0"), TEXTS)
 
 
 # rules, what is read by the first of them
@@ -65,21 +65,21 @@ RULES = [
 
 @pytest.mark.parametrize(("rules", "texts"), RULES)
 def test_rules_of_any_kind(rules: str, texts: list[str]) -> None:
-    check(Augmented(bind_to(rules, NONE), rules.split(" ")[0]), texts)
+    check(ErrorGrammar(bind_to(rules, NONE), rules.split(" ")[0]), texts)
 
 
 def test_chains_of_rules_need_no_stack() -> None:
     rules = "".join(f"r{number} = r{number + 1}\n" for number in range(1_000)) + 'r1000 = "a"\n'
-    made = Augmented(bind_to(rules, NONE), "r0")
-    prefixes = Prefixes(States(made), Classes.of(made.bound))
+    made = ErrorGrammar(bind_to(rules, NONE), "r0")
+    prefixes = Prefixes(ErrorStates(made), Classes.of(made.bound))
     assert prefixes.read("a", Budget().meter("x"))
     assert not prefixes.read("b", Budget().meter("x"))
 
 
 def test_each_set_is_charged_once_a_text() -> None:
     """The same sum whatever was read before."""
-    made = Augmented(bind_to(JSON, NONE), "value")
-    prefixes = Prefixes(States(made), Classes.of(made.bound))
+    made = ErrorGrammar(bind_to(JSON, NONE), "value")
+    prefixes = Prefixes(ErrorStates(made), Classes.of(made.bound))
     sums = []
     for text in ("[" * 50, "[1,", "[1," * 50, "[" * 50, "[1" + ",1" * 10_000, "[1,"):
         meter = Budget().meter("x")
@@ -94,6 +94,6 @@ def test_each_set_is_charged_once_a_text() -> None:
 
 def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
-    made = Augmented(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
+    made = ErrorGrammar(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
     with raises(LimitExceeded, "characters-too-many"):
-        Prefixes(States(made), Classes.of(made.bound)).read("ab", Budget().meter("x"))
+        Prefixes(ErrorStates(made), Classes.of(made.bound)).read("ab", Budget().meter("x"))

@@ -8,7 +8,7 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.proofs import FIX, UNPROVED, Prover, remarks
-from abnforge.explain.reading import Reader
+from abnforge.explain.reading import Interpreter
 from tests.explain.small import bind_to, fixed_cases
 from tests.explain.test_fixes import applied
 from tests.law import each_row, law
@@ -135,7 +135,7 @@ def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
     made = bind_to(rules, mistakes)
     prover = Prover(made)
     proved = {mistake.code for mistake in made.mistakes.mistakes if not prover.fix(mistake)}
-    judge, reader, fixer = abnforge.loads(rules)[start], Reader(made, start), Fixer(made)
+    judge, reader, fixer = abnforge.loads(rules)[start], Interpreter(made, start), Fixer(made)
     for text in MENDED:
         reading = reader.read(text)
         mended = fixer.mend(reading)
@@ -149,7 +149,7 @@ def test_a_witness_is_what_a_fix_gives() -> None:
     """Read and mended, the text that shows a wrong fix is not valid."""
     made = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
     (found,) = remarks(made)
-    mended = Fixer(made).mend(Reader(made, "name").read("!%61"))
+    mended = Fixer(made).mend(Interpreter(made, "name").read("!%61"))
     assert mended is not None
     assert (found.kind, found.witness) == (FIX, mended.text)
 

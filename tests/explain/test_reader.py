@@ -14,7 +14,7 @@ from abnforge.errors import GrammarError
 from abnforge.explain import reading as module
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.reading import Found, Reader
+from abnforge.explain.reading import FoundMistake, Interpreter
 from tests.explain.small import Case, bind_to, bound, cases, uris
 from tests.law import each_row, law
 from tests.reference.cheapest import cheapest
@@ -26,7 +26,7 @@ from tests.work import steps
 def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
     """All texts up to a length, by an enumeration that shares nothing with the reader."""
     wanted = cheapest(*case, "r0")
-    reader = Reader(bound(case), "r0")
+    reader = Interpreter(bound(case), "r0")
     for text in TEXTS:
         reading = reader.read(text)
         assert (text, reading.cost, reading.exact) == (text, wanted[text], True)
@@ -38,9 +38,9 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
     rules, wrongs = case
     bodies = "".join(f"m{number} = {abnf(wrong.body)}\n" for number, wrong in enumerate(wrongs))
     judge = abnforge.loads(grammar(rules) + bodies)
-    reader = Reader(bound(case), "r0")
+    reader = Interpreter(bound(case), "r0")
 
-    def check(found: Found, start: int, end: int, text: str) -> float:
+    def check(found: FoundMistake, start: int, end: int, text: str) -> float:
         assert start <= found.start <= found.end <= end
         assert found.rule_path[0] == "r0"
         price = sum(check(each, found.start, found.end, text) for each in found.inner)
@@ -66,8 +66,8 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
 def test_the_order_of_questions_changes_nothing(case: Case) -> None:
     texts = TEXTS[:31]
     made = bound(case)
-    wanted = {text: Reader(made, "r0").readings(text) for text in texts}
-    reader = Reader(made, "r0")
+    wanted = {text: Interpreter(made, "r0").readings(text) for text in texts}
+    reader = Interpreter(made, "r0")
     for seed in range(2):
         Random(seed).shuffle(texts)
         assert {text: reader.readings(text) for text in texts} == wanted
@@ -76,9 +76,9 @@ def test_the_order_of_questions_changes_nothing(case: Case) -> None:
 def test_what_is_forgotten_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/b c", " a", "x http://a::80/\\", "http://a:80/", "://a", "]"]
     made = uris()
-    wanted = [Reader(made, "URI").read(text) for text in texts]
+    wanted = [Interpreter(made, "URI").read(text) for text in texts]
     monkeypatch.setattr(module, "MAX_KEPT_SETS", 20)
-    reader = Reader(made, "URI")
+    reader = Interpreter(made, "URI")
     for _ in range(2):
         assert [reader.read(text) for text in texts] == wanted
         assert reader.kept < 400
@@ -103,14 +103,14 @@ READINGS = [
 def test_readings(
     text: str, cost: float, codes: tuple[str, ...], spans: list[tuple[int, int]] | None
 ) -> None:
-    reading = Reader(uris(), "uri").read(text)
+    reading = Interpreter(uris(), "uri").read(text)
     assert (reading.rule, reading.text, reading.exact) == ("URI", text, True)
     assert (reading.cost, reading.codes) == (cost, codes)
     assert spans is None or [(each.start, each.end) for each in reading.found] == spans
 
 
 def test_what_a_mistake_tells() -> None:
-    outer = Reader(uris(), "URI").read("http://a/b\\c d").found[0]
+    outer = Interpreter(uris(), "URI").read("http://a/b\\c d").found[0]
     assert outer.rule_path == ("URI", "hier-part", "path-abempty")
     assert [(str(each.slot), each.start, each.end) for each in outer.slots] == [("back", 10, 11)]
     assert outer.span == (10, 11)
@@ -149,7 +149,7 @@ RULE_PATHS = [
 
 @each_row(("mistake", "text", "rule_path"), RULE_PATHS)
 def test_rule_paths(mistake: str, text: str, rule_path: tuple[str, ...]) -> None:
-    reading = Reader(bind_to('top = x\nx = "a" c\nc = "b"\n', mistake), "top").read(text)
+    reading = Interpreter(bind_to('top = x\nx = "a" c\nc = "b"\n', mistake), "top").read(text)
     assert [each.rule_path for each in reading.all_found if each.code == "m"] == [rule_path]
 
 
@@ -162,28 +162,28 @@ def test_what_comes_behind_stands_in_the_rules_that_were_being_read(
 ) -> None:
     rules = 'top = x [ "-" ]\nx = *"b"\n'
     text_of = ';@ after top; blame all; fix none\nm = "1"\n;@ before x; blame all; fix none\nn = *"b" "!"\n'
-    reading = Reader(bind_to(rules, text_of), "top").read(text)
+    reading = Interpreter(bind_to(rules, text_of), "top").read(text)
     assert (reading.all_found[-1].code, reading.all_found[-1].rule_path) == ("m", rule_path)
 
 
 def test_a_cheap_text_is_read_once() -> None:
     """Wider bands have no sets while the narrow one does."""
     for text in ("http://a/" + "b" * 100, "http://a:8x/" + "b" * 100):
-        reader = Reader(uris(), "URI")
+        reader = Interpreter(uris(), "URI")
         assert reader.read(text).exact
         assert reader.kept <= 16
 
 
 @pytest.mark.parametrize(("cost", "exact"), [(3, True), (4, False)])
 def test_a_reading_is_exact_up_to_its_band(cost: int, exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BANDS", (3 * UNIT,))
+    monkeypatch.setattr(module, "BEAM_WIDTHS", (3 * UNIT,))
     mistakes = f';@ of x; blame all; fix none; cost {cost}\nm = 20"1"\n'
-    reading = Reader(bind_to('x = "a"\n', mistakes), "x").read("1" * 20)
+    reading = Interpreter(bind_to('x = "a"\n', mistakes), "x").read("1" * 20)
     assert (reading.exact, reading.codes) == (exact, ("m",) if exact else ("unreadable-x",))
 
 
 def test_counts_are_read_as_they_are() -> None:
-    reader = Reader(
+    reader = Interpreter(
         bind_to('x = 200"a" 2*3"b" 150*( *"c" )\n', ';@ of x; blame all; fix none\nm = "1"\n'), "x"
     )
     for text, valid in (("a" * 200 + "bbccc", True), ("a" * 199 + "bb", False), ("a" * 200 + "bbbb", False)):
@@ -191,7 +191,7 @@ def test_counts_are_read_as_they_are() -> None:
 
 
 def test_uses_of_a_rule_are_counted() -> None:
-    (found,) = Reader(uris(), "URI").read("http://a\\b\\c\\d").found
+    (found,) = Interpreter(uris(), "URI").read("http://a\\b\\c\\d").found
     assert [(str(each.slot), each.start) for each in found.slots] == [
         ("back", 8),
         ("back.2", 10),
@@ -201,25 +201,25 @@ def test_uses_of_a_rule_are_counted() -> None:
 
 
 def test_further_readings_do_without_the_first_mistake() -> None:
-    readings = Reader(uris(), "URI").readings("http://a:8x/", 4)
+    readings = Interpreter(uris(), "URI").readings("http://a:8x/", 4)
     assert [reading.found[0].code for reading in readings][:1] == ["port-junk"]
     firsts = [reading.found[0].code for reading in readings]
     assert len(set(firsts)) == len(firsts)
     assert [reading.cost for reading in readings] == sorted(reading.cost for reading in readings)
-    assert Reader(uris(), "URI").readings("a:b") == (Reader(uris(), "URI").read("a:b"),)
-    assert len(Reader(uris(), "URI").readings("http://a:8x/", 1)) == 1
+    assert Interpreter(uris(), "URI").readings("a:b") == (Interpreter(uris(), "URI").read("a:b"),)
+    assert len(Interpreter(uris(), "URI").readings("http://a:8x/", 1)) == 1
 
 
 def test_only_some_readers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/", "://a", "x http://a/ ", "http://a/b c"]
-    wanted = [Reader(uris(), "URI").readings(text, 4) for text in texts]
+    wanted = [Interpreter(uris(), "URI").readings(text, 4) for text in texts]
     monkeypatch.setattr(module, "MAX_KEPT_EXCLUSIONS", 1)
-    reader = Reader(uris(), "URI")
+    reader = Interpreter(uris(), "URI")
     assert [reader.readings(text, 4) for text in texts] == wanted
 
 
 def test_readings_travel() -> None:
-    reading = Reader(uris(), "URI").read("http://a/b\\c d")
+    reading = Interpreter(uris(), "URI").read("http://a/b\\c d")
     assert pickle.loads(pickle.dumps(reading)) == reading
     assert len({reading, copy.deepcopy(reading)}) == 1
 
@@ -229,14 +229,14 @@ def test_the_earlier_of_equals_is_meant() -> None:
     one = ";@ of y; blame all; fix none\nfirst = 1*DIGIT\n"
     other = ';@ of y; blame all; fix none\nsecond = 1*( DIGIT / "c" )\n'
     for text, code in ((one + other, "first"), (other + one, "second")):
-        assert Reader(bind_to(rules, text), "x").read("a1b").codes == (code,)
+        assert Interpreter(bind_to(rules, text), "x").read("a1b").codes == (code,)
 
 
 def test_mistakes_of_rules_that_recurse() -> None:
     rules = 'value = "[" [ value *( "," value ) ] "]" / 1*DIGIT\n'
     text = ';@ of value ","; blame all; fix ","\nother-comma = ";"\n'
     text += ";@ of value; blame all; fix none\nword = 1*ALPHA\n"
-    reader = Reader(bind_to(rules, text), "value")
+    reader = Interpreter(bind_to(rules, text), "value")
     nested = reader.read("[1;[2,x;3]]")
     assert (nested.cost, nested.codes) == (3, ("other-comma", "word", "other-comma"))
     assert nested.found[1].rule_path == ("value",) * 3
@@ -246,19 +246,19 @@ def test_mistakes_of_rules_that_recurse() -> None:
 def test_direct_left_recursion_is_read() -> None:
     rules = 'sum = sum "+" 1*DIGIT / 1*DIGIT\n'
     text = ';@ of sum "+"; blame all; fix "+"\ntwice = "++"\n'
-    assert Reader(bind_to(rules, text), "sum").read("1+2++3+4").codes == ("twice",)
+    assert Interpreter(bind_to(rules, text), "sum").read("1+2++3+4").codes == ("twice",)
 
 
 @pytest.mark.parametrize("rules", ['x = y "a" / "a"\ny = x "b" / "b"\n', 'x = *y x "a" / "a"\ny = "b"\n'])
 def test_rules_that_begin_with_themselves_are_refused(rules: str) -> None:
     with pytest.raises(GrammarError) as raised:
-        Reader(bind_to(rules, ';@ of x; blame all; fix none\nm = "c"\n'), "x")
+        Interpreter(bind_to(rules, ';@ of x; blame all; fix none\nm = "c"\n'), "x")
     assert raised.value.code == "left-recursion-indirect"
 
 
 def test_an_unknown_rule_is_named() -> None:
     with pytest.raises(abnforge.errors.UnknownNameError) as caught:
-        Reader(uris(), "URIs")
+        Interpreter(uris(), "URIs")
     assert caught.value.data["near"] == ("URI",)
 
 
@@ -267,9 +267,9 @@ def test_a_text_beyond_the_budget_has_a_reading() -> None:
     made = uris()
     text = "http://a/" + "x y/" * 20 + "{"
     budget = Budget(steps=2_000, per_character=0)
-    cold = Reader(made, "URI", budget).read(text)
+    cold = Interpreter(made, "URI", budget).read(text)
     assert (cold.codes, cold.exact, cold.cost) == (("unreadable-URI",), False, 4 + len(text) / 2)
-    warm = Reader(made, "URI", budget)
+    warm = Interpreter(made, "URI", budget)
     warm.budget = Budget()
     assert warm.read(text).codes != cold.codes
     warm.budget = budget
@@ -278,7 +278,7 @@ def test_a_text_beyond_the_budget_has_a_reading() -> None:
 
 def test_long_texts_cost_a_look_a_character() -> None:
     """What a set leads to is known after the first time: no further sets for a longer text."""
-    reader = Reader(uris(), "URI")
+    reader = Interpreter(uris(), "URI")
     reader.read("http://a:8x/" + "b/" * 50)
     kept = reader.kept
     reading = reader.read("http://a:8x/" + "b/" * 20_000)
@@ -292,7 +292,7 @@ def test_a_set_is_paid_for_once(more: str) -> None:
 
     def least(text: str) -> int:
         """The steps that reading a text needs."""
-        sets = Reader(made, "s").lane.bands[0]
+        sets = Interpreter(made, "s").lane.bands[0]
         low, high = 0, 100_000
         while high - low > 1:
             middle = (low + high) // 2
@@ -308,7 +308,7 @@ def test_a_set_is_paid_for_once(more: str) -> None:
 
 
 def test_slots_without_number_are_found_in_linear_time() -> None:
-    reader, mended = Reader(uris(), "URI"), Fixer(uris())
+    reader, mended = Interpreter(uris(), "URI"), Fixer(uris())
     readings = [reader.read("http://a" + "\\b" * size) for size in (100, 1_000)]
     assert [len(reading.found[0].slots) for reading in readings] == [100, 1_000]
     short, long = (steps(reader.read, reading.text) + steps(mended.mend, reading) for reading in readings)
@@ -316,11 +316,14 @@ def test_slots_without_number_are_found_in_linear_time() -> None:
 
 
 def test_any_text_can_be_read() -> None:
-    reader = Reader(uris(), "URI-reference")
+    reader = Interpreter(uris(), "URI-reference")
     for text in ("\0", "\ud800", "%" * 30, "\U0010ffff" * 5, "[" * 40, "http://[" * 3):
         assert reader.read(text).found or abnforge.load("rfc3986")["URI-reference"].matches(text)
 
 
 def test_a_literal_with_a_slash_is_read_without_its_mistake() -> None:
     made = bind_to('x = "//" 1*ALPHA\n', ';@ of x "//"; blame all; fix "//"\nm = "\\\\"\n')
-    assert [reading.codes for reading in Reader(made, "x").readings("\\\\a")] == [("m",), ("unreadable-x",)]
+    assert [reading.codes for reading in Interpreter(made, "x").readings("\\\\a")] == [
+        ("m",),
+        ("unreadable-x",),
+    ]

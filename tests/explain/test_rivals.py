@@ -6,9 +6,9 @@ import pytest
 
 import abnforge
 from abnforge.explain.derive.derive import bind_derived
-from abnforge.explain.explainer import has_rival
+from abnforge.explain.explainer import fix_is_ambiguous
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.reading import Reader
+from abnforge.explain.reading import Interpreter
 
 GRAMMAR = """
 ranges = range *( OWS "," OWS range )
@@ -31,12 +31,12 @@ OWS    = *( SP / HTAB )
 def test_another_reading_that_costs_no_more(rule: str, text: str, mended: str, rival: bool) -> None:
     grammar = abnforge.loads(GRAMMAR)
     bound = bind_derived(grammar.compilation.bound, rule)
-    reader, fixer = Reader(bound, rule), Fixer(bound)
+    reader, fixer = Interpreter(bound, rule), Fixer(bound)
     reading = reader.read(text)
     found = fixer.mend(reading)
     assert found is not None
     assert found.text == mended
-    assert has_rival(reader, fixer, reading) is rival
+    assert fix_is_ambiguous(reader, fixer, reading) is rival
     rejection = grammar[rule].explain(text)
     assert rejection is not None
     suggestion = rejection.suggestion

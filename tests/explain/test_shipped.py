@@ -12,7 +12,7 @@ from abnforge.engine.stores import BundledStore, KeyedLines
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.mistakes import Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
-from abnforge.explain.shipped import Shipped, to_data
+from abnforge.explain.shipped import PrebuiltMistakes, to_data
 from tests.explain.small import uris
 from tests.law import one_in
 from tests.places import ROOT
@@ -60,9 +60,9 @@ def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reader.read("http://example.com:80x/").codes == ("port-not-digits",)
 
 
-def shipped(bound: BoundMistakes) -> Shipped:
+def shipped(bound: BoundMistakes) -> PrebuiltMistakes:
     """Mistakes as they are stored."""
-    return Shipped(KeyedLines(one_a_line(to_data(bound, {})).encode()))
+    return PrebuiltMistakes(KeyedLines(one_a_line(to_data(bound, {})).encode()))
 
 
 def test_each_mistake_is_one_object() -> None:

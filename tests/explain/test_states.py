@@ -6,8 +6,8 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.explain.error_grammar import MAX_FOLLOWED, UNIT, Augmented, States
-from abnforge.explain.reading import Reader
+from abnforge.explain.error_grammar import MAX_FOLLOWED, UNIT, ErrorGrammar, ErrorStates
+from abnforge.explain.reading import Interpreter
 from tests.explain.small import bind_to
 
 # A mistake of y that holds y twice, and reads nothing: there are as many ways as there are trees.
@@ -16,7 +16,7 @@ RULES = 'x = y "!"\ny = "a" / z "b"\nz = "c"\n'
 
 
 def test_mistakes_within_themselves_have_a_limit() -> None:
-    states = States(Augmented(bind_to(RULES, WITHIN), "x"))
+    states = ErrorStates(ErrorGrammar(bind_to(RULES, WITHIN), "x"))
     assert states.follow(states.start, 3 * UNIT).cost < 1_000
     with pytest.raises(abnforge.LimitExceeded) as raised:
         states.follow(states.start, 40 * UNIT)
@@ -24,7 +24,7 @@ def test_mistakes_within_themselves_have_a_limit() -> None:
 
 
 def test_such_texts_are_read_as_far_as_the_limit_leads() -> None:
-    reader = Reader(bind_to(RULES, WITHIN), "x", Budget(steps=10**9))
+    reader = Interpreter(bind_to(RULES, WITHIN), "x", Budget(steps=10**9))
     assert reader.read("cc!").codes == ("m",)
     reading = reader.read("[" * 100)
     assert (reading.codes, reading.exact) == (("unreadable-x",), False)
@@ -33,7 +33,7 @@ def test_such_texts_are_read_as_far_as_the_limit_leads() -> None:
 def test_arcs_come_lightest_first_and_as_declared() -> None:
     mistakes = ';@ of y; blame all; fix none; cost 2\nm = "1"\n;@ of y; blame all; fix none\nn = "2"\n'
     mistakes += ';@ of y; blame all; fix none\no = "3"\n'
-    states = States(Augmented(bind_to('x = y "!"\ny = "b" / "a"\n', mistakes), "x"))
+    states = ErrorStates(ErrorGrammar(bind_to('x = y "!"\ny = "b" / "a"\n', mistakes), "x"))
     follow = states.follow(states.start, 3 * UNIT)
     assert [(arc.charset.min(), arc.weight) for arc in follow.arcs] == [
         ("A", 0),
@@ -45,6 +45,8 @@ def test_arcs_come_lightest_first_and_as_declared() -> None:
 
 
 def test_prose_reads_nothing() -> None:
-    reader = Reader(bind_to('x = "a" y\ny = <a word>\n', ";@ of y; blame all; fix none\nm = 1*DIGIT\n"), "x")
+    reader = Interpreter(
+        bind_to('x = "a" y\ny = <a word>\n', ";@ of y; blame all; fix none\nm = 1*DIGIT\n"), "x"
+    )
     assert reader.read("a12").codes == ("m",)
     assert reader.read("ab").codes == ("unreadable-x",)

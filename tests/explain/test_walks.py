@@ -18,8 +18,8 @@ from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.mistakes import fill, slots_said
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.explain.program import MOST_SLOTS
-from abnforge.explain.reading import Assembly, Reader, Reading
-from abnforge.explain.weighted import MAX_CLASSES, Walk
+from abnforge.explain.reading import Assembly, Interpretation, Interpreter
+from abnforge.explain.weighted import MAX_CLASSES, NativeSearch
 from abnforge.grammar.syntax import BoundGrammar
 from tests.explain.small import URIS, Case, bind_to, bound, cases, uris
 from tests.explain.test_shipped import NAMES, written
@@ -46,11 +46,11 @@ WRONG = [
 ]
 
 
-def make(*arguments: Any, walked: bool = True) -> Reader:
+def make(*arguments: Any, walked: bool = True) -> Interpreter:
     """A reader whose sets the kernel makes, or not."""
     with mock.patch.object(reading, "MAX_CLASSES", MAX_CLASSES if walked else 0):
-        made = Reader(*arguments)
-    assert all(isinstance(sets, Walk) is walked for sets in made.lane.bands)
+        made = Interpreter(*arguments)
+    assert all(isinstance(sets, NativeSearch) is walked for sets in made.lane.bands)
     return made
 
 
@@ -60,18 +60,18 @@ def said() -> BoundMistakes:
     return bind_mistakes(read_mistakes(text), abnforge.load("rfc3986").compilation.bound)
 
 
-def pair(*arguments: Any) -> tuple[Reader, Reader]:
+def pair(*arguments: Any) -> tuple[Interpreter, Interpreter]:
     return make(*arguments), make(*arguments, walked=False)
 
 
 @cache
-def shipped(name: str, rule: str) -> tuple[Reader, Reader]:
+def shipped(name: str, rule: str) -> tuple[Interpreter, Interpreter]:
     """Readers of a bundled grammar."""
     compilation = abnforge.load(name).compilation
     return pair(compilation.mistakes_of(compilation.bound.key(rule)), rule, compilation.budget)
 
 
-def told(made: Reader, band: int, text: str, limit: int, **options: Any) -> object:
+def told(made: Interpreter, band: int, text: str, limit: int, **options: Any) -> object:
     """What the sets of a band say of a text: the weight and the mistakes, None, or which limit ended it."""
     sets = made.lane.bands[band]
     try:
@@ -84,7 +84,9 @@ def told(made: Reader, band: int, text: str, limit: int, **options: Any) -> obje
     return found[0], Assembly(made.bound.names, made.rule).found(found[1], len(text))
 
 
-def agree(both: tuple[Reader, Reader], text: str, limit: int = 10**9, bands: int = 3, **options: Any) -> None:
+def agree(
+    both: tuple[Interpreter, Interpreter], text: str, limit: int = 10**9, bands: int = 3, **options: Any
+) -> None:
     for band in range(bands):
         one, other = (told(each, band, text, limit, **options) for each in both)
         assert one == other, (text, band, limit)
@@ -172,12 +174,14 @@ def test_small_grammars(case: Case) -> None:
 
 def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
     mistakes = bind_mistakes(read_mistakes(';@ of r; blame all; fix none\nw = *c1 "!" *c2\n'), letters(20))
-    more = len(Reader(mistakes, "r").lane.classes) - 20
-    readers: list[Reader] = []
+    more = len(Interpreter(mistakes, "r").lane.classes) - 20
+    readers: list[Interpreter] = []
     for count in (MAX_CLASSES - more, MAX_CLASSES - more + 1):
-        made = Reader(bind_mistakes(mistakes.mistakes, letters(count)), "r")
+        made = Interpreter(bind_mistakes(mistakes.mistakes, letters(count)), "r")
         assert len(made.lane.classes) == count + more
-        assert [isinstance(sets, Walk) for sets in made.lane.bands] == [count + more <= MAX_CLASSES] * 3
+        assert [isinstance(sets, NativeSearch) for sets in made.lane.bands] == [
+            count + more <= MAX_CLASSES
+        ] * 3
         readers.append(made)
     assert readers[1].first_mistakes(*column(["!"])) is None
     for text in ("\u0400\u0401", "\u0401!\u0402", "!", "?", "", "\u0402!"):
@@ -210,7 +214,7 @@ def column(texts: list[str]) -> tuple[Any, Any, tuple[Any, ...]]:
 Told = tuple[str, int, int, str]
 
 
-def of_column(made: Reader, texts: list[str]) -> list[Told | None]:
+def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
     """Code, place and sentence of each text's first mistake, where the column tells it."""
     found, offsets, answers = column(texts)
     mistakes = made.first_mistakes(found, offsets, answers)
@@ -234,7 +238,7 @@ def of_column(made: Reader, texts: list[str]) -> list[Told | None]:
     return told
 
 
-def of_reading(reading: Reading) -> Told | None:
+def of_reading(reading: Interpretation) -> Told | None:
     found = reading.found[0] if reading.found else None
     if found is None or found.mistake is None or found.mistake.say is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge.explain import reading as module
-from abnforge.explain.reading import MAX_WHOLE, NARROW, WINDOW, Reader, windows
+from abnforge.explain.reading import MAX_WHOLE, NARROW, WINDOW, Interpreter, windows
 from tests.explain.small import Case, bind_to, bound, cases, uris
 from tests.law import law, one_in
 from tests.reference.small_languages import TEXTS
@@ -65,13 +65,13 @@ def test_of_long_texts_a_window_is_read(
     window: tuple[int, int] | None,
 ) -> None:
     """Places are those in the whole text; what is open where the window ends, ends there."""
-    reading = Reader(uris(), "URI").read(text, around)
+    reading = Interpreter(uris(), "URI").read(text, around)
     begin = max(0, around - WINDOW)
     assert reading.window == (window or (begin, min(len(text), around + WINDOW)))
     assert reading.codes == codes
     assert reading.text is text
     if spans is None:
-        whole = Reader(uris(), "URI").read("http://a/" + text[begin : begin + 2 * WINDOW])
+        whole = Interpreter(uris(), "URI").read("http://a/" + text[begin : begin + 2 * WINDOW])
         moved = begin - len("http://a/")
         assert [(each.start, each.end) for each in reading.found] == [
             (each.start + moved, each.end + moved) for each in whole.found
@@ -82,13 +82,13 @@ def test_of_long_texts_a_window_is_read(
 
 @law(cases(), few=10, many=300)
 def test_a_window_that_holds_a_text_changes_nothing(case: Case) -> None:
-    reader = Reader(bound(case), "r0")
+    reader = Interpreter(bound(case), "r0")
     for text in TEXTS[:40]:
         assert reader.read(text, 0) == reader.read(text)
 
 
 def test_short_texts_are_read_whole() -> None:
-    reader = Reader(uris(), "URI")
+    reader = Interpreter(uris(), "URI")
     text = "http://a:x/" + "b/" * 990 + " "
     for around in (0, 9, len(text)):
         assert reader.read(text, around) == reader.read(text)
@@ -98,7 +98,7 @@ def test_short_texts_are_read_whole() -> None:
 
 def test_a_window_behind_what_is_not_valid_reads_nothing() -> None:
     """A place where the text does not fail."""
-    reading = Reader(uris(), "URI").read(" " * 5_000, 4_000)
+    reading = Interpreter(uris(), "URI").read(" " * 5_000, 4_000)
     assert (reading.codes, reading.exact, reading.window) == (("unreadable-URI",), False, None)
     assert (reading.found[0].start, reading.found[0].end) == (0, 5_000)
 
@@ -108,7 +108,7 @@ OTHER = ';@ of value ","; blame all; fix ","\nother-comma = ";"\n'
 
 
 def test_windows_within_rules_that_recurse() -> None:
-    reader = Reader(bind_to(NESTED, OTHER), "value")
+    reader = Interpreter(bind_to(NESTED, OTHER), "value")
     text = "[" * 3_000 + "1" + "]" * 2_000 + ";1" + "]" * 1_000
     reading = reader.read(text, 5_001)
     assert (reading.codes, reading.cost, reading.exact) == (("other-comma",), 1, True)
@@ -120,13 +120,13 @@ def test_windows_within_rules_that_recurse() -> None:
 def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said to be unreadable, after work that does not grow with the text."""
     monkeypatch.setattr(module, "MAX_PREFIX_STEPS", 20_000)
-    reader = Reader(bind_to(NESTED, OTHER), "value")
+    reader = Interpreter(bind_to(NESTED, OTHER), "value")
     for size in (100_000, 200_000):
         reading = reader.read("[" * size + ";", size)
         assert (reading.codes, reading.exact, reading.window) == (("unreadable-value",), False, None)
     counts = []
     for size in (100_000, 200_000):
-        fresh = Reader(bind_to(NESTED, OTHER), "value")
+        fresh = Interpreter(bind_to(NESTED, OTHER), "value")
         counts.append(calls(fresh.read, "[" * size + ";", size))
     assert counts[1] < 1.1 * counts[0]
 
@@ -135,11 +135,11 @@ def test_what_takes_too_long_is_read_in_a_narrow_window(monkeypatch: pytest.Monk
     """The same whatever was read before."""
     made = uris()
     text = "http://a/" + "x y/" * 6 + "{" + "/x" * 30
-    whole = Reader(made, "URI").read(text, 10)
+    whole = Interpreter(made, "URI").read(text, 10)
     monkeypatch.setattr(module, "MAX_BAND_STEPS", 80_000)
-    cold = Reader(made, "URI").read(text, 10)
+    cold = Interpreter(made, "URI").read(text, 10)
     assert (whole.window, cold.window, cold.codes[0]) == (None, (0, 34), "space-in-segment")
-    reader = Reader(made, "URI")
+    reader = Interpreter(made, "URI")
     monkeypatch.setattr(module, "MAX_BAND_STEPS", 400_000)
     assert reader.read(text, 10) == whole
     monkeypatch.setattr(module, "MAX_BAND_STEPS", 80_000)

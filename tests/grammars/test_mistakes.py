@@ -16,8 +16,8 @@ from abnforge.explain.declare import ADOPTING, MEANINGS
 from abnforge.explain.fixes import Fixer, Mended
 from abnforge.explain.mistakes import Example, Mistake, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
-from abnforge.explain.proofs import UNPROVED, Prover, Remark, remarks
-from abnforge.explain.reading import Reader, Reading
+from abnforge.explain.proofs import UNPROVED, ProofRemark, Prover, remarks
+from abnforge.explain.reading import Interpretation, Interpreter
 from tests.law import each_row
 from tests.places import DATA, ROOT
 
@@ -47,17 +47,17 @@ def grammar(name: str) -> abnforge.Grammar:
 
 
 @cache
-def reader(name: str, rule: str) -> Reader:
+def reader(name: str, rule: str) -> Interpreter:
     """With the sets that are stored, where they are: tests/explain/test_shipped.py does without."""
     compilation, key = grammar(name).compilation, rule.lower()
     if compilation.mistakes_of(key) == bound(name):
         made = compilation.mistakes_reader(key)
         assert made is not None
         return made
-    return Reader(bound(name), rule)
+    return Interpreter(bound(name), rule)
 
 
-def read(name: str, rule: str | None, text: str) -> tuple[Reading, Mended | None]:
+def read(name: str, rule: str | None, text: str) -> tuple[Interpretation, Mended | None]:
     reading = reader(name, rule or grammar(name).start.name).read(text)
     return reading, Fixer(bound(name)).mend(reading, unwanted=True)
 
@@ -122,7 +122,7 @@ def test_suggestions_are_valid_for_the_lark_lane(name: str, step: int) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_fix_is_proved_and_every_mistake_is_read(name: str, step: int) -> None:
     prover = Prover(bound(name))
-    found: list[Remark] = []
+    found: list[ProofRemark] = []
     for mistake in (bound(name).mistakes if step == 1 else own(name)).mistakes[::step]:
         found += prover.fix(mistake)
         found += prover.meetings(mistake)
@@ -230,11 +230,11 @@ def test_every_example_is_a_case(name: str, step: int) -> None:
 
 def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
     """What each example is read as, by these mistakes."""
-    readers: dict[str, Reader] = {}
+    readers: dict[str, Interpreter] = {}
     found = []
     for _, example in examples(name):
         rule = example.rule or grammar(name).start.name
-        readers.setdefault(rule, Reader(made, rule))
+        readers.setdefault(rule, Interpreter(made, rule))
         found.append(readers[rule].read(example.wrong).codes)
     return found
 
@@ -256,7 +256,7 @@ def meeting(made: BoundMistakes) -> set[tuple[str, str]]:
     return {(one, two) for one, two in pairs if made.by_rule[one].cost == made.by_rule[two].cost}
 
 
-def rules_of(reading: Reading) -> list[str]:
+def rules_of(reading: Interpretation) -> list[str]:
     return [found.mistake.rule.name if found.mistake else found.code for found in reading.all_found]
 
 
@@ -273,7 +273,7 @@ def test_the_order_of_two_that_meet_is_that_of_a_case() -> None:
     made = bound("rfc3986")
     assert {tuple(case["pair"]) for case in ORDER} == meeting(made)
     for case in ORDER:
-        again = Reader(inverted(made, *case["pair"]), case["rule"])
+        again = Interpreter(inverted(made, *case["pair"]), case["rule"])
         assert rules_of(again.read(case["text"])) != case["meant"], case
 
 

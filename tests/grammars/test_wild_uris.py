@@ -10,7 +10,7 @@ import pytest
 
 import abnforge
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.reading import Reader
+from abnforge.explain.reading import Interpreter
 from tests.grammars.test_mistakes import bound
 from tests.grammars.test_mistakes import reader as mistakes_reader
 from tests.law import each_row, one_in
@@ -26,7 +26,7 @@ ANSWERS = lines("wild_uris_answers")
 
 
 @cache
-def reader(rule: str) -> Reader:
+def reader(rule: str) -> Interpreter:
     return mistakes_reader("rfc3986", rule)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.mistakes import Mistakes
-    from abnforge.explain.reading import Reader
+    from abnforge.explain.reading import Interpreter
     from abnforge.grammar.annotations import Example
     from abnforge.grammar.core import Core, Node, Prose
     from abnforge.grammar.facts import Facts
@@ -219,18 +219,18 @@ class Compilation:
 
         return check(self.bound, self.facts, self.bodies, starts, self.budget)
 
-    def mistakes_reader(self, key: str) -> Reader | None:
+    def mistakes_reader(self, key: str) -> Interpreter | None:
         """What reads texts by a rule and its mistakes, with states of its own; None where a rule that it
         needs begins with itself by way of others, and where it needs more than ``MAX_MISTAKEN_NODES``.
         """
         with importing:
-            from abnforge.explain.reading import Reader
+            from abnforge.explain.reading import Interpreter
 
         if self._is_large(key):
             return None
         mistakes = self.mistakes_of(key)
         try:
-            return Reader(mistakes, self.bound.outline[key].name, self.budget)
+            return Interpreter(mistakes, self.bound.outline[key].name, self.budget)
         except GrammarError:
             return None
 

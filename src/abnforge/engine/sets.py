@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.lessons import Lesson
-    from abnforge.explain.reading import Reader
+    from abnforge.explain.reading import Interpreter
     from abnforge.grammar.annotations import Example
     from abnforge.linting.finding import Finding
     from abnforge.tables.code_points import CodePointDFA
@@ -193,7 +193,7 @@ class SetCompilation(Compilation):
     def mistakes_of(self, key: str) -> BoundMistakes:
         return self._left.mistakes_of(self.expression.left.key if key == self.key else key)
 
-    def mistakes_reader(self, key: str) -> Reader | None:
+    def mistakes_reader(self, key: str) -> Interpreter | None:
         """None: the operands read mistakes."""
         return None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from abnforge.explain.bind import Binding
     from abnforge.explain.mistakes import Mistakes
-    from abnforge.explain.shipped import Shipped
+    from abnforge.explain.shipped import PrebuiltMistakes
 
 AUTOMATON, LARGE_AUTOMATON, PATTERN = "quick automaton", "automaton", "pattern"
 TAGGED, CONFIGURATIONS, REGULAR, PROVED, LARK = "tagged", "configurations", "regular", "proved", "lark"
@@ -42,7 +42,7 @@ class Store:
         return False
 
     @cached_property
-    def mistakes(self) -> Shipped | None:
+    def mistakes(self) -> PrebuiltMistakes | None:
         """The mistakes that come with a grammar, bound; ``binding`` gives what they refer to."""
         return None
 
@@ -108,7 +108,7 @@ class BundledStore(Store):
         return None if rows is None else {**shared, "rules": {key: rows}}
 
     @cached_property
-    def mistakes(self) -> Shipped | None:
+    def mistakes(self) -> PrebuiltMistakes | None:
         file = self._lines("mistakes.json")
         if file is None:
             return None

@@ -257,7 +257,7 @@ def _literals(alternation: Alternation) -> Iterator[str]:
 # The characters that a rule stands for: those that it derives alone, as strings of one character.
 
 
-def characters(core: Core, key: str) -> CharSet:
+def single_character_strings(core: Core, key: str) -> CharSet:
     """The strings of one character that a rule derives, as a set.
 
     ``pchar`` of RFC 3986 gives its unreserved characters, sub-delims, ``:`` and ``@``; the percent sign of
@@ -344,7 +344,7 @@ class Known(Protocol):
     def class_ranges(self) -> Sequence[tuple[int, int]]:
         """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
 
-    def characters(self, rule: str) -> CharSet:
+    def single_character_strings(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
 
     def named_slots(self, mistake: Mistake) -> frozenset[str]:
@@ -419,12 +419,16 @@ class BoundMistakes(Frozen):
         """The names of rules by key."""
         return self.core.names if self.known is None else self.known.names
 
-    def characters(self, rule: str) -> CharSet:
+    def single_character_strings(self, rule: str) -> CharSet:
         """The characters that a rule stands for in a fix (see ``character_sets``)."""
         sets: dict[str, CharSet] = self.__dict__["_sets"]
         if rule not in sets:
             known = self.known
-            sets[rule] = characters(self.core, rule) if known is None else known.characters(rule)
+            sets[rule] = (
+                single_character_strings(self.core, rule)
+                if known is None
+                else known.single_character_strings(rule)
+            )
         return sets[rule]
 
     def __eq__(self, other: object) -> bool:

@@ -24,9 +24,9 @@ from abnforge.explain.mistakes import (
     Near,
     Part,
     Slot,
+    SlotUses,
     Substituted,
     Text,
-    Uses,
     slots,
 )
 from abnforge.grammar.annotations import Arguments as AnyArguments
@@ -102,7 +102,7 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
         yield directive
 
 
-class Arguments(AnyArguments):
+class DirectiveArguments(AnyArguments):
     """What stands behind the word of a directive of mistakes."""
 
     def __init__(self, source: Source, directive: Directive) -> None:
@@ -121,7 +121,7 @@ MAPS = (ENCODE, DROP, DECODE, LIKE, IDNA)
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
-class Draft:
+class DirectiveBlock:
     """A rule with its directives. ``members`` are those of its family; [None] if it is a rule of its own.
     A member may carry a text, which replaces the family's parameter in the fix; if the
     fix does not have the parameter, in the message.
@@ -186,9 +186,9 @@ class Draft:
         parameter = self._parameter
         return lambda name: "-".join(member if part == parameter else part for part in name.split("-"))
 
-    def _arguments(self, word: str) -> Arguments | None:
+    def _arguments(self, word: str) -> DirectiveArguments | None:
         directives = self._found.get(word)
-        return Arguments(self._source, directives[0]) if directives else None
+        return DirectiveArguments(self._source, directives[0]) if directives else None
 
     def _error(self, span: Span, message: str) -> DirectiveError:
         return error(self._source, span, message)
@@ -244,8 +244,8 @@ class _Maker:
             span=self._rule.name_span,
         )
 
-    def _all(self, word: str) -> list[Arguments]:
-        return [Arguments(self._source, directive) for directive in self._found.get(word, ())]
+    def _all(self, word: str) -> list[DirectiveArguments]:
+        return [DirectiveArguments(self._source, directive) for directive in self._found.get(word, ())]
 
     def _alone(self, word: str) -> None:
         for arguments in self._all(word):
@@ -324,12 +324,12 @@ class _Maker:
     def _copied(self, token: Token) -> Slot:
         """A slot that a fix writes: one that a text may use any number of times cannot be written once."""
         slot = self._slot(token, (ALL,))
-        uses = self._slots.get(slot.name, Uses(1, 1)) if slot.name != ALL else Uses(1, 1)
+        uses = self._slots.get(slot.name, SlotUses(1, 1)) if slot.name != ALL else SlotUses(1, 1)
         if uses.most is None:
             raise error(self._source, token.span, message("fix-loses-text", slot=slot.name))
         return slot
 
-    def _call(self, function: Token, arguments: Arguments) -> Part:
+    def _call(self, function: Token, arguments: DirectiveArguments) -> Part:
         arguments.take("(")
         if function.text == "subst":
             pairs: list[tuple[str, str]] = []
@@ -431,7 +431,7 @@ class _Maker:
             arguments.end()
         return texts
 
-    def _reader(self, arguments: Arguments) -> str | None:
+    def _reader(self, arguments: DirectiveArguments) -> str | None:
         return self._name(arguments.take("name")) if arguments.next_is("name") else None
 
     def _examples(self) -> tuple[Example, ...]:

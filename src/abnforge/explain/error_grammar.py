@@ -58,7 +58,7 @@ from abnforge.records import NamedTuple
 _BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
 
 
-class Place:
+class ErrorSite:
     """A rule where its mistakes count: ``body`` in the grammar's own terms, and what may be read beside it.
 
     ``key`` is the rule's; ``catch_all`` tells whether anything at all may stand in its place, for a price.
@@ -90,7 +90,7 @@ class SlotOf(NamedTuple):
     reference: Ref
 
 
-class Augmented:
+class ErrorGrammar:
     """The rules of a grammar with its mistakes, as one rule is read by them.
 
     Raises GrammarError where the rule, or one that it needs, begins with itself by way of others: such rules
@@ -103,7 +103,7 @@ class Augmented:
         self._known = known = bound.known
         self._start = start
         self._plain: dict[str, Node] = {}
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, ErrorSite] = {}
         self._slots: dict[str, SlotOf] = {}
         self._bodies: dict[str, Node] = {}
         self._mistakes: dict[tuple[str, str], list[Mistake]] = {}
@@ -125,7 +125,7 @@ class Augmented:
             found = self._plain[key] = without_left_recursion(key, self.core.rules[key])
         return found
 
-    def place(self, reference: str) -> Place:
+    def place(self, reference: str) -> ErrorSite:
         """The place that a reference with a sign leads to."""
         found = self._places.get(reference)
         if found is None:
@@ -162,12 +162,12 @@ class Augmented:
             return rules.changed(key, change)
         return _map_references(rules[key], change)
 
-    def _make_place(self, reference: str) -> Place:
+    def _make_place(self, reference: str) -> ErrorSite:
         key = self._start if reference == "*" else reference[1:]
         body = self.bound.marked.get(key, self.core.rules[key])
         body = _map_references(without_left_recursion(key, body), self._with_mistakes)
         if reference.startswith("-"):
-            return Place(key, body, (), (), (), False)
+            return ErrorSite(key, body, (), (), (), False)
 
         def declared(place: str) -> tuple[Mistake, ...]:
             own = self._mistakes.get((place, key), [])
@@ -177,7 +177,7 @@ class Augmented:
             return tuple(own)
 
         catch_all = reference == "*" or key in self._long
-        return Place(key, body, declared(OF), declared(BEFORE), declared(AFTER), catch_all)
+        return ErrorSite(key, body, declared(OF), declared(BEFORE), declared(AFTER), catch_all)
 
     def _with_mistakes(self, key: str) -> str:
         """How a rule is read where mistakes count: plainly if there can be none in it."""
@@ -313,7 +313,7 @@ def _blank_rules(bound: BoundMistakes) -> set[str]:
 # What begins and ends on the way to a character: mistakes, and their slots.
 
 
-class Opening(Protocol):
+class OpenMistake(Protocol):
     """Where a mistake begins."""
 
     @property
@@ -321,7 +321,7 @@ class Opening(Protocol):
         """The keys of the rules that are open there, outermost first."""
 
 
-class CatchAll:
+class Wildcard:
     """Anything in the place of a rule. ``key`` is the rule's."""
 
     __slots__ = ("key",)
@@ -330,17 +330,17 @@ class CatchAll:
         self.key = key
 
 
-class Begin:
+class MistakeBegin:
     """A mistake begins: ``what`` it is, in the rules that are open in ``state``."""
 
     __slots__ = ("state", "what")
 
-    def __init__(self, what: Mistake | CatchAll, state: Opening) -> None:
+    def __init__(self, what: Mistake | Wildcard, state: OpenMistake) -> None:
         self.what = what
         self.state = state
 
 
-class End:
+class MistakeEnd:
     """The mistake that began last ends."""
 
     __slots__ = ()
@@ -361,11 +361,11 @@ class SlotEnd:
     __slots__ = ()
 
 
-Event = Union[Begin, End, SlotBegin, SlotEnd]
+Event = Union[MistakeBegin, MistakeEnd, SlotBegin, SlotEnd]
 Way = Union[tuple[Event, "Way"], None]
 """What begins and ends on a way, the last first."""
 
-END, SLOT_END = End(), SlotEnd()
+END, SLOT_END = MistakeEnd(), SlotEnd()
 
 
 def in_order(way: Way) -> tuple[Event, ...]:
@@ -391,19 +391,19 @@ it is preferred to a long one.
 """
 
 
-class Closing:
+class EndMarker:
     """The mark where a rule ends."""
 
     __slots__ = ("place",)
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ErrorSite) -> None:
         self.place = place
 
 
-Task = Union[Node, Closing, CatchAll, End, SlotEnd]
+Task = Union[Node, EndMarker, Wildcard, MistakeEnd, SlotEnd]
 
 
-class State:
+class ErrorState:
     """``task``, in a sequence its items from ``index`` on, then ``rest``. Equal states are identical.
 
     ``depth`` is the number of rules that are open, within a mistake of those that are open within it.
@@ -411,13 +411,13 @@ class State:
 
     __slots__ = ("depth", "index", "rest", "task", "ways")
 
-    def __init__(self, task: Task, rest: State | None, index: int) -> None:
+    def __init__(self, task: Task, rest: ErrorState | None, index: int) -> None:
         self.task = task
         self.rest = rest
         self.index = index
-        around = 0 if rest is None or isinstance(task, End) else rest.depth
-        self.depth: int = around + isinstance(task, Closing)
-        self.ways: tuple[int, list[tuple[int, State | None, Event | None]]] | None = None  # see States
+        around = 0 if rest is None or isinstance(task, MistakeEnd) else rest.depth
+        self.depth: int = around + isinstance(task, EndMarker)
+        self.ways: tuple[int, list[tuple[int, ErrorState | None, Event | None]]] | None = None  # see States
 
     @property
     def rule_path(self) -> tuple[str, ...]:
@@ -426,9 +426,9 @@ class State:
         Within a mistake, those that are open within it.
         """
         found: list[str] = []
-        state: State | None = self
-        while state is not None and not isinstance(state.task, End):
-            if isinstance(state.task, Closing):
+        state: ErrorState | None = self
+        while state is not None and not isinstance(state.task, MistakeEnd):
+            if isinstance(state.task, EndMarker):
                 found.append(state.task.place.key)
             elif isinstance(state.task, Ref) and state is self:
                 found.append(state.task.key[1:])  # without its sign: "" is the rule that is read
@@ -436,12 +436,12 @@ class State:
         return tuple(reversed(found))
 
 
-class Arc:
+class ErrorArc:
     """A move: one of ``charset`` is read on the way to ``target``. ``late`` is its rank among equals."""
 
     __slots__ = ("charset", "late", "target", "way", "weight")
 
-    def __init__(self, charset: CharSet, target: State | None, weight: int, late: int, way: Way) -> None:
+    def __init__(self, charset: CharSet, target: ErrorState | None, weight: int, late: int, way: Way) -> None:
         self.charset = charset
         self.target = target
         self.weight = weight
@@ -459,45 +459,45 @@ class Follow:
 
     __slots__ = ("arcs", "classes", "cost", "final", "of_class")
 
-    def __init__(self, arcs: tuple[Arc, ...], final: tuple[int, int, Way] | None, cost: int) -> None:
+    def __init__(self, arcs: tuple[ErrorArc, ...], final: tuple[int, int, Way] | None, cost: int) -> None:
         self.arcs = arcs
         self.final = final
         self.cost = cost
-        self.classes: list[tuple[Arc, frozenset[int]]] | None = None
-        self.of_class: dict[int, tuple[Arc, ...]] = {}
+        self.classes: list[tuple[ErrorArc, frozenset[int]]] | None = None
+        self.of_class: dict[int, tuple[ErrorArc, ...]] = {}
 
 
-class States:
+class ErrorStates:
     """The states of one augmented grammar, without the mistakes of some codes."""
 
-    def __init__(self, augmented: Augmented, without: frozenset[str] = frozenset()) -> None:
+    def __init__(self, augmented: ErrorGrammar, without: frozenset[str] = frozenset()) -> None:
         self.augmented = augmented
         self._without = without
         self._begin = Ref("*")
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
-        self._closings: dict[Place, Closing] = {}
-        self._catch_alls: dict[str, CatchAll] = {}
+        self._closings: dict[ErrorSite, EndMarker] = {}
+        self._catch_alls: dict[str, Wildcard] = {}
         self._inner: dict[str, Ref] = {}
         self.forget()
 
     def forget(self) -> None:
         """Drop every state. Those from before must not be mixed with later ones."""
-        self._states: dict[tuple[int, int, int], State] = {}
+        self._states: dict[tuple[int, int, int], ErrorState] = {}
         self.start = self.state(self._begin, None)
 
     def __len__(self) -> int:
         return len(self._states)
 
-    def follow(self, origin: State | None, heaviest: int) -> Follow:
+    def follow(self, origin: ErrorState | None, heaviest: int) -> Follow:
         """Everything that reads nothing followed from a state on, down to characters.
 
         The lightest ways first, and among equals the preferred ones: first the rule itself, then its mistakes
         in the order of the file. So the first way to a state is the best one. Raises LimitExceeded.
         """
-        arcs: list[Arc] = []
+        arcs: list[ErrorArc] = []
         final: tuple[int, int, Way] | None = None
-        seen: set[State | None] = set()
-        waiting: dict[int, list[tuple[State | None, Way]]] = {0: [(origin, None)]}
+        seen: set[ErrorState | None] = set()
+        waiting: dict[int, list[tuple[ErrorState | None, Way]]] = {0: [(origin, None)]}
         weights = [0]
         while weights:
             weight = weights[0]
@@ -516,12 +516,14 @@ class States:
                 continue
             task = state.task
             if isinstance(task, Chars):
-                arcs.append(Arc(task.charset, self.awaiting(state.rest), weight, _late(weight, way), way))
+                arcs.append(
+                    ErrorArc(task.charset, self.awaiting(state.rest), weight, _late(weight, way), way)
+                )
                 continue
-            if isinstance(task, CatchAll):
+            if isinstance(task, Wildcard):
                 heavier = weight + CATCH_ALL_CHARACTER
                 if heavier <= heaviest:
-                    arcs.append(Arc(ANY, state, heavier, _late(heavier, way), way))
+                    arcs.append(ErrorArc(ANY, state, heavier, _late(heavier, way), way))
             for more, following, event in reversed(self._ways(state, heaviest - weight, origin)):
                 heavier = weight + more
                 if heavier > heaviest:
@@ -534,15 +536,15 @@ class States:
         return Follow(tuple(arcs), final, len(seen))
 
     def _ways(
-        self, state: State, most: int, origin: State | None
-    ) -> list[tuple[int, State | None, Event | None]]:
+        self, state: ErrorState, most: int, origin: ErrorState | None
+    ) -> list[tuple[int, ErrorState | None, Event | None]]:
         """Where a state leads without a character: weights, states, what begins or ends; preferred first.
 
         Ways that weigh more than ``most`` may be left out. ``origin`` is where the last character led: what
         comes behind a rule stands in those open there.
         """
         task = state.task
-        if isinstance(task, Closing):
+        if isinstance(task, EndMarker):
             if not task.place.after:
                 return [(0, state.rest, None)]
             where = origin if origin is not None and _leads(origin, state) else state
@@ -551,10 +553,10 @@ class States:
             state.ways = most, self._find_ways(state, most)
         return state.ways[1]
 
-    def _find_ways(self, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
+    def _find_ways(self, state: ErrorState, most: int) -> list[tuple[int, ErrorState | None, Event | None]]:
         task, rest = state.task, state.rest
         match task:
-            case CatchAll() | End():
+            case Wildcard() | MistakeEnd():
                 return [(0, rest, END)]
             case SlotEnd():
                 return [(0, rest, SLOT_END)]
@@ -573,7 +575,9 @@ class States:
             case _:
                 return []  # prose: what it derives is not known
 
-    def _reference(self, key: str, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
+    def _reference(
+        self, key: str, state: ErrorState, most: int
+    ) -> list[tuple[int, ErrorState | None, Event | None]]:
         rest = state.rest
         if key[0] not in "*+-=":
             if "/" not in key or '"' in key:  # a literal in a rule may have a slash
@@ -583,7 +587,7 @@ class States:
             return [(0, inside, SlotBegin(slot.name))]
         place = self.augmented.place(key.removeprefix("="))
         inside = self.state(self.closing(place), rest)
-        ways: list[tuple[int, State | None, Event | None]] = [(0, self.state(place.body, inside), None)]
+        ways: list[tuple[int, ErrorState | None, Event | None]] = [(0, self.state(place.body, inside), None)]
         if most < UNIT:
             return ways
         ways += self._mistakes(place.of, inside, inside, most)
@@ -591,30 +595,32 @@ class States:
             catch_all = self.catch_all(place)
             # Behind all that is declared; of rules that begin in one place, the outermost.
             order = self.augmented.bound.count + inside.depth
-            ways.append((CATCH_ALL + order, self.state(catch_all, inside), Begin(catch_all, inside)))
+            ways.append((CATCH_ALL + order, self.state(catch_all, inside), MistakeBegin(catch_all, inside)))
         if key[0] != "=" and place.before:
             own = self.state(self.without_before(key), rest)
             ways += self._mistakes(place.before, state, own, most)
         return ways
 
     def _mistakes(
-        self, mistakes: tuple[Mistake, ...], state: State, rest: State | None, most: int
-    ) -> list[tuple[int, State | None, Event | None]]:
+        self, mistakes: tuple[Mistake, ...], state: ErrorState, rest: ErrorState | None, most: int
+    ) -> list[tuple[int, ErrorState | None, Event | None]]:
         """The bodies of some mistakes, with ``rest`` behind them."""
         return [
             (
                 mistake.cost * UNIT + mistake.order,
                 self.state(self.augmented.body(mistake), self.state(END, rest)),
-                Begin(mistake, state),
+                MistakeBegin(mistake, state),
             )
             for mistake in mistakes
             if mistake.cost * UNIT <= most and mistake.code not in self._without
         ]
 
-    def _repetition(self, state: State, task: Repeat) -> list[tuple[int, State | None, Event | None]]:
+    def _repetition(
+        self, state: ErrorState, task: Repeat
+    ) -> list[tuple[int, ErrorState | None, Event | None]]:
         again = self.again(task)
         behind = state if again is task else state.rest if again is None else self.state(again, state.rest)
-        ways: list[tuple[int, State | None, Event | None]] = [(0, self.state(task.item, behind), None)]
+        ways: list[tuple[int, ErrorState | None, Event | None]] = [(0, self.state(task.item, behind), None)]
         if task.min == 0:
             ways.append((0, state.rest, None))
         return ways
@@ -631,37 +637,37 @@ class States:
         key = id(task.item), max(0, low - 1), None if high is None else high - 1
         return self._repeats.setdefault(key, Repeat(task.item, *key[1:]))
 
-    def opened(self, key: str) -> tuple[Closing | None, Node]:
+    def opened(self, key: str) -> tuple[EndMarker | None, Node]:
         """What a reference leads to without a mistake: the mark where its rule ends, and the rule's body."""
         if key[0] not in "*+-=":
             return None, self.augmented.plain(key)
         place = self.augmented.place(key)
         return self.closing(place), place.body
 
-    def closing(self, place: Place) -> Closing:
+    def closing(self, place: ErrorSite) -> EndMarker:
         """The mark where a rule ends."""
-        return self._closings.setdefault(place, Closing(place))
+        return self._closings.setdefault(place, EndMarker(place))
 
-    def catch_all(self, place: Place) -> CatchAll:
+    def catch_all(self, place: ErrorSite) -> Wildcard:
         """Anything in the place of a rule."""
-        return self._catch_alls.setdefault(place.key, CatchAll(place.key))
+        return self._catch_alls.setdefault(place.key, Wildcard(place.key))
 
     def without_before(self, key: str) -> Ref:
         """A reference to a rule with its mistakes, but for those that stand before it."""
         return self._inner.setdefault(key, Ref(f"={key}"))
 
-    def awaiting(self, state: State | None) -> State | None:
+    def awaiting(self, state: ErrorState | None) -> ErrorState | None:
         """A state without the marks of rules that nothing can follow: fewer states, and no less is known."""
-        while state is not None and isinstance(state.task, Closing) and not state.task.place.after:
+        while state is not None and isinstance(state.task, EndMarker) and not state.task.place.after:
             state = state.rest
         return state
 
-    def state(self, task: Task, rest: State | None, index: int = 0) -> State:
+    def state(self, task: Task, rest: ErrorState | None, index: int = 0) -> ErrorState:
         """The state of a task before ``rest``."""
         key = id(task), id(rest), index
         found = self._states.get(key)
         if found is None:
-            found = self._states[key] = State(task, rest, index)
+            found = self._states[key] = ErrorState(task, rest, index)
         return found
 
 
@@ -684,14 +690,18 @@ def _late(weight: int, way: Way) -> int:
         return 1
     while way is not None:
         event, way = way
-        if isinstance(event, Begin) and isinstance(event.what, Mistake) and event.what.place == "after":
+        if (
+            isinstance(event, MistakeBegin)
+            and isinstance(event.what, Mistake)
+            and event.what.place == "after"
+        ):
             return 2
     return 0
 
 
-def _leads(origin: State, state: State) -> bool:
+def _leads(origin: ErrorState, state: ErrorState) -> bool:
     """Whether what is left at one state ends with what is left at another, and no mistake ends between."""
-    at: State | None = origin
-    while at is not None and at is not state and not isinstance(at.task, End):
+    at: ErrorState | None = origin
+    while at is not None and at is not state and not isinstance(at.task, MistakeEnd):
         at = at.rest
     return at is state

@@ -19,7 +19,7 @@ from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import Mistake, quoted
-from abnforge.explain.reading import Found, Reader, Reading, unreadable
+from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, unreadable
 from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
@@ -54,19 +54,19 @@ def is_refutable(mistake: Mistake) -> bool:
     return mistake.derived and mistake.fix is None
 
 
-def is_refuted(found: Found, offset: int) -> bool:
+def is_refuted(found: FoundMistake, offset: int) -> bool:
     """Return whether the input can be read further, up to ``offset``, than its first mistake says."""
     if found.mistake is not None and not is_refutable(found.mistake):
         return False
     return _stops(found) < offset
 
 
-def is_past(found: Found, offset: int) -> bool:
+def is_past(found: FoundMistake, offset: int) -> bool:
     """Return whether a mistake is without a fix, and the input can be read beyond it."""
     return (found.mistake is None or found.mistake.fix is None) and _stops(found) < offset
 
 
-def is_far(reading: Reading, offset: int) -> bool:
+def is_implausible(reading: Interpretation, offset: int) -> bool:
     """Whether a reading by derived mistakes is further from its text than that reading stops at ``offset``,
     the length of the longest viable prefix.
 
@@ -87,7 +87,7 @@ def is_far(reading: Reading, offset: int) -> bool:
     return None in before or sum(each.cost for each in before if each is not None) > CHEAP
 
 
-def _stops(found: Found) -> int:
+def _stops(found: FoundMistake) -> int:
     """The place beyond which, as a mistake has it, nothing can be read."""
     if found.mistake is None or found.mistake.reach is None:
         return found.end
@@ -101,7 +101,9 @@ MAX_RIVALS = 4
 """Other readings that are looked at."""
 
 
-def has_rival(reader: Reader, fixer: Fixer, reading: Reading, around: int | None = None) -> bool:
+def fix_is_ambiguous(
+    reader: Interpreter, fixer: Fixer, reading: Interpretation, around: int | None = None
+) -> bool:
     """Whether a reading has a mistake whose fix is doubtful, and another reading costs no more and would
     mend the text otherwise, or not at all.
 
@@ -148,7 +150,7 @@ class Explainer:
         grammar: BoundGrammar,
         key: str,
         mistakes: BoundMistakes,
-        reader: Reader | None,
+        reader: Interpreter | None,
     ) -> None:
         self._states = states
         self._bound = grammar
@@ -225,10 +227,10 @@ class Explainer:
 
     def _explained(
         self, text: str, failure: Failure, derives: Callable[[str], bool], suggest: bool, hypotheses: int
-    ) -> tuple[Rejection, Reading | None]:
+    ) -> tuple[Rejection, Interpretation | None]:
         """The rejection of a text, and the reading that it tells."""
         offset = failure.offset
-        readings: Sequence[Reading] = ()
+        readings: Sequence[Interpretation] = ()
         if self._reader is not None:
             readings = self._reader.readings(text, hypotheses, offset)
         told = [
@@ -262,7 +264,7 @@ class Explainer:
         return rejection, best
 
     def first_mistakes(self, column: Any, offsets: Any, answers: Any) -> Sequence[Mistake | None] | None:
-        """The first mistakes of rows of a column, as ``Reader.first_mistakes`` tells them."""
+        """The first mistakes of rows of a column, as ``Interpreter.first_mistakes`` tells them."""
         if self._reader is None:
             return None
         heaviest = None if self._mistakes.declares else NEAR
@@ -288,31 +290,33 @@ class Explainer:
         slots = tuple(Part(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
         return Lesson(rejection, parts, declared(self._mistakes, found.mistake), slots)
 
-    def _is_far(self, reading: Reading, offset: int) -> bool:
+    def _is_far(self, reading: Interpretation, offset: int) -> bool:
         """Whether the facts are told first. What somebody declared is known to be written, at any cost."""
         if self._mistakes.declares:
             return bool(reading.found) and is_refuted(reading.found[0], offset)
-        return is_far(reading, offset)
+        return is_implausible(reading, offset)
 
     @staticmethod
-    def _is_told(found: Found, number: int, offset: int) -> bool:
+    def _is_told(found: FoundMistake, number: int, offset: int) -> bool:
         """Whether the first mistake of the reading of that number is a hypothesis."""
         if is_refuted(found, offset):
             return False
         # That anything at all may stand somewhere is no further hypothesis.
         return number == 0 or (found.mistake is not None and not is_past(found, offset))
 
-    def _suggestion(self, reading: Reading, offset: int, derives: Callable[[str], bool]) -> Suggestion | None:
+    def _suggestion(
+        self, reading: Interpretation, offset: int, derives: Callable[[str], bool]
+    ) -> Suggestion | None:
         """The text without its mistakes, where a person would want that."""
         mended = self._fixer.mend(reading)
         # Fixes are proved for the mistakes that we ship; those of others are as good as their authors.
         if mended is None or not derives(mended.text):
             return None
-        if self._reader is not None and has_rival(self._reader, self._fixer, reading, offset):
+        if self._reader is not None and fix_is_ambiguous(self._reader, self._fixer, reading, offset):
             return None
         return Suggestion(mended.text, mended.edits, reading.cost)
 
-    def _hypothesis(self, text: str, found: Found, failure: Failure) -> Hypothesis:
+    def _hypothesis(self, text: str, found: FoundMistake, failure: Failure) -> Hypothesis:
         if found.mistake is None and found.start <= failure.offset <= found.end:
             # Anything at all may stand there: the facts say more.
             return self._plain(text, failure, found.code)
@@ -405,7 +409,7 @@ class Explainer:
         return None
 
 
-def _other_mistakes(reading: Reading) -> tuple[OtherMistake, ...]:
+def _other_mistakes(reading: Interpretation) -> tuple[OtherMistake, ...]:
     return tuple([OtherMistake(each.code, *each.span) for each in reading.all_found[1:]])
 
 

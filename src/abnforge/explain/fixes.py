@@ -15,7 +15,7 @@ from abnforge._lazy import importing, lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.mistakes import ALL, DECODE, DROP, ENCODE, IDNA, Mapped, Slot, Substituted, Text
-from abnforge.explain.reading import Found, Reading, SlotSpan
+from abnforge.explain.reading import FoundMistake, Interpretation, SlotSpan
 from abnforge.records import NamedTuple
 from abnforge.rejection import Edit
 
@@ -181,7 +181,7 @@ class Fixer:
         self._bound = bound
         self._sets: dict[str, CharSet] = {}
 
-    def mend(self, reading: Reading, *, unwanted: bool = False) -> Mended | None:
+    def mend(self, reading: Interpretation, *, unwanted: bool = False) -> Mended | None:
         """The text without its mistakes; None where one of them has no fix, or one that is not offered, and
         where a fix would be in the place of a surrogate.
 
@@ -203,7 +203,9 @@ class Fixer:
             return None
         return Mended(mended, tuple(_edits(reading.text, made)))
 
-    def _mend(self, text: str, start: int, end: int, found: tuple[Found, ...], made: list[Piece]) -> None:
+    def _mend(
+        self, text: str, start: int, end: int, found: tuple[FoundMistake, ...], made: list[Piece]
+    ) -> None:
         """Part of a text with the mistakes in it mended, put behind what is made of the text before it."""
         at = start
         for each in found:
@@ -212,7 +214,7 @@ class Fixer:
             at = each.end
         _keep(text, at, end, made)
 
-    def _fix(self, text: str, found: Found, made: list[Piece]) -> None:
+    def _fix(self, text: str, found: FoundMistake, made: list[Piece]) -> None:
         assert found.mistake is not None
         assert found.mistake.fix is not None
         at = found.start  # up to here the mistake's text is accounted for
@@ -232,7 +234,13 @@ class Fixer:
             at = max([at, *[end for _, _, end in made[before:]]])
 
     def _map(
-        self, text: str, start: int, end: int, inner: tuple[Found, ...], part: Mapped, made: list[Piece]
+        self,
+        text: str,
+        start: int,
+        end: int,
+        inner: tuple[FoundMistake, ...],
+        part: Mapped,
+        made: list[Piece],
     ) -> None:
         """A slot mapped; of one with mistakes in it, what they are mended to."""
         charset = None if part.rule is None else self._set(part.rule)
@@ -245,16 +253,16 @@ class Fixer:
         mapped = pieces(part.how, mended, 0, len(mended), charset)
         made.append(("".join([piece for piece, _, _ in mapped]), start, end))
 
-    def _substitute(self, text: str, found: Found, texts: dict[str, str], made: list[Piece]) -> None:
+    def _substitute(self, text: str, found: FoundMistake, texts: dict[str, str], made: list[Piece]) -> None:
         """All of a mistake with some slots replaced, and the mistakes in others mended."""
-        parts: list[SlotSpan | Found] = [each for each in found.slots if each.slot.name in texts]
+        parts: list[SlotSpan | FoundMistake] = [each for each in found.slots if each.slot.name in texts]
         parts += [each for each in found.inner if each.within is None or each.within.name not in texts]
         at = found.start
         for each in sorted(parts, key=lambda part: (part.start, part.end)):
             if each.start < at:
                 continue
             _keep(text, at, each.start, made)
-            if isinstance(each, Found):
+            if isinstance(each, FoundMistake):
                 self._fix(text, each, made)
             else:
                 made.append((texts[each.slot.name], each.start, each.end))
@@ -264,11 +272,11 @@ class Fixer:
     def _set(self, rule: str) -> CharSet:
         found = self._sets.get(rule)
         if found is None:
-            found = self._sets[rule] = self._bound.characters(rule)
+            found = self._sets[rule] = self._bound.single_character_strings(rule)
         return found
 
 
-def _within(found: Found, slot: Slot) -> tuple[Found, ...]:
+def _within(found: FoundMistake, slot: Slot) -> tuple[FoundMistake, ...]:
     """The mistakes within a slot."""
     return found.inner if slot.name == ALL else tuple(each for each in found.inner if each.within == slot)
 

@@ -14,7 +14,15 @@ from itertools import count
 
 from abnforge._lazy import gc_paused
 from abnforge.errors import GrammarError
-from abnforge.explain.declare import ADOPTING, COMPLETE, MAY_DECLARE, Arguments, Draft, directives, error
+from abnforge.explain.declare import (
+    ADOPTING,
+    COMPLETE,
+    MAY_DECLARE,
+    DirectiveArguments,
+    DirectiveBlock,
+    directives,
+    error,
+)
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
 from abnforge.grammar import lexer
@@ -49,7 +57,7 @@ def adoption(source: Source, found: list[Directive]) -> Adoption:
     names: list[tuple[str, str]] = []
     left_out: list[str] = []
     for directive in found:
-        arguments = Arguments(source, directive)
+        arguments = DirectiveArguments(source, directive)
         if directive.word == "adopt" and grammar is None:
             grammar = arguments.take("name").text
             arguments.end()
@@ -320,7 +328,7 @@ class _Reader:
 
     def _complete(self, directive: Directive) -> None:
         try:
-            Arguments(self.source, directive).end()
+            DirectiveArguments(self.source, directive).end()
             if self.complete:
                 raise error(self.source, directive.span, message("directive-repeated", word=COMPLETE))
         except GrammarError as found:
@@ -351,7 +359,7 @@ class _Reader:
                 if self._alone:
                     self._define(rule)
                 return
-            draft = Draft(self.source, rule, waiting)
+            draft = DirectiveBlock(self.source, rule, waiting)
             for member in draft.members:
                 made = draft.mistake(member, len(self.mistakes))
                 if made is None:

@@ -12,7 +12,14 @@ from collections.abc import Iterator
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.explain.bind import Classes
-from abnforge.explain.error_grammar import MAX_FOLLOWED, Closing, State, States, Task, too_many_ways
+from abnforge.explain.error_grammar import (
+    MAX_FOLLOWED,
+    EndMarker,
+    ErrorState,
+    ErrorStates,
+    Task,
+    too_many_ways,
+)
 from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
 # Steps for a set that a text leads to for the first time, and for each of its members.
@@ -36,7 +43,7 @@ class Reached:
 
     __slots__ = ("members", "moves")
 
-    def __init__(self, members: tuple[State | None, ...]) -> None:
+    def __init__(self, members: tuple[ErrorState | None, ...]) -> None:
         self.members = members
         self.moves: dict[str, Reached | None] = {}
 
@@ -44,21 +51,21 @@ class Reached:
 class Prefixes:
     """Reads what stands before windows. Not for several threads at once."""
 
-    def __init__(self, states: States, classes: Classes) -> None:
+    def __init__(self, states: ErrorStates, classes: Classes) -> None:
         self._states = states
         self._classes = classes
         self.forget()
 
     def forget(self) -> None:
         """Drop every set."""
-        self._sets: dict[tuple[State | None, ...], Reached] = {}
+        self._sets: dict[tuple[ErrorState | None, ...], Reached] = {}
         self._arcs: dict[tuple[int, int], tuple[Arc, ...]] = {}
         self._left: dict[tuple[int, int, int], tuple[tuple[bool, Frames], ...]] = {}
 
     def __len__(self) -> int:
         return len(self._sets)
 
-    def read(self, text: str, meter: Meter) -> tuple[State | None, ...]:
+    def read(self, text: str, meter: Meter) -> tuple[ErrorState | None, ...]:
         """The states that a text leads to; none if it is not the beginning of a valid one.
 
         Raises LimitExceeded, at the same place whatever was read before: a set is charged when the text first
@@ -85,7 +92,7 @@ class Prefixes:
             meter.hold(_SET_OCTETS * len(new) + _MEMBER_OCTETS * members)
         return here.members
 
-    def _set(self, members: tuple[State | None, ...]) -> Reached:
+    def _set(self, members: tuple[ErrorState | None, ...]) -> Reached:
         found = self._sets.get(members)
         if found is None:
             found = self._sets[members] = Reached(members)
@@ -93,10 +100,10 @@ class Prefixes:
 
     def _move(self, here: Reached, char: str) -> Reached | None:
         number = self._classes.number(char)
-        found: dict[State | None, None] = {}
-        seen: set[State] = set()
+        found: dict[ErrorState | None, None] = {}
+        seen: set[ErrorState] = set()
         # What is left of states, and what is behind each. The preferred ones are followed to their ends.
-        waiting: list[tuple[Iterator[tuple[bool, Frames]], State | None]] = []
+        waiting: list[tuple[Iterator[tuple[bool, Frames]], ErrorState | None]] = []
         put = 0
         for member in here.members:
             state = member
@@ -124,12 +131,12 @@ class Prefixes:
         here.moves[char] = self._set(tuple(found)) if found else None
         return here.moves[char]
 
-    def _put(self, frames: Frames, rest: State | None) -> State | None:
+    def _put(self, frames: Frames, rest: ErrorState | None) -> ErrorState | None:
         for task, index in frames:
             rest = self._states.state(task, rest, index)
         return rest
 
-    def _behind(self, state: State, number: int) -> tuple[tuple[bool, Frames], ...]:
+    def _behind(self, state: ErrorState, number: int) -> tuple[tuple[bool, Frames], ...]:
         """What a character of a class leaves of a state's task, and what is to be read before it (False)."""
         key = id(state.task), state.index, number
         found = self._left.get(key)
@@ -166,7 +173,7 @@ class Prefixes:
     def _ways(self, task: Task, index: int) -> list[tuple[Task | None, Frames]]:
         """How a task can begin, the preferred first: a task (None: with nothing), and what is behind it."""
         match task:
-            case Closing():
+            case EndMarker():
                 return [(None, ())]
             case Ref(key=key):
                 closing, body = self._states.opened(key)

@@ -16,17 +16,17 @@ from abnforge.explain.error_grammar import (
     END,
     SLOT_END,
     UNIT,
-    Begin,
-    CatchAll,
-    Closing,
-    End,
+    EndMarker,
+    ErrorState,
+    ErrorStates,
     Event,
+    MistakeBegin,
+    MistakeEnd,
     SlotBegin,
     SlotEnd,
-    State,
-    States,
     Task,
     Way,
+    Wildcard,
 )
 from abnforge.explain.mistakes import AFTER, ALL, START, Mistake, Slot, slots_said
 from abnforge.explain.mistakes import END as STOP
@@ -58,7 +58,7 @@ _Numbers = tuple["int | None", "int | None", "int | None", "int | None"]
 
 
 class Opened:
-    """Where a mistake begins: the keys of the rules that are open there, as in ``State.rule_path``."""
+    """Where a mistake begins: the keys of the rules that are open there, as in ``ErrorState.rule_path``."""
 
     __slots__ = ("rule_path",)
 
@@ -85,7 +85,7 @@ class Program:
     ``ways`` are by number what begins and ends on them. States were ``forgotten`` so many times.
     """
 
-    def __init__(self, states: States, classes: Classes) -> None:
+    def __init__(self, states: ErrorStates, classes: Classes) -> None:
         self.states = states
         self._classes = classes
         self.mistakes: list[Mistake | None] = [None]
@@ -97,7 +97,7 @@ class Program:
         self._charsets: dict[CharSet, int] = {}
         self._names: dict[str, int] = {}
         self._codes: dict[str, int] = {}
-        self._begun: dict[tuple[int, int], Begin] = {}
+        self._begun: dict[tuple[int, int], MistakeBegin] = {}
         self.ways = _Ways(self._way)
         self.forgotten = 0
         self.kernel = compiled.Program(states.augmented.bound.count)
@@ -128,9 +128,9 @@ class Program:
             if (task := self._untold.pop(number, None)) is not None:
                 self._tell(number, task)
 
-    def state(self, state: State | None) -> int:
+    def state(self, state: ErrorState | None) -> int:
         """The number of a state. Cost: linear in the states behind it."""
-        chain: list[State] = []
+        chain: list[ErrorState] = []
         while state is not None:
             chain.append(state)
             state = state.rest
@@ -181,11 +181,11 @@ class Program:
                 kind, numbers = _REPEAT, (self._first(item), left, int(low == 0), 0)
             case Ref(key=key):
                 kind, numbers, items, before = self._reference(key)
-            case Closing(place=place):
+            case EndMarker(place=place):
                 kind, items = _CLOSING, list(map(self._mistake, place.after))
-            case CatchAll():
+            case Wildcard():
                 kind = _ANYTHING
-            case End():
+            case MistakeEnd():
                 kind = _MISTAKE_ENDS
             case SlotEnd():
                 kind = _SLOT_ENDS
@@ -265,16 +265,16 @@ class Program:
             begun = self._begun[number, state] = self._begin(number, state)
         return begun
 
-    def _begin(self, number: int, state: int) -> Begin:
+    def _begin(self, number: int, state: int) -> MistakeBegin:
         rule_path: list[str] = []
-        what: Mistake | CatchAll | None = self.mistakes[number]
+        what: Mistake | Wildcard | None = self.mistakes[number]
         at = state
         while at:
             task_number, _, rest = self.kernel.at(at)
             task = self._tasks[task_number]
-            if isinstance(task, End):
+            if isinstance(task, MistakeEnd):
                 break
-            if isinstance(task, Closing):
+            if isinstance(task, EndMarker):
                 rule_path.append(task.place.key)
                 if what is None:  # anything stands in the place of the rule that is open last
                     what = self.states.catch_all(task.place)
@@ -282,4 +282,4 @@ class Program:
                 rule_path.append(task.key[1:])  # without its sign: "" is the rule that is read
             at = rest
         assert what is not None
-        return Begin(what, Opened(tuple(reversed(rule_path))))
+        return MistakeBegin(what, Opened(tuple(reversed(rule_path))))

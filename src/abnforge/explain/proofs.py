@@ -22,7 +22,7 @@ from abnforge.automaton.dfa import DEAD, Automaton, build, determinize, minimal
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
-from abnforge.explain.bind import BoundMistakes, characters
+from abnforge.explain.bind import BoundMistakes, single_character_strings
 from abnforge.explain.fixes import HEX, decoded, mapped_character
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
@@ -275,7 +275,7 @@ ERRORS = frozenset({FIX, NEVER_READ})
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ProofRemark:
     """Something found about a mistake: its kind, the other rule it is about, and a shortest text.
 
     Mistakes are told by the names of their rules, since several may have one code.
@@ -293,13 +293,13 @@ class Remark:
         return self.kind in ERRORS
 
 
-def remarks(bound: BoundMistakes, budget: Budget = DEFAULT) -> list[Remark]:
+def remarks(bound: BoundMistakes, budget: Budget = DEFAULT) -> list[ProofRemark]:
     """Everything found about a file of mistakes, in its order; ``budget`` is what each question may cost.
 
     Cost: milliseconds a fix, and the square of the mistakes of one target; seconds where a start rule is one.
     """
     prover = Prover(bound, budget)
-    found: list[Remark] = []
+    found: list[ProofRemark] = []
     for mistake in bound.mistakes.mistakes:
         found += prover.fix(mistake)
         found += prover.meetings(mistake)
@@ -316,27 +316,27 @@ class Prover:
         self._automata: dict[str, Automaton | LimitExceeded] = {}
         self._sets: dict[str, CharSet] = {}
 
-    def fix(self, mistake: Mistake) -> list[Remark]:
+    def fix(self, mistake: Mistake) -> list[ProofRemark]:
         """Whether the fix of a mistake lies in each of its targets: nothing found if it does."""
         if mistake.fix is None or (mistake.place != OF and mistake.fix == (Text(""),)):
             return []
-        found: list[Remark] = []
+        found: list[ProofRemark] = []
         for target in mistake.targets:
             name = self._bound.core.names.get(target, target)
             try:
                 witness = self._outside(mistake, target)
             except (LimitExceeded, _NotRegularError) as error:
                 undecided = message("proof-undecided", rule=mistake.rule.name, reason=str(error))
-                found.append(Remark(UNPROVED, mistake.rule.name, name, None, undecided))
+                found.append(ProofRemark(UNPROVED, mistake.rule.name, name, None, undecided))
                 continue
             if witness is not None:
                 wrong = message("proof-fix", rule=mistake.rule.name, string=witness, target=name)
-                found.append(Remark(FIX, mistake.rule.name, name, witness, wrong))
+                found.append(ProofRemark(FIX, mistake.rule.name, name, witness, wrong))
         return found
 
-    def meetings(self, mistake: Mistake) -> list[Remark]:
+    def meetings(self, mistake: Mistake) -> list[ProofRemark]:
         """What a mistake shares with its targets, and with earlier mistakes of the same place."""
-        found: list[Remark] = []
+        found: list[ProofRemark] = []
         names = self._bound.core.names
         meter = self._budget.meter(f"comparing {mistake.rule.name} with others")
         try:
@@ -349,33 +349,35 @@ class Prover:
                     found += self._with_other(mistake, own, other, meter)
         except (LimitExceeded, _NotRegularError) as error:
             undecided = message("proof-meeting-undecided", rule=mistake.rule.name, reason=str(error))
-            found.append(Remark(UNPROVED, mistake.rule.name, "", None, undecided))
+            found.append(ProofRemark(UNPROVED, mistake.rule.name, "", None, undecided))
         return found
 
     def _with_target(
         self, mistake: Mistake, own: Automaton, key: str, name: str, meter: Meter
-    ) -> list[Remark]:
+    ) -> list[ProofRemark]:
         seen = witnesses(own, self._automaton(key), meter)
         if seen.only_left is None and not mistake.inner:
             never = message("proof-valid", rule=mistake.rule.name, target=name)
-            return [Remark(NEVER_READ, mistake.rule.name, name, seen.common, never)]
+            return [ProofRemark(NEVER_READ, mistake.rule.name, name, seen.common, never)]
         if seen.common is not None:
             valid = message("proof-overlap-target", rule=mistake.rule.name, string=seen.common, target=name)
-            return [Remark(OVERLAP, mistake.rule.name, name, seen.common, valid)]
+            return [ProofRemark(OVERLAP, mistake.rule.name, name, seen.common, valid)]
         return []
 
-    def _with_other(self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter) -> list[Remark]:
+    def _with_other(
+        self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter
+    ) -> list[ProofRemark]:
         theirs = self._automaton(other.key)
         covered = set(mistake.targets) <= set(other.targets) and not mistake.inner
         if covered and included(own, theirs, meter):
             never = message("proof-covered", rule=mistake.rule.name, other=other.rule.name)
-            return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, never)]
+            return [ProofRemark(NEVER_READ, mistake.rule.name, other.rule.name, None, never)]
         common = witnesses(own, theirs, meter).common
         if common is None:
             return []
         name, first = mistake.rule.name, other.rule.name
         shared = message("proof-overlap", rule=name, other=first, string=common)
-        return [Remark(OVERLAP, name, first, common, shared)]
+        return [ProofRemark(OVERLAP, name, first, common, shared)]
 
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""
@@ -425,7 +427,7 @@ class Prover:
 
     def _set(self, rule: str) -> CharSet:
         if rule not in self._sets:
-            self._sets[rule] = characters(self._bound.core, rule)
+            self._sets[rule] = single_character_strings(self._bound.core, rule)
         return self._sets[rule]
 
     def _automaton(self, key: str) -> Automaton:

@@ -24,21 +24,21 @@ from abnforge.explain.error_grammar import (
     CATCH_ALL,
     CATCH_ALL_CHARACTER,
     UNIT,
-    Augmented,
-    Begin,
-    CatchAll,
-    End,
+    ErrorGrammar,
+    ErrorState,
+    ErrorStates,
     Event,
+    MistakeBegin,
+    MistakeEnd,
     SlotBegin,
-    State,
-    States,
     Way,
+    Wildcard,
     in_order,
 )
 from abnforge.explain.mistakes import ALL, END, MAX_SHOWN, START, Mistake, Slot, fill
 from abnforge.explain.prefixes import Prefixes
 from abnforge.explain.program import Program
-from abnforge.explain.weighted import MAX_CLASSES, Sets, Walk
+from abnforge.explain.weighted import MAX_CLASSES, NativeSearch, WeightedDeterminizer
 from abnforge.records import NamedTuple
 from abnforge.rejection import UNREADABLE
 from abnforge.text import in_quotes, shortened
@@ -46,7 +46,7 @@ from abnforge.text import in_quotes, shortened
 # Everything that reads texts by some of the mistakes of a grammar: one band after the other, and windows.
 
 
-BANDS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
+BEAM_WIDTHS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
 """How much dearer than the cheapest a state may be on the way: narrow first: most texts have one mistake. The
 halves are for the order of mistakes, which weighs something, too."""
 
@@ -58,7 +58,7 @@ MAX_PREFIX_STEPS = 150_000
 """Steps for what stands before a window: texts of rules that recurse can lead to new sets without end."""
 
 
-class Lane:
+class BandedSearch:
     """The bands over the same states, for one rule and without some codes. Not for several threads at once.
 
     Raises GrammarError where the rule's recursion is not read (see ``augmented``).
@@ -66,27 +66,29 @@ class Lane:
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.classes = Classes.of(bound)
-        self.states = States(Augmented(bound, start))
+        self.states = ErrorStates(ErrorGrammar(bound, start))
         self._prefixes = Prefixes(self.states, self.classes)
         self.program: Program | None = None
         if compiled is not None and len(self.classes) <= MAX_CLASSES:
             self.program = Program(self.states, self.classes)
         self.bands = self._bands(frozenset())
 
-    def without(self, codes: frozenset[str]) -> Lane:
+    def without(self, codes: frozenset[str]) -> BandedSearch:
         """The same without some codes. What the kernel knows of states is shared."""
         other = copy(self)
         if self.program is None:  # here states know where they lead, which depends on the codes
-            other.states = States(self.states.augmented, codes)
+            other.states = ErrorStates(self.states.augmented, codes)
             other._prefixes = Prefixes(other.states, self.classes)
         other.bands = other._bands(codes)
         return other
 
-    def _bands(self, without: frozenset[str]) -> tuple[Walk | Sets, ...]:
+    def _bands(self, without: frozenset[str]) -> tuple[NativeSearch | WeightedDeterminizer, ...]:
         if self.program is None:
-            return tuple(Sets(self.states, self.classes, band, MAX_KEPT_SETS) for band in BANDS)
+            return tuple(
+                WeightedDeterminizer(self.states, self.classes, band, MAX_KEPT_SETS) for band in BEAM_WIDTHS
+            )
         kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
-        return tuple(Walk(self.program, self.classes, band, kept, without) for band in BANDS)
+        return tuple(NativeSearch(self.program, self.classes, band, kept, without) for band in BEAM_WIDTHS)
 
     @property
     def kept(self) -> int:
@@ -107,14 +109,14 @@ class Lane:
         if self.program is not None:
             self.program.forget()  # and the sets of its states
         for sets in self.bands:
-            if isinstance(sets, Sets):
+            if isinstance(sets, WeightedDeterminizer):
                 sets.forget()
 
     def letters(self, text: str) -> str:
         """The text with one character of each class in the place of all, unless it is ASCII alone."""
         return text if text.isascii() else text.translate(self.classes.representatives)
 
-    def behind(self, prefix: str, meter: Meter) -> tuple[State | None, ...]:
+    def behind(self, prefix: str, meter: Meter) -> tuple[ErrorState | None, ...]:
         """The states behind a text that is read without a mistake; none if it begins no valid one.
 
         Raises LimitExceeded where that takes more than ``MAX_PREFIX_STEPS`` steps. Cost: linear.
@@ -166,7 +168,7 @@ class SlotSpan(NamedTuple):
     end: int
 
 
-class Found(NamedTuple):
+class FoundMistake(NamedTuple):
     """A mistake in a text: its code, what it takes up, its slots and the mistakes within these.
 
     ``mistake`` is None for a catch-all. ``rule_path`` names the rules from the one that the text is read by
@@ -179,7 +181,7 @@ class Found(NamedTuple):
     start: int
     end: int
     slots: tuple[SlotSpan, ...]
-    inner: tuple[Found, ...]
+    inner: tuple[FoundMistake, ...]
     rule_path: tuple[str, ...]
     within: Slot | None = None
 
@@ -219,7 +221,7 @@ class Found(NamedTuple):
         return f"{where} is not valid: {self.code}"
 
 
-class Reading(NamedTuple):
+class Interpretation(NamedTuple):
     """One way to read a text by ``rule``: what it costs, and the mistakes in it from left to right.
 
     ``exact`` tells that no other reading costs less; else the budget ended the search before. ``window`` is
@@ -230,7 +232,7 @@ class Reading(NamedTuple):
     rule: str
     text: str
     cost: float
-    found: tuple[Found, ...]
+    found: tuple[FoundMistake, ...]
     exact: bool = True
     window: tuple[int, int] | None = None
 
@@ -240,9 +242,9 @@ class Reading(NamedTuple):
         return tuple(each.code for each in self.all_found)
 
     @property
-    def all_found(self) -> tuple[Found, ...]:
+    def all_found(self) -> tuple[FoundMistake, ...]:
         """All mistakes, nested ones behind those that they are in."""
-        result: list[Found] = []
+        result: list[FoundMistake] = []
         waiting = list(reversed(self.found))
         while waiting:
             each = waiting.pop()
@@ -269,9 +271,9 @@ class Assembly:
     def forget(self) -> None:
         """Drop what is known of ways."""
         self._events: dict[Way, tuple[Event, ...]] = {}
-        self._begun: dict[Begin, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._begun: dict[MistakeBegin, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
-    def found(self, ways: Iterable[tuple[int, Way]], end: int) -> tuple[Found, ...]:
+    def found(self, ways: Iterable[tuple[int, Way]], end: int) -> tuple[FoundMistake, ...]:
         """The outermost mistakes on some ways, each with its offset; those that are open end at ``end``."""
         if len(self._events) > MAX_KEPT_WAYS:
             self.forget()
@@ -282,10 +284,10 @@ class Assembly:
             if events is None:
                 events = self._events[way] = in_order(way)
             for event in events:
-                if isinstance(event, Begin):
+                if isinstance(event, MistakeBegin):
                     current = self._open(event, at, current)
                     stack.append(current)
-                elif isinstance(event, End):
+                elif isinstance(event, MistakeEnd):
                     stack.pop()
                     stack[-1].inner.append(current.close(at, stack[-1].slot))
                     current = stack[-1]
@@ -300,7 +302,7 @@ class Assembly:
             stack[-1].inner.append(current.close(end, stack[-1].slot))
         return tuple(top.inner)
 
-    def _open(self, event: Begin, at: int, around: _Open) -> _Open:
+    def _open(self, event: MistakeBegin, at: int, around: _Open) -> _Open:
         """A mistake that begins within another one, or within none."""
         known = None if around.rules else self._begun.get(event)
         if known is None:
@@ -311,7 +313,7 @@ class Assembly:
                 self._begun[event] = known
         return _Open(event.what, at, *known)
 
-    def _rule_path(self, what: Mistake | CatchAll, keys: tuple[str, ...]) -> tuple[str, ...]:
+    def _rule_path(self, what: Mistake | Wildcard, keys: tuple[str, ...]) -> tuple[str, ...]:
         """The names of some rules, with the one that a mistake is about."""
         if isinstance(what, Mistake) and what.about is not None and keys[-1] != what.about:
             keys = (*keys, what.about)
@@ -324,14 +326,14 @@ class _Open:
     __slots__ = ("_slot_start", "_turns", "inner", "rule_path", "rules", "slot", "slots", "start", "what")
 
     def __init__(
-        self, what: Mistake | CatchAll | None, start: int, rules: tuple[str, ...], rule_path: tuple[str, ...]
+        self, what: Mistake | Wildcard | None, start: int, rules: tuple[str, ...], rule_path: tuple[str, ...]
     ) -> None:
         self.what = what
         self.start = start
         self.rules = rules  # the keys of those that are open where it begins
         self.rule_path = rule_path
         self.slots: list[SlotSpan] = []
-        self.inner: list[Found] = []
+        self.inner: list[FoundMistake] = []
         self.slot: Slot | None = None  # the one that is open; slots do not nest
         self._slot_start = 0
         self._turns: dict[str, int] = {}
@@ -345,11 +347,11 @@ class _Open:
         self.slots.append(SlotSpan(self.slot, self._slot_start, at))
         self.slot = None
 
-    def close(self, end: int, within: Slot | None) -> Found:
+    def close(self, end: int, within: Slot | None) -> FoundMistake:
         assert self.what is not None
         mistake = self.what if isinstance(self.what, Mistake) else None
         code = mistake.code if mistake is not None else unreadable(self.rule_path[-1])
-        return Found(
+        return FoundMistake(
             code, mistake, self.start, end, tuple(self.slots), tuple(self.inner), self.rule_path, within
         )
 
@@ -366,7 +368,7 @@ MAX_BAND_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
 """Steps for one band: where more would be needed, less of a text is read; and for that."""
 
 
-class Reader:
+class Interpreter:
     """Reads texts by one rule and the mistakes in it. Not for several threads at once.
 
     ``start`` is the rule's name, ``lane`` what reads by all mistakes. Reading one text may cost ``budget``.
@@ -378,8 +380,8 @@ class Reader:
         self.bound = bound
         self.rule = bound.grammar.outline[bound.grammar.key(start)].name
         self.budget = budget
-        self._lanes: OrderedDict[frozenset[str], Lane] = OrderedDict()
-        self.lane = Lane(bound, self.rule.lower())
+        self._lanes: OrderedDict[frozenset[str], BandedSearch] = OrderedDict()
+        self.lane = BandedSearch(bound, self.rule.lower())
         self._assembly = Assembly(bound.names, self.rule)
 
     @property
@@ -387,27 +389,27 @@ class Reader:
         """The number of sets that are kept."""
         return sum(lane.kept for lane in (self.lane, *self._lanes.values()))
 
-    def read(self, text: str, around: int | None = None) -> Reading:
+    def read(self, text: str, around: int | None = None) -> Interpretation:
         """The cheapest reading; one without mistakes exactly if the rule derives the text.
 
         ``around`` is the length of the text's longest viable prefix. With it, a text of more than
         ``MAX_WHOLE`` characters, or one that takes too long, is read with mistakes in a window around that
-        place alone (``Reading.window``). The fixes of such a reading make the text valid only if no mistake
-        is behind the window. Where nothing can be read within the limits, the reading is that of anything
-        at all, and not exact: so in texts that are nested thousands of rules deep.
+        place alone (``Interpretation.window``). The fixes of such an interpretation make the text valid only
+        if no mistake is after the window. Where nothing can be read within the limits, the interpretation is
+        "anything at all", and not exact: so in texts that are nested thousands of rules deep.
 
         Cost: linear in the text, or the window and a look-up for each character before it, for each band
         that is tried.
         """
         return self._read(text, around, self.lane)
 
-    def readings(self, text: str, limit: int = 3, around: int | None = None) -> tuple[Reading, ...]:
+    def readings(self, text: str, limit: int = 3, around: int | None = None) -> tuple[Interpretation, ...]:
         """The cheapest reading, then the cheapest that does without the mistake that came first in
         it, and so on: at most ``limit`` in all, none of them without a mistake but the first.
         """
         return tuple(islice(self.in_turn(text, around), limit))
 
-    def in_turn(self, text: str, around: int | None = None) -> Iterator[Reading]:
+    def in_turn(self, text: str, around: int | None = None) -> Iterator[Interpretation]:
         """The readings that ``readings`` gives, each read when it is asked for."""
         reading = self._read(text, around, self.lane)
         yield reading
@@ -420,16 +422,16 @@ class Reader:
     def first_mistakes(
         self, column: Any, offsets: Any, answers: Any, heaviest: int | None = None
     ) -> Sequence[Mistake | None] | None:
-        """The first mistakes of the rows of a column of the kernel, as ``Walk.tell`` tells them, each by its
+        """The first mistakes of the rows of a column of the kernel, as ``NativeSearch.tell`` gives them, by
         number in what is given back; 0 stands for what ``readings`` has to tell, and for readings that weigh
         more than ``heaviest``. None without the kernel, and where no text can be read within the limits.
         """
         lane = self.lane
         sets = lane.bands[0]
-        if not isinstance(sets, Walk):
+        if not isinstance(sets, NativeSearch):
             return None
         most = sets.band if heaviest is None else min(heaviest, sets.band)
-        steps, more = self.budget.steps // len(BANDS), self.budget.per_character // len(BANDS)
+        steps, more = self.budget.steps // len(BEAM_WIDTHS), self.budget.per_character // len(BEAM_WIDTHS)
         limits = steps, more, MAX_BAND_STEPS, MAX_WHOLE, most
         done, rows = 0, memoryview(offsets).nbytes // 8
         while done < rows:
@@ -440,7 +442,7 @@ class Reader:
                 return None
         return sets.mistakes
 
-    def _without(self, codes: frozenset[str]) -> Lane:
+    def _without(self, codes: frozenset[str]) -> BandedSearch:
         lane = self._lanes.pop(codes, None)
         if lane is None:
             lane = self.lane.without(codes)
@@ -449,12 +451,12 @@ class Reader:
             self._lanes.popitem(last=False)
         return lane
 
-    def _forget_if_full(self, lane: Lane) -> None:
+    def _forget_if_full(self, lane: BandedSearch) -> None:
         if lane.full:
             lane.forget()
             self._assembly.forget()  # it knows ways of the states that were dropped
 
-    def _read(self, text: str, around: int | None, lane: Lane) -> Reading:
+    def _read(self, text: str, around: int | None, lane: BandedSearch) -> Interpretation:
         self._forget_if_full(lane)
         if around is None:
             return self._read_window(text, 0, len(text), lane, MAX_BAND_STEPS)[0]
@@ -462,9 +464,11 @@ class Reader:
         reading, ended = self._read_window(text, *wide, lane, MAX_BAND_STEPS)
         return reading if ended else self._read_window(text, *narrow, lane, MAX_NARROW_STEPS)[0]
 
-    def _read_window(self, text: str, begin: int, end: int, lane: Lane, most: int) -> tuple[Reading, bool]:
+    def _read_window(
+        self, text: str, begin: int, end: int, lane: BandedSearch, most: int
+    ) -> tuple[Interpretation, bool]:
         """The best reading with mistakes in a window; and whether that ended within the limits."""
-        before: tuple[State | None, ...] | None = None
+        before: tuple[ErrorState | None, ...] | None = None
         if begin:
             try:
                 before = lane.behind(text[:begin], self._meter(text))
@@ -475,7 +479,7 @@ class Reader:
         letters = lane.letters(text[begin:end])
         cut = end < len(text)
         budget = self.budget
-        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BANDS), most)
+        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BEAM_WIDTHS), most)
         best: tuple[int, list[tuple[int, Way]]] | None = None
         weight = whole = self._whole(end - begin)
         for sets in lane.bands:
@@ -495,7 +499,7 @@ class Reader:
         ways = [(begin + at, way) for at, way in best[1]] if begin else best[1]
         made = self._assembly.found(ways, end)
         window = (begin, end) if begin or cut else None
-        return Reading(self.rule, text, _cost(weight), made, exact, window), ended
+        return Interpretation(self.rule, text, _cost(weight), made, exact, window), ended
 
     def _meter(self, text: str) -> Meter:
         return self.budget.meter(f"parsing {self.rule} with its mistakes", len(text), rule=self.rule)
@@ -504,10 +508,10 @@ class Reader:
         """What it weighs to read anything at all, so many characters, in the place of the whole rule."""
         return CATCH_ALL + self.bound.count + 1 + CATCH_ALL_CHARACTER * size
 
-    def _anything(self, text: str, *, exact: bool) -> Reading:
+    def _anything(self, text: str, *, exact: bool) -> Interpretation:
         """The reading that every text has."""
-        catch_all = Found(unreadable(self.rule), None, 0, len(text), (), (), (self.rule,))
-        return Reading(self.rule, text, _cost(self._whole(len(text))), (catch_all,), exact)
+        catch_all = FoundMistake(unreadable(self.rule), None, 0, len(text), (), (), (self.rule,))
+        return Interpretation(self.rule, text, _cost(self._whole(len(text))), (catch_all,), exact)
 
 
 def _cost(weight: int) -> float:

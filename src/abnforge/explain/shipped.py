@@ -180,7 +180,7 @@ class Lines(Protocol):
         """All of an object. Raises KeyError."""
 
 
-class Shipped:
+class PrebuiltMistakes:
     """The stored mistakes of a grammar. Safe for several threads."""
 
     def __init__(self, file: Lines) -> None:
@@ -226,7 +226,7 @@ class Shipped:
         mistakes = StoredMistakes.of(read, _PUT_KNOWN, (name, every, self.complete))
         return Binding(mistakes, Core(rules, self.names), marked)
 
-    def characters(self, rule: str) -> CharSet:
+    def single_character_strings(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
         return CharSet(tuple([(low, high) for low, high in self._file.get("sets", rule)]))
 
@@ -255,7 +255,7 @@ class Shipped:
         return frozenset(self._file.value("touched"))
 
 
-def stored(file: Lines, folder: Traversable) -> Shipped | None:
+def stored(file: Lines, folder: Traversable) -> PrebuiltMistakes | None:
     """Return the stored mistakes in a file; None unless a folder has the files that they were made from."""
     try:
         current = file.value("format") == FORMAT and all(
@@ -264,7 +264,7 @@ def stored(file: Lines, folder: Traversable) -> Shipped | None:
         )
     except KeyError:  # it has no version
         return None
-    return Shipped(file) if current else None
+    return PrebuiltMistakes(file) if current else None
 
 
 def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
@@ -306,7 +306,10 @@ def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str]
         "touched": sorted(touched_rules(bound, mistakes, long)),
         "classes": Classes.of(bound).ranges,
         "names": dict(bound.core.names),
-        "sets": {rule: [list(each) for each in bound.characters(rule).ranges] for rule in sorted(named)},
+        "sets": {
+            rule: [list(span) for span in bound.single_character_strings(rule).ranges]
+            for rule in sorted(named)
+        },
         **writer.shared,
         "rules": rules,
         "marked": marked,

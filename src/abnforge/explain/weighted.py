@@ -15,7 +15,15 @@ from abnforge._kernel.loaded import compiled
 from abnforge._lazy import LARGE, gc_paused
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import Classes
-from abnforge.explain.error_grammar import MAX_FOLLOWED, Arc, Follow, State, States, Way, too_many_ways
+from abnforge.explain.error_grammar import (
+    MAX_FOLLOWED,
+    ErrorArc,
+    ErrorState,
+    ErrorStates,
+    Follow,
+    Way,
+    too_many_ways,
+)
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import Mistake
 from abnforge.explain.program import Program
@@ -38,11 +46,11 @@ Final = tuple[int, int, Way]
 """Weight, member and way of an end."""
 
 
-Members = tuple[tuple[State | None, int], ...]
+Members = tuple[tuple[ErrorState | None, int], ...]
 """States and their residual weights, the best first."""
 
 
-class Live(dict[str, "Live"]):
+class WeightedState(dict[str, "WeightedState"]):
     """A set; as a dictionary the sets that characters lead to, found when they are first asked for: so a text
     is read by look-ups alone. ``most`` are the steps that it takes, if none of its states is followed for
     another set.
@@ -57,7 +65,9 @@ class Live(dict[str, "Live"]):
     __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__
 
-    def __init__(self, find: Callable[[Live, str], Move | None], members: Members, most: int) -> None:
+    def __init__(
+        self, find: Callable[[WeightedState, str], Move | None], members: Members, most: int
+    ) -> None:
         self._find = find
         self.members = members
         self.most = most
@@ -65,7 +75,7 @@ class Live(dict[str, "Live"]):
         self.of_class: dict[int, Move | None] = {}
         self.final: Final | bool | None = False
 
-    def __missing__(self, char: str) -> Live:
+    def __missing__(self, char: str) -> WeightedState:
         move = self._find(self, char)
         if move is None:
             return NOWHERE
@@ -74,26 +84,26 @@ class Live(dict[str, "Live"]):
         self[char] = target
         return target
 
-    def _twin(self) -> Live:
+    def _twin(self) -> WeightedState:
         """The same set once more; a text that leads there has paid for it."""
-        twin = Live(self._find, self.members, 0)
+        twin = WeightedState(self._find, self.members, 0)
         twin.of_class = self.of_class
         return twin
 
 
-class _Nowhere(Live):
+class _DeadState(WeightedState):
     """What a text leads to that no reading within a band begins with, and from there."""
 
     __slots__ = ()
 
-    def __missing__(self, char: str) -> Live:
+    def __missing__(self, char: str) -> WeightedState:
         return self
 
 
 class Move(NamedTuple):
     """To ``target`` for ``weight`` more; for each member there the member it comes from, and the way."""
 
-    target: Live
+    target: WeightedState
     weight: int
     sources: tuple[int, ...]
     ways: tuple[Way, ...]
@@ -104,17 +114,17 @@ class Move(NamedTuple):
         return not self.weight and not any(self.ways) and self.sources == tuple(range(len(self.sources)))
 
 
-NOWHERE = _Nowhere(lambda live, char: None, (), 0)
+NOWHERE = _DeadState(lambda live, char: None, (), 0)
 
 
-class Sets:
+class WeightedDeterminizer:
     """The sets of one augmented grammar within a band. Not for several threads at once.
 
     The reference for the kernel's (``walks``), and what reads without it. ``band`` is how much dearer than
     the cheapest a state may be; there are more than ``kept`` sets if they are ``full``.
     """
 
-    def __init__(self, states: States, classes: Classes, band: int, kept: int) -> None:
+    def __init__(self, states: ErrorStates, classes: Classes, band: int, kept: int) -> None:
         self.band = band
         self._kept = kept
         self._states = states
@@ -125,8 +135,8 @@ class Sets:
 
     def forget(self) -> None:
         """Drop every set."""
-        self._sets: dict[Members, Live] = {}
-        self._follows: dict[State | None, Follow] = {}
+        self._sets: dict[Members, WeightedState] = {}
+        self._follows: dict[ErrorState | None, Follow] = {}
 
     def __len__(self) -> int:
         return len(self._sets)
@@ -137,7 +147,7 @@ class Sets:
         return len(self._sets) > self._kept
 
     def read(
-        self, text: str, limit: int, *, start: tuple[State | None, ...] | None = None, cut: bool = False
+        self, text: str, limit: int, *, start: tuple[ErrorState | None, ...] | None = None, cut: bool = False
     ) -> tuple[int, list[tuple[int, Way]]] | None:
         """The weight of the best reading of a text, and the ways on it that are not empty, each with its
         offset; None if no reading is within the band.
@@ -150,7 +160,7 @@ class Sets:
             return self._read(text, limit, (self._states.start,) if start is None else start, cut)
 
     def _read(
-        self, text: str, limit: int, start: tuple[State | None, ...], cut: bool
+        self, text: str, limit: int, start: tuple[ErrorState | None, ...], cut: bool
     ) -> tuple[int, list[tuple[int, Way]]] | None:
         self._limit = self._left = limit
         first = self._set(tuple([(state, 0) for state in start]))
@@ -180,7 +190,7 @@ class Sets:
         if steps > left:
             raise over_the_limit(self._limit - left + steps, self._limit)
 
-    def _set(self, members: Members) -> Live:
+    def _set(self, members: Members) -> WeightedState:
         found = self._sets.get(members)
         if found is None:
             own = _SET_STEPS + _MEMBER_STEPS * len(members)
@@ -188,10 +198,10 @@ class Sets:
             self._left -= own
             followed = sum([self._follow(state).cost for state, _ in members])
             most = own + _FOLLOWED_STEPS * followed
-            found = self._sets[members] = Live(self._find, members, most)
+            found = self._sets[members] = WeightedState(self._find, members, most)
         return found
 
-    def _follow(self, state: State | None) -> Follow:
+    def _follow(self, state: ErrorState | None) -> Follow:
         found = self._follows.get(state)
         if found is None:
             found = self._states.follow(state, self.band)
@@ -200,16 +210,16 @@ class Sets:
             self._follows[state] = found
         return found
 
-    def move(self, live: Live, char: str) -> Move | None:
+    def move(self, live: WeightedState, char: str) -> Move | None:
         """The move of a set by a character. Characters of one class share it."""
         number = self._classes.number(char)
         if number not in live.of_class:
             live.of_class[number] = self._make_move(live, number)
         return live.of_class[number]
 
-    def _make_move(self, live: Live, number: int) -> Move | None:
+    def _make_move(self, live: WeightedState, number: int) -> Move | None:
         """The move by a class of characters: the best way to each state that it leads to."""
-        best: dict[State | None, tuple[tuple[int, int, int, int], Way]] = {}
+        best: dict[ErrorState | None, tuple[tuple[int, int, int, int], Way]] = {}
         for index, (state, residual) in enumerate(live.members):
             for place, arc in enumerate(self._arcs(state, number)):
                 weight = residual + arc.weight
@@ -227,7 +237,7 @@ class Sets:
             target, lightest, tuple([rank[2] for rank, _, _ in kept]), tuple([way for *_, way in kept])
         )
 
-    def _arcs(self, state: State | None, number: int) -> tuple[Arc, ...]:
+    def _arcs(self, state: ErrorState | None, number: int) -> tuple[ErrorArc, ...]:
         follow = self._follow(state)
         found = follow.of_class.get(number)
         if found is None:
@@ -238,7 +248,7 @@ class Sets:
             follow.of_class[number] = found
         return found
 
-    def _final(self, live: Live) -> Final | None:
+    def _final(self, live: WeightedState) -> Final | None:
         """The lightest end of a set."""
         if not isinstance(live.final, bool):
             return live.final
@@ -272,7 +282,7 @@ _READ, _WANTED, _TOO_MANY, _LIMIT, _UNREADABLE = range(5)  # how reading ends, a
 _MOST_STEPS = (1 << 62) - 1
 
 
-class Walk:
+class NativeSearch:
     """The sets of one band in the kernel, without some codes. Not for several threads at once.
 
     ``band`` is how much dearer than the cheapest a state may be; ``kept`` are the numbers of sets, of states
@@ -309,9 +319,9 @@ class Walk:
         return self._program.mistakes
 
     def read(
-        self, text: str, limit: int, *, start: tuple[State | None, ...] | None = None, cut: bool = False
+        self, text: str, limit: int, *, start: tuple[ErrorState | None, ...] | None = None, cut: bool = False
     ) -> tuple[int, list[tuple[int, Way]]] | None:
-        """The best reading of a text, as ``Sets.read`` gives it."""
+        """The best reading of a text, as ``WeightedDeterminizer.read`` gives it."""
         limit = min(limit, _MOST_STEPS)
         if start is None and self._begin is not None and self._begun == self._program.forgotten:
             number, allowed = self._begin, limit
@@ -355,7 +365,7 @@ class Walk:
                 self._program.tell()
             begin, again = row, True
 
-    def _first(self, limit: int, start: tuple[State | None, ...] | None) -> int:
+    def _first(self, limit: int, start: tuple[ErrorState | None, ...] | None) -> int:
         """The number of the set that a text begins in, for which so many steps may be taken."""
         program = self._program
         starts = (program.states.start,) if start is None else start

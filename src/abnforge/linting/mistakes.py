@@ -19,7 +19,7 @@ from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import Mistakes
 from abnforge.explain.mistakes_file import apart, read_mistakes, with_adopted
 from abnforge.explain.proofs import OVERLAP, remarks
-from abnforge.explain.reading import Reader, Reading
+from abnforge.explain.reading import Interpretation, Interpreter
 from abnforge.explain.shipped import shipped_mistakes
 from abnforge.grammar.binding import bind
 from abnforge.grammar.reader import read, read_file
@@ -80,14 +80,14 @@ def mistake_findings(
 
 def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
     """Examples that are not read as their mistakes or not fixed as they say; near misses not valid."""
-    readers: dict[str, Reader] = {}
+    readers: dict[str, Interpreter] = {}
     fixer = Fixer(bound)
     start = start_of(bound.grammar)
 
-    def read(rule: str | None, text: str) -> Reading:
+    def read(rule: str | None, text: str) -> Interpretation:
         name = rule or start
         if name not in readers:
-            readers[name] = Reader(bound, name)
+            readers[name] = Interpreter(bound, name)
         return readers[name].read(text)
 
     for mistake in own.mistakes:

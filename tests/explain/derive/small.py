@@ -10,7 +10,7 @@ import abnforge
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.derive.derive import bind_derived
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.reading import Reader
+from abnforge.explain.reading import Interpreter
 from tests.places import SHARED
 
 GRAMMARS = {
@@ -179,9 +179,9 @@ def bound(grammar: str, rule: str) -> BoundMistakes:
 
 
 @cache
-def _readers(grammar: str, rule: str) -> tuple[Reader, Fixer]:
+def _readers(grammar: str, rule: str) -> tuple[Interpreter, Fixer]:
     made = bound(grammar, rule)
-    return Reader(made, rule), Fixer(made)
+    return Interpreter(made, rule), Fixer(made)
 
 
 def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int, int]]], str | None]:

@@ -18,7 +18,7 @@ from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import WHATEVER
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.explain.proofs import UNPROVED, Prover
-from abnforge.explain.reading import Reader
+from abnforge.explain.reading import Interpreter
 from abnforge.grammar.sentences import Sentences
 from tests.explain.derive.expected import expected_in
 from tests.explain.derive.small import bound, changed, grammars, loaded, message, read, slips
@@ -96,7 +96,7 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
     rules, _ = case
     valid = languages(rules)["r0"]
     made = bind_derived(abnforge.loads(grammar(rules)).compilation.bound, "r0")
-    reader, fixer = Reader(made, "r0"), Fixer(made)
+    reader, fixer = Interpreter(made, "r0"), Fixer(made)
     for text in TEXTS:
         reading = reader.read(text)
         assert (reading.cost == 0) is (text in valid) is (not reading.found)
@@ -122,7 +122,7 @@ def test_any_grammar_is_read_with_its_mistakes(
     for mistake in bound_grammar.mistakes.mistakes:
         if mistake.targets != (WHATEVER,):
             assert [each for each in prover.fix(mistake) if each.kind != UNPROVED] == []
-    reader, fixer = Reader(bound_grammar, "r0"), Fixer(bound_grammar)
+    reader, fixer = Interpreter(bound_grammar, "r0"), Fixer(bound_grammar)
     sentences = Sentences(made.core, made.facts)
     for each in changes:
         wrong = changed(sentences.random("r0", source, 12)[:40], each)
@@ -150,8 +150,8 @@ def test_what_is_declared_is_meant_first() -> None:
     codes = [each.code for each in made.mistakes.mistakes]
     assert codes[:2] == ["port-junk", "space-in-segment"]
     assert codes.count("space-in-segment") == 1
-    assert [each.code for each in Reader(made, "locator").read("http://a:80x/").found] == ["port-junk"]
-    assert [each.code for each in Reader(made, "locator").read("http://a:80:/").found] == [
+    assert [each.code for each in Interpreter(made, "locator").read("http://a:80x/").found] == ["port-junk"]
+    assert [each.code for each in Interpreter(made, "locator").read("http://a:80:/").found] == [
         "delimiter-in-port"
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from abnforge.charset import CharSet
-from abnforge.explain.derive.context import Site, Surroundings
+from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.signs import BLANKS
 from abnforge.explain.mistakes import ALL, OF, Mistake, Part, Slot
 from abnforge.grammar.printer import print_alternation
@@ -84,13 +84,13 @@ def as_alternatives(element: Element) -> Alternation:
     return element.alternation if isinstance(element, Group) else body([one(element)])
 
 
-class Drafting:
+class MistakeBuilder:
     """Collects mistakes of one grammar. ``taken`` are names that codes and helpers must not have.
 
     ``declared`` is the number of mistakes that stand before these, and are meant first.
     """
 
-    def __init__(self, surroundings: Surroundings, taken: Iterable[str], declared: int) -> None:
+    def __init__(self, surroundings: FollowSets, taken: Iterable[str], declared: int) -> None:
         self.around = surroundings
         self.mistakes: list[Mistake] = []
         self.helpers: list[Rule] = []

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from abnforge.charset import CharSet, union
-from abnforge.explain.derive.builder import Drafting, body, chars, choice, name, one, quoted, some
-from abnforge.explain.derive.context import Shape, Site, Surroundings
-from abnforge.explain.derive.runs import MAX_EXPANDED, Run, holds
+from abnforge.explain.derive.builder import MistakeBuilder, body, chars, choice, name, one, quoted, some
+from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
+from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
 from abnforge.explain.derive.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import AFTER, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
@@ -38,12 +38,12 @@ _C0 = CharSet.from_ranges([(0, 0x1F)])
 class Characters:
     """Derives the families of runs. ``delimiters`` are signs that the grammar has between things."""
 
-    def __init__(self, drafting: Drafting, delimiters: CharSet) -> None:
+    def __init__(self, drafting: MistakeBuilder, delimiters: CharSet) -> None:
         self._drafting = drafting
         self._delimiters = delimiters
         self._seen: set[tuple[str, str]] = set()
 
-    def derive(self, run: Run, found: list[Run]) -> None:
+    def derive(self, run: CharacterRun, found: list[CharacterRun]) -> None:
         """The mistakes of one run. ``found`` are all of its rule; those written alike are read alike."""
         around, drafting = self._drafting.around, self._drafting
         key, rule = run.key, drafting.shown(run.key)
@@ -116,7 +116,7 @@ class Characters:
 
     def _add(
         self,
-        run: Run,
+        run: CharacterRun,
         rest: str,
         kind: str,
         here: Repetition,
@@ -146,7 +146,7 @@ class Characters:
             reach=reach,
         )
 
-    def _of_escapes(self, run: Run, escapes: CharSet, begun: list[Escape]) -> dict[str, CharSet]:
+    def _of_escapes(self, run: CharacterRun, escapes: CharSet, begun: list[Escape]) -> dict[str, CharSet]:
         """Return the messages about broken escapes, each with the first characters that it is true of."""
         around, rule = self._drafting.around, self._drafting.shown(run.key)
         found: dict[str, CharSet] = {}
@@ -163,7 +163,7 @@ class Characters:
             found[say] = found.get(say, CharSet()) | char
         return found
 
-    def _rest(self, run: Run, stops: CharSet) -> Element:
+    def _rest(self, run: CharacterRun, stops: CharSet) -> Element:
         """Anything up to what ends a run; what ends it within an escape does not."""
         other = ~stops
         if not stops:
@@ -189,7 +189,7 @@ class Characters:
         ]
         return [(kind, charset) for kind, charset in found if charset]
 
-    def _edges(self, run: Run, part: Repetition | None, blank: CharSet, whole: bool) -> None:
+    def _edges(self, run: CharacterRun, part: Repetition | None, blank: CharSet, whole: bool) -> None:
         """Add the mistakes of whitespace before and after a run that cannot hold it: the fix drops it."""
         if not blank:
             return
@@ -215,7 +215,7 @@ class Characters:
                 fix=fix,
             )
 
-    def _begins_another(self, run: Run, charset: CharSet) -> bool:
+    def _begins_another(self, run: CharacterRun, charset: CharSet) -> bool:
         """Whether what a run cannot hold begins another alternative: then that was meant."""
         around = self._drafting.around
         for parent in around.parents[run.key]:
@@ -230,7 +230,12 @@ class Characters:
         return False
 
     def _first(
-        self, run: Run, alike: list[Run], rest: str, fix: tuple[Part, ...] | None, stops: CharSet
+        self,
+        run: CharacterRun,
+        alike: list[CharacterRun],
+        rest: str,
+        fix: tuple[Part, ...] | None,
+        stops: CharSet,
     ) -> None:
         """What a run of at least one, or a rule of single characters and then a run, begins with instead."""
         around = self._drafting.around
@@ -259,7 +264,7 @@ class Characters:
         say = f"{{here}} is not allowed {say}"
         self._add(run, rest, "first-character", here, say, place=OF, part=part, fix=kept)
 
-    def _only_here(self, run: Run) -> str:
+    def _only_here(self, run: CharacterRun) -> str:
         """Return the characters that an optional sign and a run begin with, as part of a message."""
         around, site = self._drafting.around, run.site
         before = site.concatenation.items[: site.index]
@@ -268,7 +273,7 @@ class Characters:
             return self._expected(run.key, around.sequence((*before, run.item)).first, begins=True)
         return ""
 
-    def _only(self, run: Run, part: Repetition | None, alike: list[Run]) -> str:
+    def _only(self, run: CharacterRun, part: Repetition | None, alike: list[CharacterRun]) -> str:
         """Return the characters that the rule can continue with after a run, as part of a message, if few."""
         around = self._drafting.around
         read, readers = run.shape.chars, [each.item for each in alike]
@@ -329,13 +334,13 @@ def _together(begun: Iterable[Escape]) -> int:
     return found
 
 
-def _is_like(shape: Shape, run: Run) -> bool:
+def _is_like(shape: EdgeSets, run: CharacterRun) -> bool:
     """Return whether an element has the characters and the escapes of a unit of a run."""
     unit, escapes = run.shape, shape.first & ~shape.alone
     return shape.longest <= unit.longest and not shape.chars & ~unit.chars and not escapes & ~run.escapes
 
 
-def _apart(around: Surroundings, site: Site, item: Repetition, read: int) -> bool:
+def _apart(around: FollowSets, site: Site, item: Repetition, read: int) -> bool:
     """Return whether a required item between a run and another item keeps apart the strings of both."""
     items = site.concatenation.items
     place = next((number for number, each in enumerate(items) if holds(each, item)), None)
@@ -354,7 +359,7 @@ def _is_only(concatenation: Concatenation, key: str) -> bool:
 
 
 def _escapes(
-    around: Surroundings, element: Element, escapes: int, depth: int, called: str = "escape"
+    around: FollowSets, element: Element, escapes: int, depth: int, called: str = "escape"
 ) -> Iterator[Escape]:
     """Yield the escapes of a unit that begin with some characters."""
     match element:

@@ -32,7 +32,7 @@ LONG = 24
 """Strings of so many characters count as of any length: escapes and words are shorter."""
 
 
-class Shape(NamedTuple):
+class EdgeSets(NamedTuple):
     """What an element derives: whether nothing, the characters it can begin with, those that can follow
     within it on what it has derived already, those that it derives alone, all that it has, and its greatest
     length."""
@@ -45,8 +45,8 @@ class Shape(NamedTuple):
     longest: int
 
 
-_NOTHING = Shape(False, 0, 0, 0, 0, 0)
-_EMPTY = Shape(True, 0, 0, 0, 0, 0)
+_NOTHING = EdgeSets(False, 0, 0, 0, 0, 0)
+_EMPTY = EdgeSets(True, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Site:
         return self.index == 0 and len(self.alternation.alternatives) > 1
 
 
-class Surroundings:
+class FollowSets:
     """The shapes and places of all rules that ``start`` needs. Cost: linear, times how deep rules recurse."""
 
     def __init__(self, grammar: BoundGrammar, start: str, meter: Meter) -> None:
@@ -102,7 +102,7 @@ class Surroundings:
         self._samples = [block.min() for block in self._blocks]
         self._bits: dict[CharSet, int] = {}
         self._sets: dict[int, CharSet] = {}
-        self._terminals: dict[int, Shape] = {}  # by identity: the grammar holds them
+        self._terminals: dict[int, EdgeSets] = {}  # by identity: the grammar holds them
         self.everything = (1 << len(self._blocks)) - 1
         self.shapes = dict.fromkeys(self.names, _NOTHING)
         groups = list(components(self.names))
@@ -153,7 +153,7 @@ class Surroundings:
         """Return the parts of a set that are of one class each."""
         return [part for block in self._blocks if (part := block & charset)]
 
-    def shape(self, element: Element) -> Shape:
+    def shape(self, element: Element) -> EdgeSets:
         """The shape of one element."""
         if isinstance(element, RuleName):
             return self.shapes[element.name.lower()]
@@ -166,7 +166,7 @@ class Surroundings:
             found = self._terminals[id(element)] = self._terminal(element)
         return found
 
-    def _terminal(self, element: CharVal | NumVal | ProseVal) -> Shape:
+    def _terminal(self, element: CharVal | NumVal | ProseVal) -> EdgeSets:
         match element:
             case CharVal(value=value, charsets=charsets):
                 return self._letters(charsets) if value else _EMPTY
@@ -177,7 +177,7 @@ class Surroundings:
             case _:
                 return _NOTHING
 
-    def item(self, item: Repetition) -> Shape:
+    def item(self, item: Repetition) -> EdgeSets:
         """The shape of an element repeated."""
         shape, low, high = self.shape(item.element), item.min, item.max
         if low == high == 1:
@@ -186,7 +186,7 @@ class Surroundings:
             return _EMPTY
         more = high is None or high > low
         longest = LONG if high is None and shape.longest else min(LONG, shape.longest * (high or 0))
-        return Shape(
+        return EdgeSets(
             low == 0 or shape.nullable,
             shape.first,
             shape.goes_on | (shape.first if more or shape.nullable else 0),
@@ -195,7 +195,7 @@ class Surroundings:
             longest,
         )
 
-    def alternation(self, alternation: Alternation) -> Shape:
+    def alternation(self, alternation: Alternation) -> EdgeSets:
         """The shape of a choice."""
         shapes = [self.sequence(each.items) for each in alternation.alternatives]
         if len(shapes) == 1:
@@ -208,9 +208,9 @@ class Surroundings:
             alone |= each.alone
             chars |= each.chars
             longest = max(longest, each.longest)
-        return Shape(nullable, first, goes_on, alone, chars, longest)
+        return EdgeSets(nullable, first, goes_on, alone, chars, longest)
 
-    def sequence(self, items: tuple[Repetition, ...]) -> Shape:
+    def sequence(self, items: tuple[Repetition, ...]) -> EdgeSets:
         """The shape of items one behind the other."""
         done = _EMPTY
         for item in items:
@@ -361,15 +361,15 @@ class Surroundings:
         self.before[key], self.after[key], self.outer[key], self.allowed[key], self.begun[key] = new
         return grown
 
-    def _letters(self, charsets: tuple[CharSet, ...]) -> Shape:
+    def _letters(self, charsets: tuple[CharSet, ...]) -> EdgeSets:
         first, chars = self.bits(charsets[0]), 0
         for each in charsets:
             chars |= self.bits(each)
-        return Shape(False, first, 0, first if len(charsets) == 1 else 0, chars, min(LONG, len(charsets)))
+        return EdgeSets(False, first, 0, first if len(charsets) == 1 else 0, chars, min(LONG, len(charsets)))
 
 
-def _joined(one: Shape, other: Shape) -> Shape:
-    return Shape(
+def _joined(one: EdgeSets, other: EdgeSets) -> EdgeSets:
+    return EdgeSets(
         one.nullable and other.nullable,
         one.first | (other.first if one.nullable else 0),
         other.goes_on | (one.goes_on | other.first if other.nullable else 0),

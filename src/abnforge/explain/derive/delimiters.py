@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.charset import CharSet, union
-from abnforge.explain.derive.builder import Drafting, to_write
-from abnforge.explain.derive.context import Site, Surroundings
+from abnforge.explain.derive.builder import MistakeBuilder, to_write
+from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.signs import BLANKS, PAIRS, PUNCTUATION, QUOTES, sign_name
 from abnforge.grammar.syntax import (
     Alternation,
@@ -42,7 +42,7 @@ class Delimiter:
     alone: bool
 
 
-def delimiters(around: Surroundings, key: str) -> list[Delimiter]:
+def delimiters(around: FollowSets, key: str) -> list[Delimiter]:
     """The delimiters in the definition of one rule."""
     found: list[Delimiter] = []
     blanks = around.bits(BLANKS)
@@ -81,7 +81,7 @@ def sign_of(item: Repetition) -> str | None:
     return None
 
 
-def sign_of_rule(around: Surroundings, name: RuleName) -> str | None:
+def sign_of_rule(around: FollowSets, name: RuleName) -> str | None:
     """The sign that a rule is alone, with or without white space around it."""
     alternatives = around.grammar.rules[name.name.lower()].elements.alternatives
     if len(alternatives) > 1:
@@ -97,7 +97,7 @@ def _others(site: Site) -> Iterator[Repetition]:
             yield item
 
 
-def _needed(around: Surroundings, key: str, site: Site) -> bool:
+def _needed(around: FollowSets, key: str, site: Site) -> bool:
     """Whether a rule that is a sign and nothing else stands between or around things somewhere."""
     if site.depth or len(site.alternation.alternatives) > 1:
         return False
@@ -129,7 +129,7 @@ def _is_pair(site: Site, sign: str, alone: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Uses:
+class DelimiterUses:
     """One sign in the definition of the rule ``key``: ``called`` is its name in codes, ``uses`` are its
     places, and ``home`` is the rule that a person would name.
     """
@@ -157,22 +157,22 @@ class Uses:
         return "" if self.alone else f" in {self.home}"
 
 
-def by_sign(drafting: Drafting, found: list[Delimiter]) -> list[Uses]:
+def by_sign(drafting: MistakeBuilder, found: list[Delimiter]) -> list[DelimiterUses]:
     """The delimiters of one rule by sign, those that have a name."""
     together: dict[str, list[Delimiter]] = {}
     for each in found:
         together.setdefault(each.sign, []).append(each)
-    result: list[Uses] = []
+    result: list[DelimiterUses] = []
     for sign, uses in together.items():
         called = sign_name(sign)
         if called is not None:
             home = _home(drafting, uses[0])
             alone = uses[0].alone and home == drafting.shown(uses[0].key)
-            result.append(Uses(uses[0].key, sign, called, tuple(uses), home, alone))
+            result.append(DelimiterUses(uses[0].key, sign, called, tuple(uses), home, alone))
     return result
 
 
-def _home(drafting: Drafting, use: Delimiter) -> str:
+def _home(drafting: MistakeBuilder, use: Delimiter) -> str:
     """The rule that a person would name: of a rule that is a sign alone, the only one that names it."""
     parents = drafting.around.parents[use.key]
     key = next(iter(parents)) if use.alone and len(parents) == 1 else use.key

@@ -13,20 +13,20 @@ from abnforge._lazy import gc_paused
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import Binding, BoundMistakes, bind_mistakes
-from abnforge.explain.derive.builder import Drafting
+from abnforge.explain.derive.builder import MistakeBuilder
 from abnforge.explain.derive.characters import Characters
-from abnforge.explain.derive.context import Surroundings
+from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.delimiters import Delimiter, delimiters, signs
 from abnforge.explain.derive.missing import Signs, content, single_spaces, trailing
-from abnforge.explain.derive.runs import Run, holds, quotation, rules_of_units, runs
+from abnforge.explain.derive.runs import CharacterRun, holds, quotation, rules_of_units, runs
 from abnforge.explain.derive.structure import (
     around_whole,
-    beginning,
     behind_signs,
     behind_whole,
     counts,
+    empty_mistakes,
     excepted,
-    nothing,
+    first_character_mistakes,
     records,
 )
 from abnforge.explain.derive.words import Words
@@ -51,10 +51,10 @@ def derived(
     """
     key = grammar.key(start)
     meter = budget.meter(f"deriving the mistakes of {start}", rule=start)
-    around = Surroundings(grammar, key, meter)
+    around = FollowSets(grammar, key, meter)
     taken = {each.code for each in declared.mistakes} | {each.rule.name for each in declared.mistakes}
     taken |= {each.name for each in declared.helpers}
-    drafting = Drafting(around, taken, len(declared.mistakes))
+    drafting = MistakeBuilder(around, taken, len(declared.mistakes))
     found = {key: runs(around, key) for key in around.names}
     units = rules_of_units(around, [run for each in found.values() for run in each])
     own = [key for key in around.names if key not in units]
@@ -76,7 +76,7 @@ def derived(
     # In this order: of two that cost the same the first is meant.
     for key in own:
         excepted(drafting, key)
-        nothing(drafting, key, found[key], key in behind)
+        empty_mistakes(drafting, key, found[key], key in behind)
     for key in own:
         trailing(drafting, key)
         delimiting.derive(between[key])
@@ -91,7 +91,7 @@ def derived(
             families.derive(run, found[key])
     for key in own:
         if not found[key] and (key in behind or key == around.start):
-            beginning(drafting, key)
+            first_character_mistakes(drafting, key)
         delimiting.spaced(between[key])
         content(drafting, key, between[key])
     records(drafting)
@@ -127,7 +127,10 @@ def bind_derived(
 
 
 def _nearest(
-    around: Surroundings, own: list[str], found: dict[str, list[Run]], between: dict[str, list[Delimiter]]
+    around: FollowSets,
+    own: list[str],
+    found: dict[str, list[CharacterRun]],
+    between: dict[str, list[Delimiter]],
 ) -> set[str]:
     """The rules for which mistakes are derived: those nearest to the start, until there are enough."""
     wanted, left = set(own), MAX_DERIVED
@@ -146,6 +149,6 @@ def _nearest(
     return near
 
 
-def _within(delimiter: Delimiter, found: list[Run]) -> bool:
+def _within(delimiter: Delimiter, found: list[CharacterRun]) -> bool:
     """Whether a delimiter is part of a run, in which it stands for itself."""
     return any(holds(run.item, delimiter.site.item) for run in found)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from abnforge.charset import CharSet
-from abnforge.explain.derive.builder import EMPTY, Drafting, chars, name, one, some, text
-from abnforge.explain.derive.context import Site, Surroundings
+from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, name, one, some, text
+from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.delimiters import (
     CLEAR,
     MAX_USES,
     PARTLY,
     UNCLEAR,
     Delimiter,
-    Uses,
+    DelimiterUses,
     by_sign,
     sign_of,
     sign_of_rule,
@@ -40,7 +40,7 @@ from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, Repetition,
 # stand at all. Other readings are asked whether they would mend it otherwise (``Mistake.doubtful``).
 
 
-def missing(drafting: Drafting, uses: Uses) -> None:
+def missing(drafting: MistakeBuilder, uses: DelimiterUses) -> None:
     """The mistakes of a sign of one rule where it is not there."""
     around = drafting.around
     if len(uses.uses) > MAX_USES:
@@ -69,7 +69,7 @@ def missing(drafting: Drafting, uses: Uses) -> None:
         _add(drafting, uses, [[EMPTY]], (Text(uses.sign),) if clear == CLEAR else None, uses.sign)
 
 
-def spaces_instead(drafting: Drafting, uses: Uses) -> None:
+def spaces_instead(drafting: MistakeBuilder, uses: DelimiterUses) -> None:
     """White space in the place of a sign, where none may stand."""
     around, found = drafting.around, uses.uses
     if len(found) > MAX_USES:
@@ -90,7 +90,7 @@ def spaces_instead(drafting: Drafting, uses: Uses) -> None:
         )
 
 
-def _of_pair(drafting: Drafting, uses: Uses) -> None:
+def _of_pair(drafting: MistakeBuilder, uses: DelimiterUses) -> None:
     """A bracket. Nobody sees where a string begins without its quotation mark: see ``quotes``."""
     around, sign = drafting.around, uses.sign
     if sign[0] in PAIRS and uses.key in around.recursive_homes:
@@ -108,7 +108,7 @@ def _of_pair(drafting: Drafting, uses: Uses) -> None:
     )
 
 
-def _inside(around: Surroundings, use: Delimiter) -> int:
+def _inside(around: FollowSets, use: Delimiter) -> int:
     """What can follow a bracket that opens."""
     return around.after[use.key] if use.alone else use.site.after
 
@@ -121,7 +121,7 @@ def _clear(between: list[Delimiter]) -> int:
     return PARTLY
 
 
-def _is_between(around: Surroundings, use: Delimiter) -> bool:
+def _is_between(around: FollowSets, use: Delimiter) -> bool:
     """Whether something has to stand on both sides of a delimiter: one sees where it should be."""
     blanks = around.bits(SPACES)
     spaced = use.site.before & use.site.after & blanks and use.site.after & ~blanks
@@ -136,7 +136,7 @@ def _is_between(around: Surroundings, use: Delimiter) -> bool:
     return stands_between(around, use.site, clear)
 
 
-def stands_between(around: Surroundings, site: Site, clear: int) -> bool:
+def stands_between(around: FollowSets, site: Site, clear: int) -> bool:
     """Whether something has to stand on both sides of an item, or before it in the last iteration."""
     items, index = site.concatenation.items, site.index
     if site.item.min == 0:
@@ -147,7 +147,7 @@ def stands_between(around: Surroundings, site: Site, clear: int) -> bool:
     return not left.nullable and not right.nullable
 
 
-def _keeps_out_blanks(around: Surroundings, use: Delimiter) -> bool:
+def _keeps_out_blanks(around: FollowSets, use: Delimiter) -> bool:
     """Whether no white space may stand in the place of a sign, between what stands on its sides."""
     site, blanks = use.site, around.bits(SPACES)
     if use.alone or (site.before | site.after) & blanks or not stands_between(around, site, CLEAR):
@@ -155,7 +155,7 @@ def _keeps_out_blanks(around: Surroundings, use: Delimiter) -> bool:
     return not any(other.before & site.before and other.after & site.after for other in around.blanks)
 
 
-def _blank(around: Surroundings, use: Delimiter) -> Element | None:
+def _blank(around: FollowSets, use: Delimiter) -> Element | None:
     """The white space that may follow a sign in a rule that is nothing but that and white space."""
     if not use.alone or use.site.depth or len(use.site.alternation.alternatives) > 1:
         return None
@@ -165,7 +165,7 @@ def _blank(around: Surroundings, use: Delimiter) -> Element | None:
     return _run_of(around, behind[0])
 
 
-def _run_of(around: Surroundings, item: Repetition) -> Element | None:
+def _run_of(around: FollowSets, item: Repetition) -> Element | None:
     """The white space that an item holds any number of: a character of it."""
     if item.max is None:
         alone = around.shape(item.element).alone
@@ -187,8 +187,8 @@ def _all_of(sets: Iterable[int]) -> int:
 
 
 def _add(
-    drafting: Drafting,
-    uses: Uses,
+    drafting: MistakeBuilder,
+    uses: DelimiterUses,
     body: list[list[Repetition]],
     fix: tuple[Part, ...] | None,
     literal: str | None,
@@ -212,7 +212,7 @@ def _add(
 # Lists: a separator behind the last of the things that it stands between.
 
 
-def trailing(drafting: Drafting, key: str) -> None:
+def trailing(drafting: MistakeBuilder, key: str) -> None:
     """``"," `` behind the last item of ``item *( "," item )``: dropped."""
     around = drafting.around
     rule = drafting.shown(key)
@@ -238,7 +238,7 @@ def trailing(drafting: Drafting, key: str) -> None:
         )
 
 
-def _separator(around: Surroundings, items: list[Repetition]) -> str | None:
+def _separator(around: FollowSets, items: list[Repetition]) -> str | None:
     """The sign that some items are, with or without white space around it."""
     found: list[str] = []
     blanks = around.bits(BLANKS)
@@ -258,7 +258,7 @@ def _separator(around: Surroundings, items: list[Repetition]) -> str | None:
 # Content between brackets that the grammar does not allow there.
 
 
-def content(drafting: Drafting, key: str, found: list[Delimiter]) -> None:
+def content(drafting: MistakeBuilder, key: str, found: list[Delimiter]) -> None:
     """Anything between the brackets of a rule that is these and what is in them: a place, and no fix.
 
     Of rules that recurse any text would have as many of it as it likes, so they have none.
@@ -299,7 +299,7 @@ _BACKSLASH, _COMMA = CharSet.of("\\"), CharSet.of(",")
 class Signs:
     """Derives the mistakes of delimiters."""
 
-    def __init__(self, drafting: Drafting, known: frozenset[str], encodes: bool) -> None:
+    def __init__(self, drafting: MistakeBuilder, known: frozenset[str], encodes: bool) -> None:
         self._drafting = drafting
         self._encodes = encodes  # whether some run of the grammar is percent-encoded
         self._known = known  # signs of the whole grammar
@@ -319,7 +319,7 @@ class Signs:
             self._spaced(uses)
             spaces_instead(self._drafting, uses)
 
-    def _doubled(self, uses: Uses) -> None:
+    def _doubled(self, uses: DelimiterUses) -> None:
         say = f"{{all}} must be one {uses.shown}{uses.where}"
         twice = [[some(text(uses.sign).element, 2, 3)]]
         code, first = f"doubled-{uses.place}", uses.uses[0]
@@ -339,7 +339,7 @@ class Signs:
         else:
             self._add(code, uses, twice, say, fixed=not nested)
 
-    def _look_alike(self, uses: Uses) -> None:
+    def _look_alike(self, uses: DelimiterUses) -> None:
         around, sign = self._drafting.around, uses.sign
         alike = look_alikes(sign) if len(sign) == 1 else CharSet()
         digits = around.bits(DIGITS)
@@ -365,7 +365,7 @@ class Signs:
         say = f"{{all}} must be {uses.shown}{uses.where}"
         self._add(f"look-alike-{uses.place}", uses, body, say)
 
-    def _spaced(self, uses: Uses) -> None:
+    def _spaced(self, uses: DelimiterUses) -> None:
         """White space around a delimiter that has none, or none on one side."""
         blanks = self._drafting.around.bits(SPACES)
         pair = any(each.pair for each in uses.uses)
@@ -381,13 +381,13 @@ class Signs:
         self._add(f"space-around-{uses.place}", uses, body, say)
 
     def _add(
-        self, code: str, uses: Uses, body: list[list[Repetition]], say: str, *, fixed: bool = True
+        self, code: str, uses: DelimiterUses, body: list[list[Repetition]], say: str, *, fixed: bool = True
     ) -> None:
         more = {"fix": (Text(uses.sign),)} if fixed else {"reach": 0}
         self._drafting.add(code, (uses.key,), body, say, literal=uses.sign, **more)
 
 
-def _opens_text(around: Surroundings, use: Delimiter) -> bool:
+def _opens_text(around: FollowSets, use: Delimiter) -> bool:
     """Whether a rule begins with a sign and goes on with almost anything, as comments do: where another sign
     stands, nothing tells that this one was meant.
     """
@@ -397,7 +397,7 @@ def _opens_text(around: Surroundings, use: Delimiter) -> bool:
     return around.charset(around.shape(behind[0].element).alone).almost_all
 
 
-def single_spaces(drafting: Drafting, key: str) -> None:
+def single_spaces(drafting: MistakeBuilder, key: str) -> None:
     """The mistakes of the single spaces of one rule."""
     around, rule = drafting.around, drafting.shown(key)
     blanks = around.bits(BLANKS)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.charset import CharSet
-from abnforge.explain.derive.builder import Drafting, chars, choice, name, one, some, text, to_write
-from abnforge.explain.derive.context import LONG, Shape, Site, Surroundings
+from abnforge.explain.derive.builder import MistakeBuilder, chars, choice, name, one, some, text, to_write
+from abnforge.explain.derive.context import LONG, EdgeSets, FollowSets, Site
 from abnforge.explain.derive.delimiters import sign_of, sign_of_rule
 from abnforge.explain.derive.signs import BLANKS, DIGITS, LETTERS, PAIRS, QUOTES, sign_name
 from abnforge.explain.fixes import HEX
@@ -40,7 +40,7 @@ MAX_EXPANDED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CharacterRun:
     """A run in the rule ``key``. ``shape`` is that of one unit.
 
     ``whole``: it is all that the rule derives; ``last``: nothing in the rule is behind it; ``closed``: a
@@ -50,7 +50,7 @@ class Run:
 
     key: str
     site: Site
-    shape: Shape
+    shape: EdgeSets
     whole: bool
     last: bool
     closed: bool
@@ -74,10 +74,10 @@ class Run:
         return (self.site.after | outer) & ~self.shape.alone
 
 
-def runs(around: Surroundings, key: str) -> list[Run]:
+def runs(around: FollowSets, key: str) -> list[CharacterRun]:
     """The runs of a rule, those that hold white space alone left out."""
     blanks = around.bits(BLANKS)
-    found: list[Run] = []
+    found: list[CharacterRun] = []
     inside: list[Repetition] = []
     for site in around.sites(key):
         if any(holds(item, site.item) for item in inside):
@@ -90,7 +90,7 @@ def runs(around: Surroundings, key: str) -> list[Run]:
         inside.append(site.item)
         elements = around.grammar.rules[key].elements
         found.append(
-            Run(
+            CharacterRun(
                 key,
                 site,
                 shape,
@@ -104,7 +104,7 @@ def runs(around: Surroundings, key: str) -> list[Run]:
     return found
 
 
-def rules_of_units(around: Surroundings, found: list[Run]) -> frozenset[str]:
+def rules_of_units(around: FollowSets, found: list[CharacterRun]) -> frozenset[str]:
     """The rules that runs have as units, and those that these need: a person names the run instead."""
     waiting = [key for run in found for key in _named(run.item.element)]
     seen: set[str] = set()
@@ -116,7 +116,7 @@ def rules_of_units(around: Surroundings, found: list[Run]) -> frozenset[str]:
     return frozenset(seen)
 
 
-def _leads(around: Surroundings, site: Site) -> bool:
+def _leads(around: FollowSets, site: Site) -> bool:
     if site.depth or len(site.alternation.alternatives) > 1 or not site.last or not site.index:
         return False
     before = site.concatenation.items[: site.index]
@@ -125,7 +125,7 @@ def _leads(around: Surroundings, site: Site) -> bool:
     return all((item.min, item.max) == (1, 1) and around.item(item).longest == 1 for item in before)
 
 
-def _is_unit(shape: Shape) -> bool:
+def _is_unit(shape: EdgeSets) -> bool:
     if shape.nullable or not shape.alone:
         return False
     return shape.longest < LONG or shape.alone.bit_count() >= MANY_KINDS
@@ -238,7 +238,7 @@ _OPENING = CharSet.of("\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\xab\
 _PLAIN = LETTERS | DIGITS | CharSet.of("_-.")
 
 
-def quotation(drafting: Drafting, run: Run) -> None:
+def quotation(drafting: MistakeBuilder, run: CharacterRun) -> None:
     """The mistakes of a rule that is a run between quotation marks; nothing for other rules."""
     around = drafting.around
     mark = _mark(around, run)
@@ -279,7 +279,7 @@ def quotation(drafting: Drafting, run: Run) -> None:
         drafting.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, doubtful=True)
 
 
-def _instead_of_words(around: Surroundings, key: str) -> bool:
+def _instead_of_words(around: FollowSets, key: str) -> bool:
     """Whether a word without quotation marks may stand in the place of a rule somewhere."""
     letters = around.bits(LETTERS)
     return any(
@@ -296,7 +296,7 @@ def _instead_of_words(around: Surroundings, key: str) -> bool:
     )
 
 
-def _mark(around: Surroundings, run: Run) -> str | None:
+def _mark(around: FollowSets, run: CharacterRun) -> str | None:
     """The quotation mark around a run, if its rule, or an alternative, has nothing else that is not empty."""
     site = run.site
     if site.depth or run.item.min:
@@ -311,7 +311,7 @@ def _mark(around: Surroundings, run: Run) -> str | None:
     return marks[0] if marks[0] in QUOTES and marks[0] == marks[1] else None
 
 
-def _sign(around: Surroundings, item: Repetition) -> str | None:
+def _sign(around: FollowSets, item: Repetition) -> str | None:
     if isinstance(item.element, RuleName) and (item.min, item.max) == (1, 1):
         return sign_of_rule(around, item.element)
     return sign_of(item)

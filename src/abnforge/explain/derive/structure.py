@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abnforge.charset import ANY, CharSet, union
-from abnforge.explain.derive.builder import EMPTY, Drafting, chars, literal, name, one, quoted, some
-from abnforge.explain.derive.context import Surroundings
+from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, literal, name, one, quoted, some
+from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.delimiters import sign_of_rule
-from abnforge.explain.derive.runs import Run
+from abnforge.explain.derive.runs import CharacterRun
 from abnforge.explain.derive.signs import BLANKS, PUNCTUATION, QUOTES, UNSEEN, described, look_alikes
 from abnforge.explain.mistakes import AFTER, BEFORE, WHATEVER, Slot, Text
 from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, Repetition, RuleName
@@ -21,7 +21,7 @@ MAX_COUNTED = 256
 """Beyond that nobody counts."""
 
 
-def counts(drafting: Drafting, key: str) -> None:
+def counts(drafting: MistakeBuilder, key: str) -> None:
     """The mistakes of the numbers in one rule."""
     around = drafting.around
     rule, where = drafting.shown(key), drafting.where(key)
@@ -62,7 +62,7 @@ def counts(drafting: Drafting, key: str) -> None:
             )
 
 
-def excepted(drafting: Drafting, key: str) -> None:
+def excepted(drafting: MistakeBuilder, key: str) -> None:
     """What the rule is without, in its place."""
     rule = drafting.shown(key)
     for each in drafting.around.grammar.rules[key].excepted:
@@ -71,7 +71,7 @@ def excepted(drafting: Drafting, key: str) -> None:
         drafting.once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
 
 
-def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> None:
+def empty_mistakes(drafting: MistakeBuilder, key: str, found: list[CharacterRun], behind: bool) -> None:
     """Nothing where the rule, or a run in it, has to have something.
 
     ``behind`` tells whether the rule stands behind a delimiter, so that one sees where it should begin.
@@ -94,7 +94,7 @@ def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> Non
         drafting.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if behind else 3)
 
 
-def beginning(drafting: Drafting, key: str) -> None:
+def first_character_mistakes(drafting: MistakeBuilder, key: str) -> None:
     """What cannot even begin a rule that has to stand behind a delimiter, or the one that is read."""
     around = drafting.around
     rule = drafting.shown(key)
@@ -120,7 +120,7 @@ def beginning(drafting: Drafting, key: str) -> None:
         )
 
 
-def behind_signs(around: Surroundings, signs: frozenset[str]) -> frozenset[str]:
+def behind_signs(around: FollowSets, signs: frozenset[str]) -> frozenset[str]:
     """The rules that have to stand right behind a delimiter somewhere: one sees where they should begin.
 
     ``signs`` are the rules that are a delimiter alone.
@@ -151,7 +151,7 @@ def _ends_in_sign(item: Repetition) -> bool:
             return False
 
 
-def _is_one_of(around: Surroundings, parent: str, key: str) -> bool:
+def _is_one_of(around: FollowSets, parent: str, key: str) -> bool:
     """Whether a rule is one of the alternatives of another."""
     alternatives = around.grammar.rules[parent].elements.alternatives
     return len(alternatives) > 1 and any(
@@ -176,7 +176,7 @@ WRAPPERS = (
 """What stands around a text that was copied with its quotation marks (RFC 3986, appendix C)."""
 
 
-def around_whole(drafting: Drafting) -> None:
+def around_whole(drafting: MistakeBuilder) -> None:
     """The mistakes around the rule that a text is read by."""
     around = drafting.around
     start = drafting.shown(around.start)
@@ -201,7 +201,7 @@ def around_whole(drafting: Drafting) -> None:
         )
 
 
-def behind_whole(drafting: Drafting) -> None:
+def behind_whole(drafting: MistakeBuilder) -> None:
     """Text behind the end of the rule that a text is read by."""
     around = drafting.around
     start = drafting.shown(around.start)
@@ -220,7 +220,7 @@ def behind_whole(drafting: Drafting) -> None:
     )
 
 
-def records(drafting: Drafting) -> None:
+def records(drafting: MistakeBuilder) -> None:
     """Where a text is many records one behind the other, such as lines: further text in one of them, and a
     record that cannot be read at all. What follows is read as if nothing had happened.
     """
@@ -235,7 +235,7 @@ def records(drafting: Drafting) -> None:
                 _line(drafting, site.item.element.name.lower())
 
 
-def _wholes(around: Surroundings) -> list[str]:
+def _wholes(around: FollowSets) -> list[str]:
     """The rule that a text is read by, and those that are alternatives of it."""
     found = dict.fromkeys([around.start])
     for key in (queue := [around.start]):
@@ -249,7 +249,7 @@ def _wholes(around: Surroundings) -> list[str]:
     return list(found)
 
 
-def _record(drafting: Drafting, key: str) -> None:
+def _record(drafting: MistakeBuilder, key: str) -> None:
     """The mistakes of one record, which ends where something else begins."""
     around = drafting.around
     if _line(drafting, key):
@@ -268,7 +268,7 @@ def _record(drafting: Drafting, key: str) -> None:
     drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not {valid}", cost=3)
 
 
-def _line(drafting: Drafting, key: str) -> bool:
+def _line(drafting: MistakeBuilder, key: str) -> bool:
     """The mistakes of a rule that has the end of its line in it; whether it is one."""
     around = drafting.around
     alternatives = around.grammar.rules[key].elements.alternatives
@@ -304,7 +304,7 @@ def _of_each(element: Element) -> list[RuleName]:
     ]
 
 
-def _records_in(drafting: Drafting, key: str) -> list[str]:
+def _records_in(drafting: MistakeBuilder, key: str) -> list[str]:
     """The rules that the alternatives of a rule that may be empty are about."""
     around = drafting.around
     found: dict[str, None] = {}

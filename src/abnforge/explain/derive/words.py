@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from abnforge.catalog import listed
 from abnforge.charset import CharSet
-from abnforge.explain.derive.builder import EMPTY, Drafting, chars, choice, one, some, to_write
-from abnforge.explain.derive.context import Surroundings
+from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, choice, one, some, to_write
+from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.signs import DIGITS, LETTERS
 from abnforge.explain.mistakes import Text
 from abnforge.grammar.syntax import Alternation, CharVal, Group, NumVal, Repetition, RuleName
@@ -35,7 +35,7 @@ _INNER = CharSet.of("-_")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class RequiredWord:
     """A word of a choice: its letters, and whether its case counts."""
 
     text: str
@@ -45,7 +45,7 @@ class Word:
 class Words:
     """Derives the mistakes of words."""
 
-    def __init__(self, drafting: Drafting) -> None:
+    def __init__(self, drafting: MistakeBuilder) -> None:
         self._drafting = drafting
         self._slips = 0
         self._near: dict[str, frozenset[str]] = {}  # a rule -> words of it that others are too near to
@@ -69,7 +69,7 @@ class Words:
         """The mistakes of one rule's words."""
         around, drafting = self._drafting.around, self._drafting
         rule = drafting.shown(key)
-        found: dict[str, Word] = {}
+        found: dict[str, RequiredWord] = {}
         for site in around.sites(key):
             word = _literal(site.item)
             if word is not None and any(map(str.isalpha, word.text)):
@@ -100,7 +100,7 @@ class Words:
                 )
         self._unknown(key, rule)
 
-    def _has_slips(self, word: Word) -> bool:
+    def _has_slips(self, word: RequiredWord) -> bool:
         return (
             LEAST_SLIP <= len(word.text) <= LONGEST_SLIP
             and self._slips < MAX_SLIPS
@@ -158,12 +158,12 @@ def slips(word: str, letters: CharSet) -> list[list[Repetition]]:
     return tail
 
 
-def choice_of_words(around: Surroundings, key: str) -> Iterator[Word | None]:
+def choice_of_words(around: FollowSets, key: str) -> Iterator[RequiredWord | None]:
     """The alternatives of a rule: words, and None for what is no word."""
     yield from _alternatives(around, around.grammar.rules[key].elements, 0)
 
 
-def _alternatives(around: Surroundings, alternation: Alternation, depth: int) -> Iterator[Word | None]:
+def _alternatives(around: FollowSets, alternation: Alternation, depth: int) -> Iterator[RequiredWord | None]:
     for each in alternation.alternatives:
         if len(each.items) != 1 or (each.items[0].min, each.items[0].max) != (1, 1):
             yield None
@@ -184,7 +184,7 @@ def _alternatives(around: Surroundings, alternation: Alternation, depth: int) ->
             yield None
 
 
-def _others_begin(around: Surroundings, key: str) -> int:
+def _others_begin(around: FollowSets, key: str) -> int:
     """What the alternatives that are no words can begin with."""
     found = 0
     for each in around.grammar.rules[key].elements.alternatives:
@@ -194,7 +194,7 @@ def _others_begin(around: Surroundings, key: str) -> int:
     return found
 
 
-def _word(item: Repetition) -> Word | None:
+def _word(item: Repetition) -> RequiredWord | None:
     """The word that an item is: letters, digits and hyphens."""
     word = _literal(item)
     if word is None or not word.text[0].isalpha():
@@ -202,7 +202,7 @@ def _word(item: Repetition) -> Word | None:
     return word if word.text.replace("-", "").replace("_", "").isalnum() else None
 
 
-def _literal(item: Repetition) -> Word | None:
+def _literal(item: Repetition) -> RequiredWord | None:
     """The literal of ASCII that an item is, if that has to be there."""
     if (item.min, item.max) != (1, 1):
         return None
@@ -213,7 +213,7 @@ def _literal(item: Repetition) -> Word | None:
             text, exact = "".join(map(chr, values)), True
         case _:
             return None
-    return Word(text, exact) if text.isascii() and text else None
+    return RequiredWord(text, exact) if text.isascii() and text else None
 
 
 def _code(text: str) -> str:

@@ -32,8 +32,7 @@ from typing import Any
 
 from abnforge.automaton.dfa import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
-from abnforge.backends.regex.proof import UndecidedError
-from abnforge.backends.regex.tree import UnsafeError
+from abnforge.backends.regex.errors import UndecidedError, UnsafeError
 from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded

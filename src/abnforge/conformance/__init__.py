@@ -6,6 +6,7 @@ have suites that are complete up to a number of states; see ``abnforge.conforman
 of another rule, it is proved.
 """
 
+from abnforge.backends.regex.errors import PatternError
 from abnforge.conformance.black_box import Raised, UnsteadyError
 from abnforge.conformance.coverage import Coverage, PartUse, coverage
 from abnforge.conformance.deviations import Deviation
@@ -15,7 +16,6 @@ from abnforge.conformance.learnt import Learnt
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.parts import Part
 from abnforge.conformance.pattern import Pattern, pattern
-from abnforge.conformance.patterns.errors import PatternError
 from abnforge.conformance.processes import Process
 from abnforge.conformance.programs import Command
 from abnforge.conformance.proof import Proof, prove

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from abnforge._arguments import choice_argument, instance_argument, plain_argument, wrong_type
 from abnforge._lazy import cached_property, importing
+from abnforge.backends.regex.errors import PatternError, out_of_stack
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
-from abnforge.conformance.patterns.errors import PatternError, out_of_stack
 
 if TYPE_CHECKING:
     from abnforge.automaton.algebra import LazyDFA
     from abnforge.automaton.dfa import Automaton
+    from abnforge.backends.regex.ast import Regex
     from abnforge.budget import Meter
-    from abnforge.conformance.patterns.tree import Node
 
 DIALECTS = ("python", "javascript", "pcre", "java", "re2")
 """The notations that are read. ``pcre`` is that of PHP, too, and of Perl with its flag ``a``; ``re2`` that of
@@ -57,7 +57,7 @@ class Pattern:
         automaton is made of. Cost: that of the subset construction, built once.
         """
         with importing:
-            from abnforge.conformance.patterns.building import build
+            from abnforge.conformance.patterns.automaton import build
 
         return build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
@@ -67,20 +67,20 @@ class Pattern:
         Raises what ``automaton`` does.
         """
         with importing:
-            from abnforge.conformance.patterns.building import PatternWalk
+            from abnforge.conformance.patterns.automaton import PatternWalk
 
         return PatternWalk(self._tree, self.how, meter)
 
     @cached_property
-    def _tree(self) -> Node:
+    def _tree(self) -> Regex:
         with importing:
-            from abnforge.conformance.patterns import python, reading
+            from abnforge.conformance.patterns import foreign, python
 
         meter = self.budget.meter("reading a pattern")
         try:
             if self.dialect == "python":
                 return python.read(self.text, _number(self.flags), meter)
-            return reading.read(self.text, self.dialect, self.flags, meter)
+            return foreign.read(self.text, self.dialect, self.flags, meter)
         except RecursionError:  # the caller's own stack is almost used up
             raise out_of_stack() from None
 
@@ -144,11 +144,11 @@ def _letters(flags: int | str) -> str:
 
 def _known(flags: int | str, dialect: str) -> str:
     with importing:
-        from abnforge.conformance.patterns.dialects import DIALECTS as KNOWN
+        from abnforge.conformance.patterns.engines import ENGINES
 
     if not isinstance(flags, str):
         raise wrong_type("flags", "a str of letters", flags)
-    allowed = KNOWN[dialect].flags
+    allowed = ENGINES[dialect].flags
     unknown = sorted(set(flags) - set(allowed))
     if unknown:
         raise _unknown_flag(dialect, unknown[0], allowed)

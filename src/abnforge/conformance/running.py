@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from abnforge._lazy import NotebookView
+from abnforge.backends.regex.errors import PatternError
 from abnforge.budget import Budget
 from abnforge.conformance.causes import Causes
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Function, Judge, as_judge
 from abnforge.conformance.pattern import Pattern
-from abnforge.conformance.patterns.errors import PatternError
 from abnforge.conformance.proof import Proof, prove
 from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector

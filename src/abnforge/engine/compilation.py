@@ -436,8 +436,7 @@ class Compilation:
     def _prove(self, key: str, groups: frozenset[str], meter: Meter) -> str | None:
         with importing:
             from abnforge.backends.regex.dialects import PYTHON
-            from abnforge.backends.regex.proof import UndecidedError
-            from abnforge.backends.regex.tree import UnsafeError
+            from abnforge.backends.regex.errors import UndecidedError, UnsafeError
 
         try:
             return self.patterns.proved(key, PYTHON, groups, anchored=False, meter=meter)

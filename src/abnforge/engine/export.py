@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abnforge._arguments import plain_argument
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
+from abnforge.backends.regex.errors import TooLargeError, UndecidedError, UnsafeError
 from abnforge.backends.regex.messages import message as regex_message
-from abnforge.backends.regex.proof import UndecidedError
-from abnforge.backends.regex.tree import TooLargeError, UnsafeError
 from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message

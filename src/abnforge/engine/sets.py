@@ -33,8 +33,8 @@ from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Lazy
 if TYPE_CHECKING:
     from abnforge.automaton.algebra import Bounded
     from abnforge.automaton.dfa import Automaton
+    from abnforge.backends.regex.ast import Regex
     from abnforge.backends.regex.patterns import Patterns
-    from abnforge.backends.regex.tree import Regex
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.explain.bind import BoundMistakes
@@ -95,9 +95,10 @@ class SetCompilation(Compilation):
         Raises UnsafeError.
         """
         with importing:
-            from abnforge.backends.regex.elimination import expressions
+            from abnforge.backends.regex.ast import to_core
+            from abnforge.backends.regex.errors import TooLargeError, UnsafeError
+            from abnforge.backends.regex.from_rule import to_regex
             from abnforge.backends.regex.messages import message as regex_message
-            from abnforge.backends.regex.tree import TooLargeError, UnsafeError, to_core
 
         expression = self.expression
         left = expression.left
@@ -106,7 +107,7 @@ class SetCompilation(Compilation):
             return {**self._left.bodies, self.key: union}
         try:
             automaton = self.small_automaton(self.key)
-            for regex in expressions(automaton):
+            for regex in to_regex(automaton):
                 return {self.key: to_core(regex)}
             if not automaton.table:
                 raise UnsafeError(regex_message("regex-empty"))
@@ -123,8 +124,8 @@ class SetCompilation(Compilation):
         """
         with importing:
             from abnforge.automaton.dfa import QUICK_SHARE
-            from abnforge.backends.regex.expression import regex_tree
-            from abnforge.backends.regex.narrowing import narrowed
+            from abnforge.backends.regex.from_rule import regex_tree
+            from abnforge.backends.regex.narrowing import intersect
 
         root = self.expression.left.base
         if root is None or self.expression.bound is not None:
@@ -137,7 +138,7 @@ class SetCompilation(Compilation):
         bodies = root.grammar.compilation.bodies
         if root.key not in bodies:  # an automaton that is too large for an expression
             return None
-        return narrowed(regex_tree(bodies, root.key), by, meter)
+        return intersect(regex_tree(bodies, root.key), by, meter)
 
     @cached_property
     def patterns(self) -> Patterns:

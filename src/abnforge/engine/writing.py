@@ -17,9 +17,18 @@ from abnforge._arguments import wrong_value
 from abnforge._lazy import cached_property, importing
 from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.automaton.expressions import to_node
-from abnforge.backends.regex.elimination import expressions
-from abnforge.backends.regex.tree import Alt, Cat, Regex, Rep, Set, alt, cat, rep
-from abnforge.backends.regex.tree import Group as Marked
+from abnforge.backends.regex.ast import (
+    Alternatives,
+    CharacterClass,
+    Concat,
+    Iteration,
+    NamedGroup,
+    Regex,
+    alternatives,
+    concat,
+    iteration,
+)
+from abnforge.backends.regex.from_rule import to_regex
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.engine.compilation import Compilation
@@ -90,19 +99,19 @@ def _candidates(automaton: Automaton) -> Iterator[Regex]:
         return
     assert found is not None
     yield _tree(found)
-    yield from expressions(automaton)
+    yield from to_regex(automaton)
 
 
 def _tree(node: core.Node) -> Regex:
     match node:
         case core.Chars(charset=charset):
-            return Set(charset)
+            return CharacterClass(charset)
         case core.Seq(items=items):
-            return cat([_tree(item) for item in items])
+            return concat([_tree(item) for item in items])
         case core.Choice(items=items):
-            return alt([_tree(item) for item in items])
+            return alternatives([_tree(item) for item in items])
         case core.Repeat(item=item, min=low, max=high):
-            return rep(_tree(item), low, high)
+            return iteration(_tree(item), low, high)
         case _:
             raise AssertionError(node)
 
@@ -141,9 +150,9 @@ def _count(node: Regex, counts: dict[Regex, int]) -> None:
 
 def _items(node: Regex) -> tuple[Regex, ...]:
     match node:
-        case Cat(items=items) | Alt(items=items):
+        case Concat(items=items) | Alternatives(items=items):
             return items
-        case Rep(item=item) | Marked(item=item):
+        case Iteration(item=item) | NamedGroup(item=item):
             return (item,)
         case _:
             return ()
@@ -152,44 +161,48 @@ def _items(node: Regex) -> tuple[Regex, ...]:
 def _simpler(node: Regex) -> Regex:
     """The same with runs counted: ``X X`` as ``2X``, ``X *X`` as ``1*X``, ``[X [X]]`` as ``*2X``."""
     match node:
-        case Cat(items=items):
-            return cat(_runs([_simpler(item) for item in items]))
-        case Alt(items=items):
-            return _same_end(_same_start(alt([_simpler(item) for item in items])))
-        case Rep(item=item, min=low, max=high):
+        case Concat(items=items):
+            return concat(_runs([_simpler(item) for item in items]))
+        case Alternatives(items=items):
+            return _same_end(_same_start(alternatives([_simpler(item) for item in items])))
+        case Iteration(item=item, min=low, max=high):
             inner = _simpler(item)
-            if isinstance(inner, Rep) and (low, high) == (0, 1) and inner.min <= 1:
-                return Rep(inner.item, 0, inner.max)
-            return rep(inner, low, high)
+            if isinstance(inner, Iteration) and (low, high) == (0, 1) and inner.min <= 1:
+                return Iteration(inner.item, 0, inner.max)
+            return iteration(inner, low, high)
         case _:
             return node
 
 
 def _same_start(node: Regex) -> Regex:
     """``%x35-39 / "5" X`` as ``%x36-39 / "5" [ X ]``."""
-    if not isinstance(node, Alt):
+    if not isinstance(node, Alternatives):
         return node
-    single = next((item.charset for item in node.items if isinstance(item, Set)), CharSet())
+    single = next((item.charset for item in node.items if isinstance(item, CharacterClass)), CharSet())
     left = single
     found: list[Regex] = []
     for item in node.items:
-        head = item.items[0] if isinstance(item, Cat) else item
-        if isinstance(item, Cat) and isinstance(head, Set) and head.charset & left == head.charset:
+        head = item.items[0] if isinstance(item, Concat) else item
+        if (
+            isinstance(item, Concat)
+            and isinstance(head, CharacterClass)
+            and head.charset & left == head.charset
+        ):
             left -= head.charset
-            item = cat([head, _simpler(rep(cat(list(item.items[1:])), 0, 1))])
-        if not isinstance(item, Set):
+            item = concat([head, _simpler(iteration(concat(list(item.items[1:])), 0, 1))])
+        if not isinstance(item, CharacterClass):
             found.append(item)
-    return alt([Set(left), *found] if left else found)
+    return alternatives([CharacterClass(left), *found] if left else found)
 
 
 def _same_end(node: Regex) -> Regex:
     """``X Z / Y Z`` as ``( X / Y ) Z``."""
-    if not isinstance(node, Alt):
+    if not isinstance(node, Alternatives):
         return node
-    parts = [item.items if isinstance(item, Cat) else (item,) for item in node.items]
+    parts = [item.items if isinstance(item, Concat) else (item,) for item in node.items]
     if any(part[-1] != parts[0][-1] for part in parts):
         return node
-    return cat([_same_end(alt([cat(list(part[:-1])) for part in parts])), parts[0][-1]])
+    return concat([_same_end(alternatives([concat(list(part[:-1])) for part in parts])), parts[0][-1]])
 
 
 def _runs(items: list[Regex]) -> list[Regex]:
@@ -199,7 +212,7 @@ def _runs(items: list[Regex]) -> list[Regex]:
         if before is not None and not _letter(before) and _turn(before) == _turn(item):
             (low, high), (more, most) = _times(before), _times(item)
             both = None if high is None or most is None else high + most
-            merged[-1] = Rep(_turn(item), low + more, both)
+            merged[-1] = Iteration(_turn(item), low + more, both)
         else:
             merged.append(item)
     found: list[Regex] = []
@@ -211,7 +224,7 @@ def _runs(items: list[Regex]) -> list[Regex]:
             default=(1, 1),
         )
         if times > 1:
-            found.append(Rep(cat(merged[at : at + size]), times, times))
+            found.append(Iteration(concat(merged[at : at + size]), times, times))
             at += size * times
         else:
             found.append(merged[at])
@@ -228,32 +241,32 @@ def _repeats(items: list[Regex], at: int, size: int) -> int:
 
 
 def _turn(node: Regex) -> Regex:
-    return node.item if isinstance(node, Rep) else node
+    return node.item if isinstance(node, Iteration) else node
 
 
 def _times(node: Regex) -> tuple[int, int | None]:
-    return (node.min, node.max) if isinstance(node, Rep) else (1, 1)
+    return (node.min, node.max) if isinstance(node, Iteration) else (1, 1)
 
 
 def _alternation(node: Regex, named: dict[Regex, str], *, top: bool = False) -> Alternation:
     if node in named and not top:
         return _body([[Repetition(RuleName(named[node]))]])
-    if isinstance(node, Alt):
+    if isinstance(node, Alternatives):
         return Alternation(tuple(way for item in node.items for way in _ways(item, named)))
-    if isinstance(node, Set):
+    if isinstance(node, CharacterClass):
         return _body([Repetition(element)] for element in _chars(node.charset))
     return _body([_concatenation(node, named, top=top)])
 
 
 def _ways(node: Regex, named: dict[Regex, str]) -> tuple[Concatenation, ...]:
     """One of some alternatives; a set is as many as it takes to write it."""
-    if isinstance(node, Set) and node not in named:
+    if isinstance(node, CharacterClass) and node not in named:
         return _alternation(node, named).alternatives
     return _body([_concatenation(node, named)]).alternatives
 
 
 def _concatenation(node: Regex, named: dict[Regex, str], *, top: bool = False) -> list[Repetition]:
-    if not isinstance(node, Cat) or (node in named and not top):
+    if not isinstance(node, Concat) or (node in named and not top):
         return [_repetition(node, named)]
     items: list[Repetition] = []
     letters = ""
@@ -272,7 +285,7 @@ def _concatenation(node: Regex, named: dict[Regex, str], *, top: bool = False) -
 def _repetition(node: Regex, named: dict[Regex, str]) -> Repetition:
     if node in named:
         return Repetition(RuleName(named[node]))
-    if isinstance(node, Rep):
+    if isinstance(node, Iteration):
         if (node.min, node.max) == (0, 1):
             return Repetition(Option(_alternation(node.item, named)))
         return Repetition(_element(node.item, named), node.min, node.max)
@@ -290,7 +303,7 @@ def _element(node: Regex, named: dict[Regex, str]) -> Element:
 
 def _letter(node: Regex) -> str:
     """What a string has for a set: a character that has no case, or a letter of either one."""
-    if isinstance(node, Set) and len(node.charset) <= 2:
+    if isinstance(node, CharacterClass) and len(node.charset) <= 2:
         char = node.charset.min().lower()
         if " " <= char <= "~" and char != '"' and CharSet.of(char + char.upper()) == node.charset:
             return char
@@ -299,8 +312,8 @@ def _letter(node: Regex) -> str:
 
 def _chars(charset: CharSet) -> Iterator[Element]:
     """A set as alternatives: core rules, then letters of either case, then numbers."""
-    if _letter(Set(charset)):
-        yield CharVal(_letter(Set(charset)))
+    if _letter(CharacterClass(charset)):
+        yield CharVal(_letter(CharacterClass(charset)))
         return
     left = charset
     for name in sorted(_CORE, key=lambda each: -len(_CORE[each])):
@@ -409,12 +422,11 @@ class AutomatonCompilation(Compilation):
     def bodies(self) -> Mapping[str, core.Node]:
         """Bodies without recursion, of this rule one made of its automaton where that is small."""
         with importing:
-            from abnforge.backends.regex.elimination import expressions
-            from abnforge.backends.regex.tree import to_core
+            from abnforge.backends.regex.ast import to_core
 
         if self._key in self._solved:
             return self._solved
-        made = next(expressions(self._automaton), None)
+        made = next(to_regex(self._automaton), None)
         return self._solved if made is None else {**self._solved, self._key: to_core(made)}
 
     @cached_property
@@ -429,9 +441,9 @@ class AutomatonCompilation(Compilation):
     def patterns(self) -> Patterns:
         """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
         with importing:
+            from abnforge.backends.regex.errors import TooLargeError
             from abnforge.backends.regex.messages import message
             from abnforge.backends.regex.patterns import Patterns
-            from abnforge.backends.regex.tree import TooLargeError
 
         if self._key not in self.bodies:
             raise TooLargeError(message("regex-states", states=self._automaton.states))

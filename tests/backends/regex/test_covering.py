@@ -7,7 +7,7 @@ import random
 import abnforge
 from abnforge.automaton.algebra import included
 from abnforge.automaton.dfa import build
-from abnforge.backends.regex.covering import MAX_COVERING_STEPS, uncovered
+from abnforge.backends.regex.from_rule import MAX_COVERING_STEPS, uncovered
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Node

@@ -7,9 +7,10 @@ import re
 import abnforge
 from abnforge import uri
 from abnforge.automaton.dfa import build
-from abnforge.backends.regex.expression import regex_tree
-from abnforge.backends.regex.narrowing import narrowed
-from abnforge.backends.regex.tree import TooLargeError, to_core
+from abnforge.backends.regex.ast import to_core
+from abnforge.backends.regex.errors import TooLargeError
+from abnforge.backends.regex.from_rule import regex_tree
+from abnforge.backends.regex.narrowing import intersect
 from abnforge.budget import Budget
 from abnforge.grammar.core import Core
 from tests.law import law
@@ -24,7 +25,7 @@ def test_its_strings_are_those_of_both(first: Expression, second: Expression) ->
     made = abnforge.loads(f"s = {abnf(first)}\n").compilation
     by = abnforge.loads(f"t = {abnf(second)}\n")["t"].automaton
     try:
-        found = narrowed(regex_tree(made.bodies, "s"), by, Budget().meter("narrowing"))
+        found = intersect(regex_tree(made.bodies, "s"), by, Budget().meter("narrowing"))
     except TooLargeError:
         return
     wanted = strings(first) & strings(second)

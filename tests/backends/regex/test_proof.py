@@ -11,7 +11,8 @@ import abnforge
 from abnforge.automaton.dfa import Automaton
 from abnforge.backends.regex import proof
 from abnforge.backends.regex.dialects import DIALECTS, PYTHON
-from abnforge.backends.regex.proof import MAX_PROOF_STEPS, Difference, UndecidedError, difference
+from abnforge.backends.regex.errors import UndecidedError
+from abnforge.backends.regex.proof import MAX_PROOF_STEPS, Difference, difference
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
 from tests.law import each_row, law

@@ -4,47 +4,45 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.backends.regex.dialects import DIALECTS
-from abnforge.backends.regex.reading import (
-    MAX_NESTING,
-    NOTATIONS,
-    NOTHING,
-    Atomic,
-    Branches,
-    Loop,
-    One,
-    Part,
-    Run,
-    UnreadError,
-    inner,
-    parts,
-    read,
+from abnforge.backends.regex.ast import (
+    EPSILON,
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Regex,
+    children,
+    postorder,
 )
+from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.backends.regex.errors import UnreadError
+from abnforge.backends.regex.reading import MAX_NESTING, NOTATIONS, read
 from abnforge.charset import CharSet
 from tests.law import each_row
 from tests.raising import raises
 
-A, B = One(CharSet.of("a")), One(CharSet.of("b"))
+A, B = CharacterClass(CharSet.of("a")), CharacterClass(CharSet.of("b"))
 
-READ: list[tuple[str, str, Part]] = [
-    ("python", "", NOTHING),
+READ: list[tuple[str, str, Regex]] = [
+    ("python", "", EPSILON),
     ("python", "a", A),
-    ("python", "ab", Run((A, B))),
-    ("python", "a|", Branches((A, NOTHING))),
-    ("python", "(?:a|b)?+", Loop(Branches((A, B)), 0, 1, True)),
-    ("python", "(?>a)b", Run((Atomic(A), B))),
-    ("python", "a{2,}", Loop(A, 2, None, False)),
-    ("java", "a{2,3}+", Loop(A, 2, 3, True)),
-    ("re2", "(?P<name>a)*", Loop(A, 0, None, False)),
-    ("pcre2", "(*NO_AUTO_POSSESS)a{3}+", Loop(A, 3, 3, True)),
-    ("python", r"[\-\]a-c\x00\u1234\U0010FFFF]", One(CharSet.of("-]abc\0\u1234\U0010ffff"))),
-    ("rust", r"[\x{1F600}\xFF]", One(CharSet.of("\U0001f600\xff"))),
-    ("ecmascript", r"[\u{1F600}\u00FF]", One(CharSet.of("\U0001f600\xff"))),
+    ("python", "ab", Concat((A, B))),
+    ("python", "a|", Alternatives((A, EPSILON))),
+    ("python", "(?:a|b)?+", Iteration(Alternatives((A, B)), 0, 1, "possessive")),
+    ("python", "(?>a)b", Concat((AtomicGroup(A), B))),
+    ("python", "a{2,}", Iteration(A, 2, None)),
+    ("java", "a{2,3}+", Iteration(A, 2, 3, "possessive")),
+    ("re2", "(?P<name>a)*", Iteration(A, 0, None)),
+    ("pcre2", "(*NO_AUTO_POSSESS)a{3}+", Iteration(A, 3, 3, "possessive")),
+    ("python", r"[\-\]a-c\x00\u1234\U0010FFFF]", CharacterClass(CharSet.of("-]abc\0\u1234\U0010ffff"))),
+    ("rust", r"[\x{1F600}\xFF]", CharacterClass(CharSet.of("\U0001f600\xff"))),
+    ("ecmascript", r"[\u{1F600}\u00FF]", CharacterClass(CharSet.of("\U0001f600\xff"))),
 ]
 
 
 @each_row(("dialect", "pattern", "tree"), READ)
-def test_trees(dialect: str, pattern: str, tree: Part) -> None:
+def test_trees(dialect: str, pattern: str, tree: Regex) -> None:
     assert read(pattern, NOTATIONS[dialect], anchored=False) == tree
 
 
@@ -116,5 +114,6 @@ def test_nesting_is_limited() -> None:
 
 def test_parts_come_after_what_they_are_made_of() -> None:
     tree = read("(?:a|b)*a", NOTATIONS["python"], anchored=False)
-    assert inner(tree) == (Loop(Branches((A, B)), 0, None, False), A)
-    assert list(parts(tree)) == [A, B, Branches((A, B)), Loop(Branches((A, B)), 0, None, False), A, tree]
+    assert children(tree) == (Iteration(Alternatives((A, B)), 0, None), A)
+    either = Alternatives((A, B))
+    assert list(postorder(tree)) == [A, B, either, Iteration(either, 0, None), A, tree]

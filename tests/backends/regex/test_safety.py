@@ -8,28 +8,32 @@ import re
 import pytest
 
 import abnforge
+from abnforge.backends.regex.ast import EPSILON, Alternatives, CharacterClass, Concat, Iteration, Regex
 from abnforge.backends.regex.safety import deterministic
-from abnforge.backends.regex.tree import EPSILON, Alt, Cat, Regex, Rep, Set
 from abnforge.charset import EMPTY, CharSet
 from tests.law import each_row
 from tests.raising import raises
 
-A, B, C = (Set(CharSet.of(char)) for char in "abc")
+A, B, C = (CharacterClass(CharSet.of(char)) for char in "abc")
 
 # An expression, what can follow it, and whether the next character decides every choice in it.
 DECIDED: list[tuple[Regex, str, bool]] = [
-    (Alt((A, B)), "", True),
-    (Alt((A, Cat((A, B)))), "", False),
-    (Alt((A, Rep(B, 0, 1))), "", True),
-    (Alt((Rep(B, 0, 1), C)), "", False),  # the empty match of the first comes before "c" is tried
-    (Alt((EPSILON, C)), "", False),
-    (Alt((A, EPSILON)), "a", False),
-    (Rep(A, 0, None), "b", True),
-    (Rep(A, 0, None), "ab", False),
-    (Rep(A, 3, 3), "a", True),
-    (Rep(Rep(A, 0, 1), 0, None), "", False),
-    (Cat((Rep(A, 0, None), Rep(B, 0, 1), A)), "", False),
-    (Cat((Rep(A, 0, None), Rep(B, 0, 1), C)), "", True),
+    (Alternatives((A, B)), "", True),
+    (Alternatives((A, Concat((A, B)))), "", False),
+    (Alternatives((A, Iteration(B, 0, 1))), "", True),
+    (
+        Alternatives((Iteration(B, 0, 1), C)),
+        "",
+        False,
+    ),  # the empty match precedes "c"
+    (Alternatives((EPSILON, C)), "", False),
+    (Alternatives((A, EPSILON)), "a", False),
+    (Iteration(A, 0, None), "b", True),
+    (Iteration(A, 0, None), "ab", False),
+    (Iteration(A, 3, 3), "a", True),
+    (Iteration(Iteration(A, 0, 1), 0, None), "", False),
+    (Concat((Iteration(A, 0, None), Iteration(B, 0, 1), A)), "", False),
+    (Concat((Iteration(A, 0, None), Iteration(B, 0, 1), C)), "", True),
 ]
 
 

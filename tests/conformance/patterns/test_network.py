@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from abnforge.budget import DEFAULT, Budget
-from abnforge.conformance.patterns.network import Behind, Network, Read
+from abnforge.conformance.patterns.network import BehindPlace, PatternNetwork, ReadPlace
 from abnforge.conformance.patterns.python import read
 from abnforge.errors import LimitExceeded
 
 
-def network(text: str) -> Network:
+def network(text: str) -> PatternNetwork:
     meter = DEFAULT.meter("a test")
-    return Network(read(text, 0, meter), meter)
+    return PatternNetwork(read(text, 0, meter), meter)
 
 
 def test_classes_are_told_by_their_sets() -> None:
     made = network("[ab][bc]")
     assert len(made.classes) == len(made.masks) == 4
     assert len(set(made.masks)) == 4
-    sets = {place.number for place in made.places if isinstance(place, Read)}
+    sets = {place.number for place in made.places if isinstance(place, ReadPlace)}
     for charset, mask in zip(made.classes, made.masks, strict=True):
         inside = {number for number in sets if mask >> number & 1}
         assert len(inside) == ("a" in charset) + ("c" in charset) + 2 * ("b" in charset)
@@ -41,7 +41,7 @@ def test_what_is_behind_comes_after_what_is_within_it() -> None:
                 continue
             seen.add(place)
             found = made.places[place]
-            if isinstance(found, Behind):
+            if isinstance(found, BehindPlace):
                 assert found.tracker < number
             waiting += [getattr(found, name) for name in ("target", "body") if hasattr(found, name)]
             waiting += getattr(found, "targets", ())
@@ -51,7 +51,7 @@ def test_what_is_behind_comes_after_what_is_within_it() -> None:
 def test_work_is_charged(text: str) -> None:
     meter = Budget(steps=100_000).meter("a test")
     with pytest.raises(LimitExceeded):
-        Network(read(text, 0, meter), meter)
+        PatternNetwork(read(text, 0, meter), meter)
 
 
 def test_many_sets_are_charged() -> None:
@@ -59,4 +59,4 @@ def test_many_sets_are_charged() -> None:
     text = "".join(f"[^{chr(code)}]" for code in range(0x4E00, 0x4E00 + 9_000))
     meter = DEFAULT.meter("a test")
     with pytest.raises(LimitExceeded):
-        Network(read(text, 0, meter), meter)
+        PatternNetwork(read(text, 0, meter), meter)

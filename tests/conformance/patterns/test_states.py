@@ -6,18 +6,17 @@ import pytest
 
 from abnforge.budget import DEFAULT, Budget
 from abnforge.conformance import pattern
-from abnforge.conformance.patterns.network import Network
+from abnforge.conformance.patterns.network import FALSE, TRUE, Languages, PatternNetwork
 from abnforge.conformance.patterns.python import read
-from abnforge.conformance.patterns.states import FALSE, TRUE, States
 from abnforge.errors import LimitExceeded
 from tests.law import each_row
 from tests.raising import raises
 
 
-def states(text: str) -> tuple[Network, States]:
+def states(text: str) -> tuple[PatternNetwork, Languages]:
     meter = DEFAULT.meter("a test")
-    network = Network(read(text, 0, meter), meter)
-    return network, States(network, meter)
+    network = PatternNetwork(read(text, 0, meter), meter)
+    return network, Languages(network, meter)
 
 
 def test_fewer_obligations_are_enough() -> None:
@@ -30,7 +29,7 @@ def test_fewer_obligations_are_enough() -> None:
 def test_all_and_nothing_have_numbers_of_their_own() -> None:
     _, made = states("a")
     assert made.language([]) == FALSE
-    assert made.language([(Network.END, frozenset()), (1, frozenset())]) == TRUE
+    assert made.language([(PatternNetwork.END, frozenset()), (1, frozenset())]) == TRUE
     assert made.accepts(made.threads(TRUE))
     assert not made.accepts(made.threads(FALSE))
 

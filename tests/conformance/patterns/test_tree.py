@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from abnforge.backends.regex.ast import NEVER, possessive, width
 from abnforge.budget import DEFAULT
 from abnforge.conformance.patterns.python import read
-from abnforge.conformance.patterns.tree import NOTHING, possessive, width
 from tests.law import each_row
 from tests.reference.written_patterns import taken
 
@@ -29,7 +29,7 @@ def test_width(text: str, expected: tuple[int, int | None]) -> None:
 
 
 def test_nothing_has_no_width_and_no_text() -> None:
-    assert width(NOTHING) == (0, 0)
+    assert width(NEVER) == (0, 0)
     assert taken("[^\\s\\S]|(?!)", "ab") == set()
 
 

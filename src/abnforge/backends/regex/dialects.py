@@ -1,7 +1,7 @@
-"""What regular expression engines differ in, as data: one ``Dialect`` for each of them.
+"""How regular expression engines differ in notation, as data: one ``Dialect`` for each of them.
 
-The anchors are the ones that stand for the very end of the text: ``$`` lets a trailing newline pass in
-Python, PCRE2 and Java, so no dialect uses it in which it does.
+The end anchors match at the very end only: ``$`` allows a trailing newline in Python, PCRE2 and Java, so
+these dialects do not use it.
 """
 
 from __future__ import annotations
@@ -18,48 +18,47 @@ _C_LIKE = ((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\U{:08X}"))
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How one engine, or a family of them, writes a regular expression.
+    """The notation of one engine, or a family of engines, for writing a pattern.
 
-    ``alphabet`` is what its strings can hold: characters beyond it are left out of a pattern, since none of
-    the engine's strings has them.
+    ``alphabet`` has the characters that strings of the engine can contain; a pattern omits all others.
     """
 
     name: str
-    engines: str  # whom it is for, in a few words
-    usage: str  # how to ask for a match with it
-    start: str  # the anchor of the text's beginning
-    end: str  # the anchor of the text's very end
+    engines: str  # the engines and tools that support it
+    usage: str  # an example call
+    start: str  # the anchor of the beginning
+    end: str  # the anchor of the very end
     codes: tuple[tuple[int, str], ...]  # (up to this code point, the format of an escape), ascending
-    # What has to stand at the very beginning of a pattern.
+    # Options at the very beginning of a pattern.
     options: str = ""
-    # Linear in the text for any expression: an automaton, not a search that backtracks.
+    # Linear in the input for any expression: an automaton that does not backtrack.
     linear: bool = False
-    # Has quantifiers that give nothing back, as in ``a*+``.
+    # Has possessive quantifiers, as in ``a*+``.
     possessive: bool = False
-    # Whether a quantifier that gives nothing back may have a group in its scope.
+    # Whether a possessive quantifier may have a group in its scope.
     possessive_groups: bool = True
-    # The beginning of a named group; None: it has none.
+    # The beginning of a named group; None: not supported.
     group: str | None = "(?<{}>"
-    # Whether "_" may stand in a group's name; without it, names are camel case.
+    # Whether the name of a group may contain "_"; otherwise names are camel case.
     underscores: bool = True
-    # Code points of a group's name.
+    # Code points of the name of a group.
     max_name: int | None = None
-    # The highest count of a repetition, nested ones multiplied.
+    # The highest product of the counts of nested iterations.
     max_count: int | None = None
-    # Characters with a backslash before them in a class.
+    # Characters that a class escapes with a backslash.
     escaped: str = "\\]^-["
-    # Printable characters that are written as code points, for the sake of the literal around the pattern.
+    # Printable characters written as code points, because of the literal around the pattern.
     coded: str = ""
     alphabet: CharSet = ANY
 
     def char(self, code: int) -> str:
-        """A character as it is written within a class."""
+        """Return the notation of a character within a class."""
         if 0x20 < code < 0x7F and chr(code) not in self.coded:
             return f"\\{chr(code)}" if chr(code) in self.escaped else chr(code)
         return next(form.format(code) for limit, form in self.codes if code <= limit)
 
     def character_class(self, charset: CharSet) -> str:
-        """A set as a class, or as a single character that means itself anywhere in a pattern."""
+        """Return a set as a class, or as a single character that needs no escape anywhere."""
         text = "".join(map(self._range, charset.ranges))
         if len(text) == 1 and (text.isalnum() or text in "!\"%&',/:;<=>@_`~"):
             return text
@@ -72,7 +71,7 @@ class Dialect:
         return low + ("" if bounds[1] == bounds[0] + 1 else "-") + high
 
     def identifier(self, name: str, number: int) -> str:
-        """The name of the number-th group for a rule: ``path_abempty``, ``path_abempty_2``."""
+        """Return the name of the number-th group of a rule: ``path_abempty``, ``path_abempty_2``."""
         words = name.split("-")
         if self.underscores:
             joined = "_".join(words)
@@ -91,7 +90,7 @@ PYTHON = Dialect(
     end=r"\Z",
     codes=_C_LIKE,
     possessive=True,
-    possessive_groups=False,  # CPython 3.11 loses what they held, or raises SystemError
+    possessive_groups=False,  # CPython 3.11 loses the groups, or raises SystemError
     group="(?P<{}>",
 )
 
@@ -105,7 +104,7 @@ RE2 = Dialect(
     linear=True,
     group="(?P<{}>",
     max_count=1000,
-    coded="`",  # Go's raw literals end with it
+    coded="`",  # ends a raw literal of Go
     alphabet=~_SURROGATES,
 )
 
@@ -118,7 +117,7 @@ RUST = Dialect(
     codes=_BRACED,
     linear=True,
     group="(?P<{}>",
-    coded='"',  # a raw literal may end with it
+    coded='"',  # may end a raw literal
     alphabet=~_SURROGATES,
 )
 
@@ -129,8 +128,8 @@ PCRE2 = Dialect(
     start=r"\A",
     end=r"\z",
     codes=_BRACED,
-    # PCRE2 makes quantifiers possessive by itself where it thinks that nothing is lost. Before an optional
-    # group that gives nothing back it is mistaken (10.42: ``c?(?:ab)?+c`` rejects "c"), so it is told not to.
+    # PCRE2 makes quantifiers possessive automatically. Before an optional possessive group this is wrong
+    # (10.42: ``c?(?:ab)?+c`` rejects "c"), so the option turns it off.
     options="(*NO_AUTO_POSSESS)",
     possessive=True,
     max_name=32,
@@ -143,9 +142,9 @@ ECMASCRIPT = Dialect(
     engines="ECMAScript 2018 and later: V8, browsers, JSON Schema, the pattern attribute of HTML",
     usage="/PATTERN/u.test(text), without the flag m; the flag v can replace u",
     start="^",
-    end="$",  # without the flag m it is the very end
+    end="$",  # without the flag m it matches at the very end only
     codes=((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\u{{{:X}}}")),
-    escaped="()[]{}/-\\|^",  # what the flag v asks for, and the flag u allows
+    escaped="()[]{}/-\\|^",  # required by the flag v, allowed by the flag u
     coded="'",
 )
 
@@ -170,8 +169,8 @@ SQL = Dialect(
     linear=True,
     group=None,
     max_count=255,
-    coded="'",  # a literal would have to double it
-    alphabet=~(_SURROGATES | CharSet(((0, 0),))),  # text has no NUL
+    coded="'",  # doubled in a literal
+    alphabet=~(_SURROGATES | CharSet(((0, 0),))),  # strings have no NUL
 )
 
 DIALECTS: Mapping[str, Dialect] = {

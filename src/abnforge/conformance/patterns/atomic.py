@@ -1,12 +1,11 @@
-"""What gives nothing back, said without it.
+"""Rewrite atomic groups as lookahead.
 
-An atomic group matches what its item matches first, in order of preference. Which match that is, can be said
-by what must not follow: ``(?>a*b)`` is ``a*`` up to a place where ``b`` follows and behind no further ``a`` a
-``b`` does, then ``b``. So a pattern becomes one with lookahead alone, and has the same language. A possessive
-quantifier is an atomic group around a loop.
+An atomic group matches the first match of its item, in order of preference. Assertions about the following
+characters can express which match that is: ``(?>a*b)`` is ``a*`` up to a position where ``b`` follows and
+where no further ``a`` leads to a ``b``, then ``b``. The result has lookahead instead of atomic groups, and
+the same language. A possessive quantifier is an atomic group around a loop.
 
-Not known is a loop whose turns can end at several places with something behind it in the same group; such a
-pattern is refused.
+A loop whose turns can end at several positions, with further items in the same group, is not supported.
 """
 
 from __future__ import annotations
@@ -14,33 +13,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from abnforge.budget import Meter
-from abnforge.conformance.patterns.errors import unproved
-from abnforge.conformance.patterns.tree import (
-    EMPTY,
-    Atomic,
-    Char,
-    Choice,
-    Look,
-    Node,
-    Repeat,
-    Run,
+from abnforge.backends.regex.ast import (
+    EPSILON,
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Lookaround,
+    NamedGroup,
+    NodeTable,
+    Regex,
     Width,
-    choice,
+    concat,
     not_ahead,
-    run,
+    ordered,
     width,
 )
+from abnforge.backends.regex.errors import unproved
+from abnforge.budget import Meter
 
-# Octets that a node takes, an estimate.
-_OCTETS = 300
+# Estimated bytes of a node.
+_BYTES = 300
 
 
-def without_atomic(tree: Node, meter: Meter) -> Node:
-    """A tree with the same language and no atomic group.
+def without_atomic(tree: Regex, meter: Meter) -> Regex:
+    """Return a tree with the same language and no atomic group.
 
-    Raises PatternError for a group that is not known to have such a form, LimitExceeded. Cost: linear but for
-    atomic groups, within which what follows a choice is said once for each of its items.
+    Raises PatternError for an unsupported group, LimitExceeded. Complexity: linear, except that the items
+    after alternatives in an atomic group are repeated for each alternative.
     """
     return _Rewriter(meter).rewritten(tree)
 
@@ -48,42 +49,42 @@ def without_atomic(tree: Node, meter: Meter) -> Node:
 class _Rewriter:
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
-        self._widths: dict[Node, Width] = {}
-        self._ends_once: set[Node] = set()  # what was made of atomic groups
+        self._widths: NodeTable[Width] = NodeTable()
+        self._ends_once: NodeTable[bool] = NodeTable()  # rewritten atomic groups
 
-    def rewritten(self, node: Node) -> Node:
-        """A node without atomic groups in it."""
+    def rewritten(self, node: Regex) -> Regex:
+        """Return a node without atomic groups."""
         self._meter.charge()
         match node:
-            case Char():
+            case CharacterClass():
                 return node
-            case Run(items=items) | Choice(items=items):
-                made = [self.rewritten(item) for item in items]
-                if all(one is other for one, other in zip(made, items, strict=True)):
+            case Concat(items=items) | Alternatives(items=items):
+                rewritten = [self.rewritten(item) for item in items]
+                if all(one is other for one, other in zip(rewritten, items, strict=True)):
                     return node
-                return type(node)(tuple(made))
-            case Repeat(item=item) | Look(item=item):
+                return type(node)(tuple(rewritten))
+            case Iteration(item=item) | Lookaround(item=item) | NamedGroup(item=item):
                 inner = self.rewritten(item)
                 return node if inner is item else replace(node, item=inner)
-            case Atomic(item=item):
+            case AtomicGroup(item=item):
                 first = self._first((self.rewritten(item),))
-                self._ends_once.add(first)
+                self._ends_once.set(first, True)
                 return first
 
-    def _first(self, items: Sequence[Node]) -> Node:
-        """What matches exactly the first match of some items in a row: at most one from any place."""
+    def _first(self, items: Sequence[Regex]) -> Regex:
+        """Return a node that matches exactly the first match of consecutive items."""
         self._meter.charge(1 + len(items))
-        self._meter.hold(_OCTETS)
+        self._meter.hold(_BYTES)
         if not items:
-            return EMPTY
+            return EPSILON
         head, rest = items[0], items[1:]
         if self._single(head):
-            return run((head, self._first(rest))) if rest else head
-        if isinstance(head, Run):
+            return concat((head, self._first(rest))) if rest else head
+        if isinstance(head, Concat):
             return self._first((*head.items, *rest))
-        if isinstance(head, Choice):
+        if isinstance(head, Alternatives):
             return self._first_choice([(item, *rest) for item in head.items])
-        assert isinstance(head, Repeat)
+        assert isinstance(head, Iteration)
         if head.max == 0:
             return self._first(rest)
         if width(head.item, self._widths)[0] == 0:
@@ -92,90 +93,90 @@ class _Rewriter:
             return self._first_loop(head, rest)
         return self._first_turns(head, rest)
 
-    def _first_choice(self, ways: Sequence[Sequence[Node]]) -> Node:
-        """The first match of the first way that has one."""
+    def _first_choice(self, ways: Sequence[Sequence[Regex]]) -> Regex:
+        """Return the first match of the first way that matches."""
         self._meter.charge(len(ways) * len(ways))
-        refused = [not_ahead(*way) for way in ways[:-1]]
-        return choice(run((*refused[:number], self._first(way))) for number, way in enumerate(ways))
+        excluded = [not_ahead(*way) for way in ways[:-1]]
+        return ordered(concat((*excluded[:number], self._first(way))) for number, way in enumerate(ways))
 
-    def _first_loop(self, loop: Repeat, rest: Sequence[Node]) -> Node:
-        """The same of a loop whose turns end at one place, and what follows it."""
+    def _first_loop(self, loop: Iteration, rest: Sequence[Regex]) -> Regex:
+        """Return the first match of a loop whose turns end at one position, and of the items after it."""
         item, least, most = loop.item, loop.min, loop.max
         behind = self._first(rest)
-        if not loop.greedy:
+        if loop.mode == "lazy":
             more = None if most is None else most - least
-            further = Repeat(run((not_ahead(*rest), item)), 0, more)
-            return run((_times(item, least, least), further, behind))
+            further = Iteration(concat((not_ahead(*rest), item)), 0, more)
+            return concat((_times(item, least, least), further, behind))
         if most is None:
-            again = not_ahead(Repeat(item, 1, None), *rest) if rest else not_ahead(item)
-            return run((Repeat(item, least, None), again, behind))
+            again = not_ahead(Iteration(item, 1, None), *rest) if rest else not_ahead(item)
+            return concat((Iteration(item, least, None), again, behind))
         if _always(rest):
             whole = _times(item, most, most)
             if most == least:
-                return run((whole, behind))
-            fewer = run((Repeat(item, least, most - 1), not_ahead(item)))
-            return run((Choice((whole, fewer)), behind))
+                return concat((whole, behind))
+            fewer = concat((Iteration(item, least, most - 1), not_ahead(item)))
+            return concat((Alternatives((whole, fewer)), behind))
         self._meter.charge((most - least + 1) * most)
-        return choice(
-            run((_times(item, count, count), not_ahead(Repeat(item, 1, most - count), *rest), behind))
+        return ordered(
+            concat((_times(item, count, count), not_ahead(Iteration(item, 1, most - count), *rest), behind))
             if count < most
-            else run((_times(item, count, count), behind))
+            else concat((_times(item, count, count), behind))
             for count in range(most, least - 1, -1)
         )
 
-    def _first_turns(self, loop: Repeat, rest: Sequence[Node]) -> Node:
-        """The same of a loop whose turns can end at several places."""
+    def _first_turns(self, loop: Iteration, rest: Sequence[Regex]) -> Regex:
+        """Return the same of a loop whose turns can end at several positions."""
         item, least, most = loop.item, loop.min, loop.max
         if least > 0:
-            left = Repeat(item, least - 1, None if most is None else most - 1, loop.greedy)
+            left = Iteration(item, least - 1, None if most is None else most - 1, loop.mode)
             return self._first((item, left, *rest))
         if _always(rest):
-            # What follows never fails, and neither do further turns: each is the first match of its own.
-            if not loop.greedy:
+            # The following items never fail, and neither do further turns: each turn is its own first match.
+            if loop.mode == "lazy":
                 return self._first(rest)
             turn = self._first((item,))
             if most is None:
-                turns = run((Repeat(turn, 0, None), not_ahead(item)))
+                turns = concat((Iteration(turn, 0, None), not_ahead(item)))
             else:
-                fewer = run((Repeat(turn, 0, most - 1), not_ahead(item)))
-                turns = Choice((_times(turn, most, most), fewer))
-            return run((turns, self._first(rest)))
+                fewer = concat((Iteration(turn, 0, most - 1), not_ahead(item)))
+                turns = Alternatives((_times(turn, most, most), fewer))
+            return concat((turns, self._first(rest)))
         if most is None:
             raise unproved("an atomic group with a loop whose turns can end in several ways")
-        again = (item, Repeat(item, 0, most - 1, loop.greedy), *rest)
-        return self._first_choice([again, rest] if loop.greedy else [rest, again])
+        again = (item, Iteration(item, 0, most - 1, loop.mode), *rest)
+        return self._first_choice([rest, again] if loop.mode == "lazy" else [again, rest])
 
-    def _single(self, node: Node) -> bool:
-        """Whether all matches of a node from one place end at one place, as far as its width tells."""
+    def _single(self, node: Regex) -> bool:
+        """Return whether all matches of a node from one position end at one position, by its width."""
         low, high = width(node, self._widths)
-        if low == high or node in self._ends_once:
+        if low == high or self._ends_once.get(node):
             return True
         match node:
-            case Run(items=items):
+            case Concat(items=items):
                 return all(map(self._single, items))
-            case Repeat(item=item, min=least, max=most) if least == most:
+            case Iteration(item=item, min=least, max=most) if least == most:
                 return self._single(item)
-            case Choice(items=items) if len(items) == 1:
+            case Alternatives(items=items) if len(items) == 1:
                 return self._single(items[0])
         return False
 
 
-def _times(item: Node, least: int, most: int) -> Node:
-    return item if least == most == 1 else Repeat(item, least, most)
+def _times(item: Regex, least: int, most: int) -> Regex:
+    return item if least == most == 1 else Iteration(item, least, most)
 
 
-def _always(items: Sequence[Node]) -> bool:
-    """Whether some items in a row match at every place, if only nothing."""
+def _always(items: Sequence[Regex]) -> bool:
+    """Return whether consecutive items match at every position, possibly the empty string."""
     return all(map(_never_fails, items))
 
 
-def _never_fails(node: Node) -> bool:
+def _never_fails(node: Regex) -> bool:
     match node:
-        case Run(items=items):
+        case Concat(items=items):
             return all(map(_never_fails, items))
-        case Choice(items=items):
+        case Alternatives(items=items):
             return any(map(_never_fails, items))
-        case Repeat(item=item, min=least):
+        case Iteration(item=item, min=least):
             return least == 0 or _never_fails(item)
         case _:
             return False

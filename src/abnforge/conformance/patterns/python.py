@@ -14,33 +14,32 @@ from functools import cache, lru_cache
 from re import _parser
 from typing import Any
 
-from abnforge.budget import Meter
-from abnforge.charset import CharSet, union
-from abnforge.conformance.patterns.characters import cased, matching
-from abnforge.conformance.patterns.errors import PatternError, too_deep, unproved
-from abnforge.conformance.patterns.messages import message
-from abnforge.conformance.patterns.tree import (
+from abnforge.backends.regex.ast import (
     BEFORE_LAST_NEWLINE,
     END,
     EVERY,
-    MAX_NESTING,
+    NEVER,
     NEWLINE,
-    NOTHING,
     START,
-    Atomic,
-    Char,
-    Choice,
-    Look,
-    Node,
-    Repeat,
-    Run,
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Lookaround,
+    Regex,
     ahead,
     behind,
     boundary,
+    concat,
     no_boundary,
     possessive,
-    run,
 )
+from abnforge.backends.regex.errors import MAX_NESTING, PatternError, too_deep, unproved
+from abnforge.backends.regex.messages import message
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, union
+from abnforge.conformance.patterns.characters import cased, matching
 
 _TYPES = re.ASCII | re.UNICODE | re.LOCALE
 _CASE = re.IGNORECASE | re.ASCII  # all that the engine's answer about a set depends on
@@ -53,12 +52,12 @@ _CATEGORIES = {
     "CATEGORY_WORD": r"\w",
     "CATEGORY_NOT_WORD": r"\W",
 }
-_LINE_START = Choice((START, behind(NEWLINE)))
-_LINE_END = Choice((END, ahead(NEWLINE)))
-_NOT_NEWLINE = Char(~CharSet.of("\n"))
+_LINE_START = Alternatives((START, behind(NEWLINE)))
+_LINE_END = Alternatives((END, ahead(NEWLINE)))
+_NOT_NEWLINE = CharacterClass(~CharSet.of("\n"))
 
 
-def read(text: str, flags: int, meter: Meter) -> Node:
+def read(text: str, flags: int, meter: Meter) -> Regex:
     """A pattern as a tree.
 
     Raises PatternError for what is no pattern, or not regular; LimitExceeded for what is nested too deeply.
@@ -81,24 +80,24 @@ class _Converter:
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
 
-    def sequence(self, items: Iterable[tuple[Any, Any]], flags: int, depth: int) -> Node:
+    def sequence(self, items: Iterable[tuple[Any, Any]], flags: int, depth: int) -> Regex:
         if depth > MAX_NESTING:
             raise too_deep()
-        return run([self._node(str(operation), value, flags, depth + 1) for operation, value in items])
+        return concat([self._node(str(operation), value, flags, depth + 1) for operation, value in items])
 
-    def _node(self, operation: str, value: Any, flags: int, depth: int) -> Node:
+    def _node(self, operation: str, value: Any, flags: int, depth: int) -> Regex:
         self._meter.charge(2)
         match operation:
             case "LITERAL":
-                return Char(_literal(value, flags))
+                return CharacterClass(_literal(value, flags))
             case "NOT_LITERAL":
-                return Char(~_literal(value, flags))
+                return CharacterClass(~_literal(value, flags))
             case "ANY":
                 return EVERY if flags & re.DOTALL else _NOT_NEWLINE
             case "IN":
-                return Char(self._set(value, flags))
+                return CharacterClass(self._set(value, flags))
             case "BRANCH":
-                return Choice(tuple([self.sequence(item, flags, depth) for item in value[1]]))
+                return Alternatives(tuple([self.sequence(item, flags, depth) for item in value[1]]))
             case "SUBPATTERN":
                 _, added, removed, item = value
                 if added & _TYPES:
@@ -110,24 +109,24 @@ class _Converter:
                 inner = self.sequence(item, flags, depth)
                 return self._repeat(inner, int(least), upper, operation)
             case "ATOMIC_GROUP":
-                return Atomic(self.sequence(value, flags, depth))
+                return AtomicGroup(self.sequence(value, flags, depth))
             case "ASSERT" | "ASSERT_NOT":
                 direction, item = value
                 inner = self.sequence(item, flags, depth)
-                return Look(inner, direction > 0, operation == "ASSERT_NOT")
+                return Lookaround(inner, direction > 0, operation == "ASSERT_NOT")
             case "AT":
                 return _at(str(value), flags)
             case "FAILURE":
-                return NOTHING
+                return NEVER
             case "GROUPREF":
                 raise unproved("a back reference")
             case "GROUPREF_EXISTS":
                 raise unproved("a conditional group")
         raise unproved(operation)
 
-    def _repeat(self, item: Node, least: int, most: int | None, operation: str) -> Node:
+    def _repeat(self, item: Regex, least: int, most: int | None, operation: str) -> Regex:
         if operation != "POSSESSIVE_REPEAT":
-            return Repeat(item, least, most, operation == "MAX_REPEAT")
+            return Iteration(item, least, most, "greedy" if operation == "MAX_REPEAT" else "lazy")
         return possessive(item, least, most, True)
 
     def _set(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
@@ -181,7 +180,7 @@ def _of_cased(pattern: str, flags: int) -> CharSet:
     return CharSet.of("".join(re.findall(pattern, cased(), flags)))
 
 
-def _at(place: str, flags: int) -> Node:
+def _at(place: str, flags: int) -> Regex:
     match place:
         case "AT_BEGINNING":
             return _LINE_START if flags & re.MULTILINE else START
@@ -197,12 +196,12 @@ def _at(place: str, flags: int) -> Node:
 
 
 @cache
-def _boundary(is_one: bool, flags: int) -> Node:
+def _boundary(is_one: bool, flags: int) -> Regex:
     word = matching(r"\w", flags)
     if is_one:
         return boundary(word)
     elsewhere = no_boundary(word)
     # Up to Python 3.13 there is no such place in an empty text.
     if re.search(r"\B", "") is None:
-        return Run((elsewhere, Choice((behind(EVERY), ahead(EVERY)))))
+        return Concat((elsewhere, Alternatives((behind(EVERY), ahead(EVERY)))))
     return elsewhere

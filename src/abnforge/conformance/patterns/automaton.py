@@ -1,4 +1,4 @@
-"""The minimal automaton of a pattern: its states are made as prefixes lead to them."""
+"""Build the minimal automaton of a pattern, or walk through it state by state."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from contextlib import contextmanager
 from typing import cast
 
 from abnforge.automaton.dfa import Automaton, minimal
+from abnforge.backends.regex.ast import END, EVERY, Concat, Iteration, Regex
+from abnforge.backends.regex.errors import out_of_stack
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.conformance.patterns.atomic import without_atomic
-from abnforge.conformance.patterns.errors import out_of_stack
-from abnforge.conformance.patterns.network import Network
-from abnforge.conformance.patterns.states import FALSE, TRUE, Context, States, Threads
-from abnforge.conformance.patterns.tree import END, EVERY, Node, Repeat, Run
+from abnforge.conformance.patterns.network import FALSE, TRUE, Context, Languages, PatternNetwork, Threads
 
-# What a state takes in octets beside its row, an estimate.
-_OCTETS = 400
+# Estimated bytes of a state without its row.
+_BYTES = 400
 
-# A state: a set of threads for each lookbehind, and the language that is left.
+# A state: a set of threads for each lookbehind, and the language of the rest.
 State = tuple[tuple[Threads, ...], int]
 
 
-def build(tree: Node, how: str, meter: Meter) -> Automaton:
-    """The minimal automaton of the texts in which a pattern is found: as the whole (``fullmatch``), at the
-    beginning (``match``) or anywhere (``search``).
+def build(tree: Regex, how: str, meter: Meter) -> Automaton:
+    """Return the minimal automaton of the strings in which a search finds a pattern.
 
-    Raises PatternError for an atomic group that is not known to be regular here, LimitExceeded. Cost: that of
-    the subset construction.
+    ``how``: as the whole (``fullmatch``), at the beginning (``match``) or anywhere (``search``). Raises
+    PatternError for an unsupported atomic group, LimitExceeded. Complexity: that of the subset construction.
     """
     with _stack():
-        return _automaton(Machine(tree, how, meter), meter)
+        return _automaton(PatternStates(tree, how, meter), meter)
 
 
 @contextmanager
@@ -42,7 +40,7 @@ def _stack() -> Iterator[None]:
         raise out_of_stack() from None
 
 
-def _automaton(machine: Machine, meter: Meter) -> Automaton:
+def _automaton(machine: PatternStates, meter: Meter) -> Automaton:
     masks = machine.masks
     numbers = {machine.start: 0}
     rows: list[list[int]] = []
@@ -51,12 +49,12 @@ def _automaton(machine: Machine, meter: Meter) -> Automaton:
         if machine.accepts(state):
             accepting.add(len(rows))
         meter.charge(5 + len(masks) // 4)
-        meter.hold(_OCTETS + 8 * len(masks))
+        meter.hold(_BYTES + 8 * len(masks))
         if state[1] in (FALSE, TRUE):
             rows.append([len(rows)] * len(masks))
             continue
         bits = machine.bits(state)
-        targets: dict[int, int] = {}  # by the sets that matter here
+        targets: dict[int, int] = {}  # by the relevant sets
         row: list[int] = []
         for mask in masks:
             key = mask & bits
@@ -72,77 +70,78 @@ def _automaton(machine: Machine, meter: Meter) -> Automaton:
     return minimal(rows, frozenset(accepting), machine.charsets)
 
 
-class Machine:
-    """The states of a pattern as texts lead to them. ``charsets`` are the classes of characters, ``masks``
-    the sets of the network that each is in.
+class PatternStates:
+    """The states of a pattern, made as inputs reach them.
 
-    All methods raise LimitExceeded.
+    ``charsets`` are the classes of characters, ``masks`` the sets of the network that contain each. All
+    methods raise LimitExceeded.
     """
 
-    def __init__(self, tree: Node, how: str, meter: Meter) -> None:
+    def __init__(self, tree: Regex, how: str, meter: Meter) -> None:
         tree = without_atomic(tree, meter)
         if how == "fullmatch":
-            tree = Run((tree, END))
+            tree = Concat((tree, END))
         elif how == "search":
-            tree = Run((Repeat(EVERY, 0, None), tree))
-        self._network = Network(tree, meter)
-        self._states = States(self._network, meter)
+            tree = Concat((Iteration(EVERY, 0, None), tree))
+        self._network = PatternNetwork(tree, meter)
+        self._languages = Languages(self._network, meter)
         self.charsets = self._network.classes
         self.masks = self._network.masks
         trackers, context = self._tracked((frozenset(),) * len(self._network.trackers), None)
-        start = self._states.language(self._states.closed(self._network.start, context))
-        self.start = self._without_needless(trackers, start)
+        start = self._languages.language(self._languages.closed(self._network.start, context))
+        self.start = self._reduced(trackers, start)
 
     def accepts(self, state: State) -> bool:
-        """Whether a text may end in a state."""
-        return self._states.accepts(self._states.threads(state[1]))
+        """Return whether a state accepts."""
+        return self._languages.accepts(self._languages.threads(state[1]))
 
     def bits(self, state: State) -> int:
-        """The sets of characters that tell apart what follows a state."""
+        """Return the sets of characters that the transitions of a state depend on."""
         trackers, main = state
-        found = self._states.bits(main)
+        bits = self._languages.bits(main)
         for threads in trackers:
-            found |= self._states.bits(self._states.language(threads))
-        return found
+            bits |= self._languages.bits(self._languages.language(threads))
+        return bits
 
     def following(self, state: State, mask: int) -> State:
-        """The state after a character of a class, which is given by its sets."""
+        """Return the state after a character of a class, by the sets of the class."""
         before, main = state
         if main in (FALSE, TRUE):
             return state
         trackers, context = self._tracked(before, mask)
-        threads = self._states.moved(self._states.threads(main), mask, context)
-        return self._without_needless(trackers, self._states.language(threads))
+        threads = self._languages.moved(self._languages.threads(main), mask, context)
+        return self._reduced(trackers, self._languages.language(threads))
 
-    def _without_needless(self, trackers: tuple[Threads, ...], main: int) -> State:
-        """What stands behind does not matter where nothing more is asked."""
+    def _reduced(self, trackers: tuple[Threads, ...], main: int) -> State:
+        """Return a state without the trackers that it does not depend on."""
         return ((frozenset(),) * len(trackers), main) if main in (FALSE, TRUE) else (trackers, main)
 
     def _tracked(self, before: tuple[Threads, ...], mask: int | None) -> tuple[tuple[Threads, ...], Context]:
-        """The trackers at the next place, and what is known there: ``mask`` is of the character in between,
-        None at the beginning of the text.
+        """Return the trackers and the context at the next position.
+
+        ``mask`` is that of the character before it, None at the beginning of the input.
         """
-        states = self._states
+        languages = self._languages
         after: list[Threads] = []
         context: Context = ()
         for threads, start in zip(before, self._network.trackers, strict=True):
-            moved = [] if mask is None else states.moved(threads, mask, context)
-            here = states.least([*moved, *states.closed(start, context)])
-            ways = sorted((literals for place, literals in here if place == Network.END), key=sorted)
+            moved = [] if mask is None else languages.moved(threads, mask, context)
+            here = languages.least([*moved, *languages.closed(start, context)])
+            ways = sorted((literals for place, literals in here if place == PatternNetwork.END), key=sorted)
             context = (*context, tuple(ways))
-            after.append(frozenset([each for each in here if each[0] != Network.END]))
+            after.append(frozenset([each for each in here if each[0] != PatternNetwork.END]))
         return tuple(after), context
 
 
 class PatternWalk:
-    """The same as a walk (``automaton.exploration``), for patterns whose automata are too large to be built.
+    """A pattern as a walk (``automaton.exploration``), for automata that are too large to build.
 
-    Raises LimitExceeded, by the meter that it is made with.
+    Raises LimitExceeded of its meter.
     """
 
-    def __init__(self, tree: Node, how: str, meter: Meter) -> None:
+    def __init__(self, tree: Regex, how: str, meter: Meter) -> None:
         with _stack():
-            self._machine = Machine(tree, how, meter)
+            self._machine = PatternStates(tree, how, meter)
         self.charsets: Sequence[CharSet] = self._machine.charsets
         self.start: Hashable | None = self._alive(self._machine.start)
         ranges = sorted((low, n) for n, each in enumerate(self.charsets) for low, _ in each.ranges)
@@ -153,15 +152,15 @@ class PatternWalk:
         return None if state[1] == FALSE else state
 
     def move(self, state: Hashable, char: str) -> Hashable | None:
-        """The state after one more character; None where nothing that begins so is taken."""
+        """Return the state after one more character, or None if no accepted string begins that way."""
         number = self._classes[bisect_right(self._starts, ord(char)) - 1]
         with _stack():
             return self._alive(self._machine.following(cast(State, state), self._machine.masks[number]))
 
     def accepts(self, state: Hashable) -> bool:
-        """Whether a text may end in a state."""
+        """Return whether a state accepts."""
         return self._machine.accepts(cast(State, state))
 
     def cost(self, state: Hashable) -> tuple[int, int]:
-        """A state: moves are charged as they are made."""
-        return 5, _OCTETS
+        """Return the cost of a state; transitions are charged when they are made."""
+        return 5, _BYTES

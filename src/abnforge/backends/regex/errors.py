@@ -1,19 +1,37 @@
-"""Why a pattern is not read."""
+"""Errors about regular expressions: rules without a pattern, and patterns without an automaton."""
 
 from __future__ import annotations
 
+from abnforge.backends.regex.messages import message as _message
 from abnforge.catalog import CodedError
-from abnforge.conformance.patterns.messages import message as _message
-from abnforge.conformance.patterns.tree import MAX_NESTING
 from abnforge.errors import LimitExceeded
+
+MAX_NESTING = 100
+"""Nested groups of a pattern. Patterns found in the wild have below 20."""
+
+
+class UnsafeError(CodedError, ValueError):
+    """A rule without an expression that is safe to match by backtracking, or with one that is too large."""
+
+
+class TooLargeError(UnsafeError):
+    """A rule whose expression would be too large for any engine."""
+
+
+class UnreadError(CodedError, ValueError):
+    """A pattern outside the notation that ``reading`` supports."""
+
+
+class UndecidedError(CodedError, ValueError):
+    """A pattern that was neither proved nor disproved, and the reason."""
 
 
 class PatternError(CodedError, ValueError):
-    """A pattern that is not of its dialect, or that no automaton is made of.
+    """A pattern that its dialect does not allow, or that has no automaton.
 
-    ``construct`` names what no automaton stands for, or none is made of here, such as ``a back reference``:
-    ask the pattern itself then (``conformance.run``). It is None for a pattern that its dialect has not,
-    whose mistake is at ``offset``, in code points.
+    ``construct`` names the part that automata do not support, such as ``a back reference``; test the pattern
+    itself then (``conformance.run``). It is None for a pattern that its dialect does not allow, whose mistake
+    is at ``offset``, in code points.
     """
 
     def __init__(self, message: str, *, construct: str | None = None, offset: int | None = None) -> None:

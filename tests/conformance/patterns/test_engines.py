@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from abnforge.backends.regex.ast import CharacterClass
 from abnforge.conformance.pattern import DIALECTS
-from abnforge.conformance.patterns.dialects import DIALECTS as KNOWN
-from abnforge.conformance.patterns.dialects import UNIX_LINES
-from abnforge.conformance.patterns.tree import Char
+from abnforge.conformance.patterns.engines import ENGINES, UNIX_LINES
 
 
 def test_every_dialect_but_pythons_is_known() -> None:
-    assert {"python", *KNOWN} == set(DIALECTS)
+    assert {"python", *ENGINES} == set(DIALECTS)
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", ENGINES)
 def test_a_dialect(name: str) -> None:
-    dialect = KNOWN[name]
+    dialect = ENGINES[name]
     assert set(dialect.inline) <= set(dialect.flags)
-    assert isinstance(dialect.dot, Char)
+    assert isinstance(dialect.dot, CharacterClass)
     assert "\n" not in dialect.dot.charset
     assert set("\t\n\f\r ") <= {chr(code) for code in dialect.blanks}
     assert all(not letter.isdigit() for letter in (*dialect.escapes, *dialect.controls))
@@ -26,4 +25,4 @@ def test_a_dialect(name: str) -> None:
 
 def test_lines_of_unix_have_every_kind_of_place() -> None:
     assert UNIX_LINES.keys() == {"dot", "dollar", "line_start", "line_end"}
-    assert all(hasattr(KNOWN["java"], name) for name in UNIX_LINES)
+    assert all(hasattr(ENGINES["java"], name) for name in UNIX_LINES)

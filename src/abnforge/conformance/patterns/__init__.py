@@ -1,1 +1,1 @@
-"""Regular expressions as people write them, read into automata: by dialect, with what is peculiar to each."""
+"""Read patterns of other engines into automata, by dialect, with the behavior of each engine."""

@@ -1,9 +1,9 @@
-"""Patterns of Python's ``re``, read by its own parser: what ``re`` takes is read, in each version.
+"""Read patterns of Python's ``re`` with its own parser, so that each version reads what its ``re`` accepts.
 
-The parser is ``re._parser``, which nobody promised to keep; its trees have been the same since it was
-written, and a tree that is not known here is refused. Which characters a set or a letter matches regardless
-of case is asked of the engine, since its rules are its own (it takes the Kelvin sign for a k, and tells what
-is one character otherwise than Unicode's folding does).
+The parser is ``re._parser``, which is not a public interface. Its trees have not changed since it was
+written, and this module rejects unknown trees. The engine itself decides which characters a set or a letter
+matches if case does not matter, since its rules differ from the folding of Unicode (it matches the Kelvin
+sign with ``k``).
 """
 
 from __future__ import annotations

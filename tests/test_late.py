@@ -129,7 +129,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 @forks
-@pytest.mark.parametrize("stop", ["abnforge.engine.readers", "abnforge.engine.lanes.lark", "logging"])
+@pytest.mark.parametrize("stop", ["abnforge.engine.readers", "abnforge.parsing.lark", "logging"])
 def test_a_fork_waits_for_an_import(stop: str) -> None:
     """Also for what has something done at forks itself: it would print that this went wrong."""
     assert run(f"STOP = {stop!r}\n{MIDWAY}") == "7\n"

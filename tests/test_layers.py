@@ -43,14 +43,12 @@ ORDER: list[set[str]] = [
     {"grammar"},
     {"automaton"},
     {"tables"},
-    {"pushdown"},
-    {"transducer"},
-    {"backends"},
+    {"parsing.recognizer"},
+    {"parsing"},
     {"backends.regex"},
     {"explain"},
     {"explain.derive"},
     {"linting"},
-    {"engine.lanes"},
     {"engine"},
     {"comparison", "conformance.patterns"},
     {"conformance"},
@@ -100,7 +98,7 @@ THIRD_PARTY = {
     "pandera": {"integrations"},
     "sqlalchemy": {"integrations"},
     "railroad": {"teaching.pictures"},
-    "lark": {"engine", "engine.lanes", "uri.common", "uri.rfc2396", "uri.rfc3986", "cli.reports"},
+    "lark": {"engine", "parsing", "uri.common", "uri.rfc2396", "uri.rfc3986", "cli.reports"},
 }
 
 

@@ -23,7 +23,7 @@ import pytest
 import abnforge
 from abnforge import conformance, uri
 from abnforge.comparison.grammars import diff, differences
-from abnforge.engine.lanes.lark import RuleParser
+from abnforge.parsing.lark import RuleParser
 from abnforge.uri import rfc2396
 from tests.kinds import IMPORTING, KINDS, LOADED, TEXT, raised, values_of
 from tests.places import ROOT

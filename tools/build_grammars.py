@@ -25,8 +25,9 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,10 @@ from abnforge.grammar.outlines import outline_data
 from abnforge.grammar.reader import read
 from abnforge.grammar.shipped import start_of
 from abnforge.grammar.syntax import BoundGrammar, Rulelist
-from abnforge.pushdown import exploring
-from abnforge.pushdown.machine import Machine
+from abnforge.parsing.recognizer.configurations import Configuration
+from abnforge.parsing.recognizer.machine import Machine
+from abnforge.parsing.recognizer.stack import StackNode
+from abnforge.parsing.recognizer.stored import BETWEEN, letter_of
 from abnforge.tables import code_points as tagged
 from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS as ROOTS_2396
 from abnforge.uri.rfc2396.parse import KINDS as KINDS_2396
@@ -279,11 +282,128 @@ class _Stored:
         return [key for key in without if self.is_start(key) or (few and not made.is_regular(key))]
 
 
+# What a frame on the stack costs: as much as so many characters.
+NESTING = 10
+
+
+def configurations_data(
+    machine: Machine, most: Mapping[str, int], texts: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, Any]:
+    """What is stored of some rules of a grammar, ``most`` configurations of each: the classes of characters
+    that it tells apart, where they start and with a letter each, and for each rule its configurations.
+    ``texts`` are known ones, by rule.
+    """
+    explorer = _Explorer(machine)
+    starts = sorted(
+        (low, letter_of(number))
+        for number, charset in enumerate(machine.classes)
+        for low, _ in charset.ranges
+    )
+    return {
+        "starts": [low for low, _ in starts],
+        "letters": "".join(letter for _, letter in starts),
+        "rules": {
+            key: BETWEEN.join(explorer.rows(key, number, (texts or {}).get(key, ())))
+            for key, number in most.items()
+        },
+    }
+
+
+class _Explorer:
+    def __init__(self, machine: Machine) -> None:
+        self._configurations = machine.configurations
+        self._letters = {charset.min(): letter_of(number) for number, charset in enumerate(machine.classes)}
+        self._classes = {charset.min(): charset for charset in machine.classes}
+
+    def rows(self, key: str, most: int, texts: Sequence[str]) -> list[str]:
+        heads = self._reached(key, most, texts)
+        number = {configuration: index for index, configuration in enumerate(heads)}
+        return [f"{head} {self._moves(found, number)}" for found, head in heads.items()]
+
+    def _next(self, current: Configuration, char: str) -> tuple[Configuration | None, bool]:
+        """The configuration after a character, and whether it can be stored: nothing is folded away."""
+        following, base = self._configurations.next(current, char, None)
+        return following, base is None
+
+    def _read(self, heads: dict[Configuration, str], lengths: dict[Configuration, int], text: str) -> None:
+        """Add the configurations that a text leads to."""
+        current = next(iter(heads))
+        for char in text:
+            char = next((low for low, charset in self._classes.items() if char in charset), "")
+            following, storable = self._next(current, char) if char else (None, False)
+            if following is None or not storable:
+                return
+            if following not in heads:
+                access = f"{self._letters[char]}{list(heads).index(current)}"
+                lengths[following] = lengths[current] + 1
+                heads[following] = ("+" if following.accepting else "-") + access
+            current = following
+
+    def _reached(self, key: str, most: int, texts: Sequence[str]) -> dict[Configuration, str]:
+        """The configurations that are stored, each with the head of its row."""
+        start = self._configurations.start(key)
+        heads = {start: "+" if start.accepting else "-"}
+        lengths = {start: 0}
+        for text in texts:
+            if len(heads) < most:
+                self._read(heads, lengths, text[: most - len(heads)])
+        # Cost, what makes the order definite, how long the text is, configuration, where it is reached from.
+        waiting = [
+            (lengths[each] + NESTING * _depth(each), made, lengths[each], each, "")
+            for made, each in enumerate(heads)
+        ]
+        heapify(waiting)
+        numbers = {configuration: number for number, configuration in enumerate(heads)}
+        expanded = set()
+        made = len(heads)
+        while waiting and len(heads) < most:
+            _, _, length, current, access = heappop(waiting)
+            if current in expanded:
+                continue
+            expanded.add(current)
+            if current not in heads:
+                numbers[current] = len(heads)
+                heads[current] = ("+" if current.accepting else "-") + access
+            here = numbers[current]
+            for char, letter in self._letters.items():
+                following, storable = self._next(current, char)
+                if following is not None and storable and following not in heads:
+                    made += 1
+                    cost = length + 1 + NESTING * _depth(following)
+                    heappush(waiting, (cost, made, length + 1, following, f"{letter}{here}"))
+        return heads
+
+    def _moves(self, current: Configuration, number: dict[Configuration, int]) -> str:
+        moves: dict[int, str] = {}
+        beyond = ""
+        for char, letter in self._letters.items():
+            following, storable = self._next(current, char)
+            if following is None:
+                continue
+            if storable and following in number:
+                target = number[following]
+                moves[target] = moves.get(target, "") + letter
+            else:
+                beyond += letter
+        return ",".join(f"{letters}:{target}" for target, letters in moves.items()) + " " + beyond
+
+
+def _depth(configuration: Configuration) -> int:
+    """How many frames are on the stack."""
+    level: set[StackNode] = {node for node, _ in configuration.pairs}
+    seen = set(level)
+    depth = 0
+    while level := {below for node in level for _, below in node.edges} - seen:
+        seen |= level
+        depth += 1
+    return depth
+
+
 def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]:
     """The configurations of the rules that are not regular."""
     start = start_of(compilation.bound).lower()
     most = {key: CONFIGURATIONS if key == start else CONFIGURATIONS_OF_PARTS for key in stored.recursive}
-    return exploring.to_data(Machine(compilation.plan), most, stored.examples)
+    return configurations_data(Machine(compilation.plan), most, stored.examples)
 
 
 def _unproved(compilation: Compilation, key: str) -> list[str]:

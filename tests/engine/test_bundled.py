@@ -26,7 +26,7 @@ COMPILERS = {
     "abnforge.backends",
     "abnforge.linting",
     "abnforge.explain",
-    "abnforge.transducer",
+    "abnforge.parsing",
     "lark",
 }
 

@@ -1,4 +1,4 @@
-"""Where the pushdown recogniser stops, without the explanation that takes most of the time."""
+"""Where the pushdown recognizer stops, without the explanation that takes most of the time."""
 
 from __future__ import annotations
 

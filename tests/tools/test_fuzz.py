@@ -16,11 +16,11 @@ import abnforge
 from abnforge.automaton import algebra
 from abnforge.automaton.dfa import Automaton
 from abnforge.comparison import rules as comparison
-from abnforge.engine.lanes.api import AutomatonLane, GeneralLane
-from abnforge.engine.lanes.lark import LarkLane
 from abnforge.explain.explainer import Explainer
 from abnforge.grammar import printer, reader
-from abnforge.pushdown.machine import Machine
+from abnforge.parsing.api import AutomatonLane, GeneralLane
+from abnforge.parsing.lark import LarkLane
+from abnforge.parsing.recognizer.machine import Machine
 from tests.law import one_in
 from tests.places import ROOT
 

@@ -10,9 +10,10 @@ from dataclasses import asdict
 from statistics import linear_regression, median
 from time import perf_counter
 
-from abnforge.pushdown.exploring import to_data
-from abnforge.pushdown.machine import Machine
-from abnforge.pushdown.stored import Stored
+from build_grammars import configurations_data
+
+from abnforge.parsing.recognizer.machine import Machine
+from abnforge.parsing.recognizer.stored import Stored
 from benchmark import hard as hard_texts
 from benchmark.documents import FOLDER, Suite, peers, readable, suites
 from benchmark.measure import Contender, Timing, interleave
@@ -122,7 +123,7 @@ def _stored(suite: Suite) -> Callable[[], Callable[[str], object]]:
     """What makes a reader of stored configurations."""
     rule = suite.fresh()
     machine = Machine(rule.grammar.compilation.plan)
-    data = json.dumps(to_data(machine, {rule.key: STORED}))
+    data = json.dumps(configurations_data(machine, {rule.key: STORED}))
 
     def fresh() -> Callable[[str], object]:
         # What is loaded is loaded when it is asked.

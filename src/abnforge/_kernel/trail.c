@@ -1,4 +1,4 @@
-/* A deterministic automaton that is made while it is read: what is known of it, walked. See pushdown/reading.py. */
+/* A deterministic automaton that is made while it is read: what is known of it, walked. See parsing/recognizer/reading.py. */
 #include "binding.h"
 
 #include <stdlib.h>

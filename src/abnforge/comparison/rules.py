@@ -171,7 +171,7 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
 def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded | None]:
     """Compare two rules string by string."""
     with importing:
-        from abnforge.pushdown.machine import ConfigurationWalk
+        from abnforge.parsing.recognizer.machine import ConfigurationWalk
 
     empty = provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:

@@ -51,7 +51,7 @@ class CallAutomata:
 
     def __init__(self, rule: Rule, meter: Meter) -> None:
         with importing:
-            from abnforge.pushdown.calls import called_rules
+            from abnforge.parsing.recognizer.calls import called_rules
 
         core, facts, regular = rule.derivation_rules()
         self.root = rule.key

@@ -133,7 +133,7 @@ def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     with importing:
         from abnforge.automaton.algebra import ONLY_RIGHT, TableDFA, product_search
         from abnforge.conformance.inclusion import shortest_outside
-        from abnforge.pushdown.machine import ConfigurationWalk
+        from abnforge.parsing.recognizer.machine import ConfigurationWalk
 
     automaton = implementation.automaton
     core = rule.grammar.compilation.core

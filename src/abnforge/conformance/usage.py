@@ -15,9 +15,9 @@ from typing import Any
 
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
-from abnforge.engine.lanes.api import Derivations
 from abnforge.grammar.facts import Facts
-from abnforge.transducer.trace import CALL, RETURN, Spans, Steps, Trace
+from abnforge.parsing.api import Derivations
+from abnforge.parsing.trace import CALL, RETURN, Spans, Steps, Trace
 
 # Different things that may happen at a place, as far as they are counted apart.
 MAX_HAPPENINGS = 50_000

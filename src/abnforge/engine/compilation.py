@@ -33,7 +33,6 @@ from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
 # each is imported where it is called.
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
-    from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.engine.cache import BodyDigests
     from abnforge.explain.bind import BoundMistakes
@@ -44,8 +43,9 @@ if TYPE_CHECKING:
     from abnforge.grammar.core import Core, Node, Prose
     from abnforge.grammar.facts import Facts
     from abnforge.linting.finding import Finding
-    from abnforge.pushdown.machine import Plan
-    from abnforge.pushdown.stored import Stored
+    from abnforge.parsing.lark_grammar import LarkGrammar
+    from abnforge.parsing.recognizer.machine import Plan
+    from abnforge.parsing.recognizer.stored import Stored
     from abnforge.tables.code_points import CodePointDFA
 
 
@@ -129,9 +129,9 @@ class Compilation:
 
     @cached_property
     def plan(self) -> Plan:
-        """How the grammar's rules are read by a pushdown recogniser."""
+        """How the grammar's rules are read by a pushdown recognizer."""
         with importing:
-            from abnforge.pushdown.machine import Plan
+            from abnforge.parsing.recognizer.machine import Plan
 
         return Plan(self.facts, self.bodies, self.budget)
 
@@ -238,7 +238,7 @@ class Compilation:
     def lark(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
         with importing:
-            from abnforge.backends.lark import LarkGrammar, lark_grammar
+            from abnforge.parsing.lark_grammar import LarkGrammar, lark_grammar
 
         stored = self.store.get(LARK, "")
         if stored is not None:
@@ -250,7 +250,7 @@ class Compilation:
     def tree_names(self) -> Mapping[str, str]:
         """Rule key -> the name of its tree nodes, which is Lark's."""
         with importing:
-            from abnforge.backends.lark import lark_names
+            from abnforge.parsing.lark_grammar import lark_names
 
         return lark_names(self.core)
 
@@ -462,7 +462,7 @@ class Compilation:
         if data is None:
             return None
         with importing:
-            from abnforge.pushdown.stored import Stored
+            from abnforge.parsing.recognizer.stored import Stored
 
         return Stored.from_data(data, key)
 

@@ -9,7 +9,7 @@ from abnforge._arguments import Text
 from abnforge._kernel.loaded import compiled
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
-    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.parsing.trees import ParseTree
 
 ENGINES = ("auto", "automaton", "general", "lark")
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from abnforge._lazy import importing
 from abnforge.engine.readers import Readers
-from abnforge.explain.failure import Failure
+from abnforge.parsing.stop import Failure
 from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection, octets_before
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
-    from abnforge.engine.lanes.api import Lane
-    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.parsing.api import Lane
+    from abnforge.parsing.trees import ParseTree
 
 
 def explain_broken(readers: Readers, lane: Lane, key: str, text: str, broken: int) -> Rejection:

@@ -17,13 +17,13 @@ from abnforge.engine.compilation import Compilation
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
     from abnforge.automaton.derivatives import Derivatives
-    from abnforge.engine.lanes.api import Derivations, Lane
-    from abnforge.engine.lanes.lark import RuleParser
-    from abnforge.engine.lanes.trees import TreeBuilder
     from abnforge.explain.explainer import Explainer
-    from abnforge.explain.failure import Expectations
-    from abnforge.pushdown.machine import Machine
-    from abnforge.transducer.trace import Spans
+    from abnforge.parsing.api import Derivations, Lane
+    from abnforge.parsing.lark import RuleParser
+    from abnforge.parsing.recognizer.machine import Machine
+    from abnforge.parsing.stop import Expectations
+    from abnforge.parsing.trace import Spans
+    from abnforge.parsing.trees import TreeBuilder
 
 
 class _States:
@@ -50,7 +50,7 @@ class _States:
     def expectations(self) -> Expectations:
         """The rules and characters that they expect."""
         with importing:
-            from abnforge.explain.failure import Expectations
+            from abnforge.parsing.stop import Expectations
 
         return Expectations(self.derivatives)
 
@@ -81,9 +81,9 @@ class Readers:
 
     @cached_property
     def machine(self) -> Machine:
-        """The pushdown recogniser of the grammar."""
+        """The pushdown recognizer of the grammar."""
         with importing:
-            from abnforge.pushdown.machine import Machine
+            from abnforge.parsing.recognizer.machine import Machine
 
         return Machine(self._compilation.plan)
 
@@ -91,7 +91,7 @@ class Readers:
     def derivations(self) -> Derivations:
         """What tells derivations by rules of any kind."""
         with importing:
-            from abnforge.engine.lanes.api import Derivations
+            from abnforge.parsing.api import Derivations
 
         return Derivations(self._compilation.facts, self._compilation.budget)
 
@@ -99,7 +99,7 @@ class Readers:
     def builder(self) -> TreeBuilder:
         """What makes trees of derivations."""
         with importing:
-            from abnforge.engine.lanes.trees import TreeBuilder
+            from abnforge.parsing.trees import TreeBuilder
 
         return TreeBuilder(self._compilation.tree_names)
 
@@ -107,7 +107,7 @@ class Readers:
     def spans(self) -> Spans:
         """What tells derivations as flat sequences."""
         with importing:
-            from abnforge.transducer.trace import Spans
+            from abnforge.parsing.trace import Spans
 
         return Spans(self._compilation.core.names)
 
@@ -121,11 +121,11 @@ class Readers:
     def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
         if engine == "lark":
             with importing:
-                from abnforge.engine.lanes.lark import LarkLane
+                from abnforge.parsing.lark import LarkLane
 
             return LarkLane(self, key, parser())
         with importing:
-            from abnforge.engine.lanes.api import AutomatonLane, GeneralLane
+            from abnforge.parsing.api import AutomatonLane, GeneralLane
 
         return AutomatonLane(self, key) if engine == "automaton" else GeneralLane(self, key)
 

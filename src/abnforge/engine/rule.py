@@ -49,14 +49,14 @@ from abnforge.text import Source
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
-    from abnforge.engine.lanes.lark import RuleParser
-    from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool, Readers
     from abnforge.explain.lessons import Lesson
     from abnforge.grammar.core import Core, Node
     from abnforge.grammar.facts import Facts
-    from abnforge.pushdown.stored import Stored
-    from abnforge.transducer.trace import Trace
+    from abnforge.parsing.lark import RuleParser
+    from abnforge.parsing.recognizer.stored import Stored
+    from abnforge.parsing.trace import Trace
+    from abnforge.parsing.trees import ParseTree
 
 # What made a grammar and will make it again: a function, and what it was called with.
 Making = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -441,7 +441,7 @@ class Rule(Frozen, NotebookView):
     def _expected_after(self, prefix: str, allowed: CharSet) -> Iterator[Expected]:
         """What is allowed after a viable prefix, of the characters ``allowed``."""
         with importing:
-            from abnforge.explain.failure import viable_states
+            from abnforge.parsing.stop import viable_states
 
         with self.grammar.readers.taken() as readers:
             if self.recursive:
@@ -660,7 +660,7 @@ class Rule(Frozen, NotebookView):
         Raises ValueError for a set of other rules: use these.
         """
         with importing:
-            from abnforge.engine.lanes.lark import RuleParser
+            from abnforge.parsing.lark import RuleParser
 
         self._compilation.refuse_prose(self._key)
         made = self._compilation

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.regex.ast import Regex
     from abnforge.backends.regex.patterns import Patterns
-    from abnforge.engine.lanes.lark import RuleParser
-    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.parsing.lark import RuleParser
+    from abnforge.parsing.trees import ParseTree
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.lessons import Lesson

@@ -55,7 +55,7 @@ from abnforge.grammar.syntax import (
 
 if TYPE_CHECKING:
     from abnforge.backends.regex.patterns import Patterns
-    from abnforge.pushdown.machine import Plan
+    from abnforge.parsing.recognizer.machine import Plan
 
 MAX_TEXT = 1_200
 """Characters of an expression with its parts, beyond which there is a rule for each state."""
@@ -433,7 +433,7 @@ class AutomatonCompilation(Compilation):
     def plan(self) -> Plan:
         """How the rules are read as they are written."""
         with importing:
-            from abnforge.pushdown.machine import Plan
+            from abnforge.parsing.recognizer.machine import Plan
 
         return Plan(self.facts, self._solved, self.budget)
 

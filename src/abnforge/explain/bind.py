@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from abnforge._lazy import cached_property, importing
-from abnforge.charset import CharSet, partition, union
+from abnforge.charset import AlphabetCompressor, CharSet, partition, union
 from abnforge.errors import GrammarError
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import WHATEVER, Mapped, Mistake, Mistakes, literal_key
@@ -41,7 +41,6 @@ from abnforge.grammar.syntax import (
     RuleName,
     elements,
 )
-from abnforge.pushdown.representatives import Representatives
 from abnforge.records import Frozen, NamedTuple, replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.text import Span, near_misses
@@ -498,7 +497,7 @@ class Classes:
             samples.setdefault(number, low)
         self._count = len(samples)
         self._members: dict[CharSet, frozenset[int]] = {}
-        self.representatives = Representatives(self._starts, [samples[number] for number in self._numbers])
+        self.representatives = AlphabetCompressor(self._starts, [samples[number] for number in self._numbers])
 
     def __len__(self) -> int:
         return self._count

@@ -25,10 +25,10 @@ from abnforge.text import show_char
 
 if TYPE_CHECKING:
     from abnforge.automaton.derivatives import Derivatives, StateSet
-    from abnforge.explain.failure import Expectations, Failure
     from abnforge.explain.lessons import Lesson
     from abnforge.grammar.facts import LanguageBounds
     from abnforge.grammar.syntax import BoundGrammar
+    from abnforge.parsing.stop import Expectations, Failure
 
 
 # Readings by derived mistakes that the facts about an input refute, or that are further from it than these.

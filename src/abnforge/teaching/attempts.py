@@ -17,12 +17,12 @@ from typing import NamedTuple
 from abnforge._arguments import Text, instance_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
-from abnforge.engine.lanes.chart import Charts, bits
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar import syntax
 from abnforge.grammar.core import Node, Ref, lower_alternation
 from abnforge.grammar.printer import print_alternation, print_element
+from abnforge.parsing.chart import Charts, bits
 from abnforge.teaching.messages import message
 
 MAX_CHARACTERS = 2_000

@@ -9,8 +9,8 @@ from abnforge.cli.common.outcome import Outcome
 from abnforge.engine import grammar_names
 
 if TYPE_CHECKING:
-    from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.rule import Rule
+    from abnforge.parsing.trees import ParseTree
 
 
 def with_components(grammar: str) -> str | None:

@@ -1,0 +1,192 @@
+"""Derivations of strings by any rule, and the engines that read strings without Lark.
+
+The preferred derivation comes from the transducer (``transducer.reading``), in linear time. The chart and
+the choice over it (``chart``, ``derivation``) take over where the transducer refuses, and for every operation
+that needs more than one derivation. So both engines share their derivations, and differ in where parsing
+stops: "automaton" reads by a grammar's states, "general" by its pushdown recognizer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from abnforge._lazy import cached_property, importing
+from abnforge.budget import Budget
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.facts import Facts
+from abnforge.parsing.trace import Trace, TransducerError
+from abnforge.parsing.transducer import Transducer
+
+# Imported where they are used, too: most operations need few of them.
+if TYPE_CHECKING:
+    from abnforge.automaton.derivatives import Derivatives
+    from abnforge.parsing.chart import Charts
+    from abnforge.parsing.recognizer.machine import Machine
+    from abnforge.parsing.stop import Expectations, Failure
+
+# The share of a budget, and the number of steps, that the transducer may use for a rule that recurses:
+# several times as many as ordinary strings need. A string that needs more is ambiguous in many places, and
+# the chart is faster.
+TRANSDUCER_SHARE = 0.5
+TRANSDUCER_STEPS = 40_000
+TRANSDUCER_STEPS_A_CHARACTER = 100
+
+
+class Derivations:
+    """The derivations of strings by any rule of one grammar. Rules are arguments by their keys.
+
+    An object serves one thread at a time. Each method raises LimitExceeded beyond the budget for one call;
+    whether it does depends on the rule and the string alone.
+    """
+
+    def __init__(self, facts: Facts, budget: Budget) -> None:
+        self._facts = facts
+        self._budget = budget
+        self._recursive: dict[str, bool] = {}
+
+    @cached_property
+    def _transducer(self) -> Transducer:
+        return Transducer(self._facts, self._budget)
+
+    @cached_property
+    def _charts(self) -> Charts:
+        with importing:
+            from abnforge.parsing.chart import Charts
+
+        return Charts(self._facts, self._budget)
+
+    def _recurses(self, key: str) -> bool:
+        recurses = self._recursive.get(key)
+        if recurses is None:
+            recurses = not self._facts.recursive.isdisjoint(self._facts.reachable(key))
+            self._recursive[key] = recurses
+        return recurses
+
+    def preferred(self, key: str, text: str) -> Trace | None:
+        """Return the preferred derivation of a string; None when there is none.
+
+        Complexity: as for the transducer, or, where the transducer refuses, as for the chart and the choice
+        over it.
+        """
+        meter = self._budget.meter(f"tree of {self._facts.core.names[key]}", len(text))
+        part = meter
+        if self._recurses(key):
+            most = TRANSDUCER_STEPS + TRANSDUCER_STEPS_A_CHARACTER * len(text)
+            most = min(most, int(TRANSDUCER_SHARE * meter.left))
+            part = meter.part(meter.operation, most, "TRANSDUCER_STEPS")
+        try:
+            return self._transducer.trace(key, text, part)
+        except (TransducerError, LimitExceeded):
+            # Where the budget is spent, the first step of the chart raises.
+            ends = self._charts.ends(key, text, meter)
+        if ends is None:
+            return None
+        with importing:
+            from abnforge.parsing.choose import derivations
+
+        return next(derivations(ends, self._facts, key, len(text), meter, 1))
+
+    def in_order(self, key: str, text: str, limit: int | None) -> Iterator[Trace]:
+        """Return the derivations of a string, the preferred one first, each computed lazily.
+
+        There are no more than ``limit``; None returns all that a tree can have, which are finitely many.
+        Complexity: as for the chart, and for each derivation its size.
+        """
+        meter = self._budget.meter(f"derivations of {self._facts.core.names[key]}", len(text))
+        ends = None if limit == 0 else self._charts.ends(key, text, meter)
+        if ends is None:
+            return iter(())
+        with importing:
+            from abnforge.parsing.choose import derivations
+
+        return derivations(ends, self._facts, key, len(text), meter, limit)
+
+    def count(self, key: str, text: str) -> int | float:
+        """Return the number of derivations of a string.
+
+        ``math.inf`` is for infinitely many: then some rule can be below itself over the same span.
+        Complexity: at worst cubic in the length of the string.
+        """
+        meter = self._budget.meter(f"number of derivations of {self._facts.core.names[key]}", len(text))
+        ends = self._charts.ends(key, text, meter)
+        if ends is None:
+            return 0
+        with importing:
+            from abnforge.parsing.count import count
+
+        return count(ends, key, len(text), meter)
+
+
+class Readers(Protocol):
+    """The states, the recogniser and the derivations of one grammar, each constructed lazily."""
+
+    @property
+    def derivatives(self) -> Derivatives: ...
+    @property
+    def expectations(self) -> Expectations: ...
+    @property
+    def machine(self) -> Machine: ...
+    @property
+    def derivations(self) -> Derivations: ...
+
+
+class Lane:
+    """An engine for one rule, by its key."""
+
+    def __init__(self, readers: Readers, key: str) -> None:
+        self._readers = readers
+        self._key = key
+
+    def matches(self, text: str) -> bool:
+        """Return whether the rule derives the string."""
+        raise NotImplementedError
+
+    def failure(self, text: str) -> Failure | None:
+        """Return where parsing stops; None when the rule derives the string."""
+        raise NotImplementedError
+
+    def events(self, text: str) -> Trace | None:
+        """Return the preferred derivation; None when there is none."""
+        return self._readers.derivations.preferred(self._key, text)
+
+
+class AutomatonLane(Lane):
+    """Parse by a grammar's states, in linear time, a rule that no recursion can reach."""
+
+    def matches(self, text: str) -> bool:
+        """Return whether the rule derives the string."""
+        reached = self._readers.derivatives.read(self._key, text)
+        return len(reached) > len(text) and reached[-1].accepting
+
+    def failure(self, text: str) -> Failure | None:
+        """Return where parsing stops; None when the rule derives the string."""
+        with importing:
+            from abnforge.parsing.stop import Failure
+
+        reached = self._readers.derivatives.read(self._key, text)
+        offset, last = len(reached) - 1, reached[-1]
+        if offset == len(text) and last.accepting:
+            return None
+        return Failure(offset, self._readers.expectations.of(last.states), last.accepting, reached)
+
+
+class GeneralLane(Lane):
+    """Parse any rule by the pushdown recognizer of its grammar, in linear time for ordinary strings."""
+
+    def matches(self, text: str) -> bool:
+        """Return whether the rule derives the string."""
+        return self._readers.machine.read(self._key, (text,)).accepting
+
+    def failure(self, text: str) -> Failure | None:
+        """Return where parsing stops; None when the rule derives the string."""
+        with importing:
+            from abnforge.parsing.stop import Failure, expected, viable_states
+
+        machine, derivatives = self._readers.machine, self._readers.derivatives
+        reading = machine.read(self._key, (text,))
+        if reading.accepting:
+            return None
+        reached = viable_states(derivatives, self._key, text, reading.offset)
+        following = expected(machine.waiting(reading.last), derivatives.core.names)
+        return Failure(reading.offset, following, reading.last.accepting, reached)

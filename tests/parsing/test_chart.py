@@ -1,0 +1,124 @@
+"""The chart of a text: which spans rules have, and all derivations in the contract's order."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge.budget import Budget
+from abnforge.parsing import chart
+from abnforge.parsing.chart import MAX_WRITTEN_OUT, Charts
+from abnforge.parsing.choose import derivations
+from abnforge.parsing.trees import TreeBuilder
+from tests.law import law
+from tests.raising import raises
+from tests.reference import derivations as reference
+from tests.reference.random_grammars import KINDS, grammar, short_texts
+from tests.reference.trees import shape
+
+
+def charts(text: str) -> tuple[abnforge.Rule, Charts]:
+    rules = abnforge.loads(text)
+    return rules[next(iter(rules))], Charts(rules.facts, Budget())
+
+
+def in_order(rule: abnforge.Rule, made: Charts, text: str, limit: int | None) -> list[object]:
+    key = rule.name.lower()
+    meter = Budget().meter("the derivations", len(text))
+    ends = made.ends(key, text, meter)
+    if ends is None:
+        return []
+    builder = TreeBuilder({name.lower(): lark for lark, name in rule.lark_names.items()})
+    traces = derivations(ends, rule.grammar.facts, key, len(text), meter, limit)
+    return [shape(builder.build(text, trace), rule.lark_names) for trace in traces]
+
+
+# grammar, text, called rules, the spans that are not empty as rule, start, ends
+SPANS = [
+    ('s = "(" s ")" / "x"\n', "(x)", {"s": {0: [3], 1: [2]}}),
+    ('s = s s / "a"\n', "aaa", {"s": {0: [1, 2, 3], 1: [2, 3], 2: [3]}}),
+    ('s = t "a" / "b"\nt = s "c"\n', "bcaca", {"s": {0: [1, 3, 5]}}),
+    ('s = t s / "b"\nt = *"a"\n', "aab", {"s": {0: [3], 1: [3], 2: [3]}}),
+]
+
+
+@pytest.mark.parametrize(("text", "string", "spans"), SPANS)
+def test_spans(text: str, string: str, spans: dict[str, dict[int, list[int]]]) -> None:
+    _, made = charts(text)
+    found = made.spans("s", string, Budget().meter("the spans"))
+    assert found == {
+        key: {start: sum(1 << end - start for end in ends) for start, ends in starts.items()}
+        for key, starts in spans.items()
+    }
+    assert made.spans("s", string + "?", Budget().meter("the spans")) is None
+    assert made.spans("s", string[:-1] + "?", Budget().meter("the spans")) is None
+
+
+@law(st.integers(0, 10**9), st.sampled_from(KINDS), few=8, many=150)
+def test_all_derivations_in_order_on_random_grammars(seed: int, kind: str) -> None:
+    rule, made = charts(grammar(Random(seed), kind))
+    for text in short_texts(2 if kind in ("cyclic", "nullable") else 3):
+        assert in_order(rule, made, text, 12) == reference.derivations(rule.grammar.core, "r0", text, 12)
+
+
+def test_all_of_them_and_no_more() -> None:
+    for text, string, number in (
+        ('s = s s / "a"\n', "aaaaa", 14),
+        ('s = t / u\nt = "a" / u\nu = s / "a"\n', "a", 3),
+    ):
+        rule, made = charts(text)
+        everything = in_order(rule, made, string, None)
+        assert everything == reference.derivations(rule.grammar.core, "s", string)
+        assert len(everything) == number
+        for limit in (1, 2, number - 1, number, number + 1):
+            assert in_order(rule, made, string, limit) == everything[:limit]
+
+
+def test_they_are_made_when_they_are_asked_for() -> None:
+    rule, made = charts('s = s s / "a"\n')
+    text = "a" * 40
+    meter = Budget().meter("the derivations", len(text))
+    ends = made.ends("s", text, meter)
+    assert ends is not None
+    traces = derivations(ends, rule.grammar.facts, "s", len(text), meter, None)
+    assert len({tuple(next(traces)) for _ in range(50)}) == 50
+
+
+def test_chains_of_rules_do_not_recurse() -> None:
+    """Each is written out where it is used, so far as that does not nest too deep."""
+    length = 2_000
+    rules = (
+        "".join(f'r{n} = r{n + 1} / "b"\n' for n in range(length)) + f'r{length} = "a" / "(" r{length} ")"\n'
+    )
+    rule, made = charts(rules)
+    (found,) = in_order_events(rule, made, "(a)")
+    assert found[0] == tuple(f"r{n}" for n in range(length + 1))
+    assert len(made.called) <= 2 + length / MAX_WRITTEN_OUT
+
+
+def in_order_events(rule: abnforge.Rule, made: Charts, text: str) -> list[list[tuple[str, ...]]]:
+    meter = Budget().meter("the derivations", len(text))
+    ends = made.ends(rule.name.lower(), text, meter)
+    assert ends is not None
+    return list(derivations(ends, rule.grammar.facts, rule.name.lower(), len(text), meter, None))
+
+
+def test_what_is_charged_depends_on_the_text_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 's = s t s / [ s ] "a" / t\nt = "(" s ")" / "b"\n'
+    _, warm = charts(text)
+    for most in (chart.MOST, 10):
+        monkeypatch.setattr(chart, "MOST", most)
+        for string in ("a", "aba", "(aba)", "ab(aba)b", "(((", ""):
+            _, cold = charts(text)
+            meters = [Budget().meter("the spans", len(string)) for _ in range(2)]
+            assert cold.spans("s", string, meters[0]) == warm.spans("s", string, meters[1])
+            assert (meters[0].steps, meters[0].memory) == (meters[1].steps, meters[1].memory)
+
+
+def test_a_chart_has_a_budget() -> None:
+    _, made = charts('s = s s / s s s / "a"\n')
+    with raises(abnforge.LimitExceeded, "limit-steps", operation="the spans", limit=20000):
+        made.spans("s", "a" * 200, Budget(steps=20_000, per_character=0).meter("the spans", 200))

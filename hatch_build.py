@@ -16,7 +16,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-KERNEL = Path("src", "abnforge", "_kernel")
+KERNEL = Path("src", "abnforge", "_native")
 GNU = ["-std=gnu11", "-O3", "-g0", "-fno-strict-aliasing", "-fvisibility=hidden"]
 OLDEST = "0x030B0000"  # of the stable ABI: what is built for CPython 3.11 serves all later ones
 
@@ -48,7 +48,7 @@ class KernelHook(BuildHookInterface[Any]):
             shutil.copy(made, Path(self.root) / KERNEL)
             return
         build_data["pure_python"] = False
-        build_data["force_include"][str(made)] = f"abnforge/_kernel/{made.name}"
+        build_data["force_include"][str(made)] = f"abnforge/_native/{made.name}"
         if _limited():
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["tag"] = f"cp311-abi3-{platform}"
@@ -64,7 +64,7 @@ class KernelHook(BuildHookInterface[Any]):
         from setuptools.command.build_ext import build_ext
 
         extension = Extension(
-            "abnforge._kernel.binding",
+            "abnforge._native.binding",
             [str(KERNEL / source.name) for source in sorted((Path(self.root) / KERNEL).glob("*.c"))],
             py_limited_api=_limited(),
             define_macros=[("Py_LIMITED_API", OLDEST)] if _limited() else [],

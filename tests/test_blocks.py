@@ -86,7 +86,7 @@ RUN = [
     ("README.md", "sh", "test_readme.py::test_first_commands"),
     ("README.md", "text", "test_readme.py::test_excerpts_are_what_the_first_command_prints"),
     ("docs/ci.md", "yaml", "test_ci.py::test_the_page_shows_them"),
-    ("docs/kernel.md", "c", "_kernel/test_walk.py::test_a_c_program_walks_a_table"),
+    ("docs/kernel.md", "c", "_native/test_walk.py::test_a_c_program_walks_a_table"),
     ("docs/spark.md", "python", "integrations/test_spark.py::test_in_one_session"),
     ("docs/stability.md", "text", "tools/test_stability.py::test_what_was_promised_is_there"),
     ("docs/recipes/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.automaton import derivatives
+from abnforge.automata import derivatives
 from abnforge.explain import error_grammar, failure, reading
 from tests.law import law
 from tests.reference.strategies import grammars

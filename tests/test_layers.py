@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge._kernel.loaded import KERNEL
+from abnforge._native.loaded import KERNEL
 
 SPEC = find_spec("abnforge")
 assert SPEC
@@ -29,7 +29,7 @@ PACKAGE = Path(SPEC.origin).parent
 # Each room may import from those above it, and from its own modules; rooms on one line do not know each
 # other. docs/architecture.md says what each of them is for.
 ORDER: list[set[str]] = [
-    {"_kernel", "_lazy"},
+    {"_native", "_lazy"},
     {"records"},
     {"text"},
     {"catalog"},
@@ -41,8 +41,7 @@ ORDER: list[set[str]] = [
     {"errors"},
     {"budget"},
     {"grammar"},
-    {"automaton"},
-    {"tables"},
+    {"automata"},
     {"parsing.recognizer"},
     {"parsing"},
     {"backends.regex"},
@@ -68,7 +67,7 @@ ORDER: list[set[str]] = [
     {"cli"},
     {"__main__"},
 ]
-DATA = {"_generated"}
+DATA = {"_data"}
 
 # Folders that a module of their package imports when it needs them: parts of that package's room.
 PARTS = {"grammar.extract": "grammar", "grammar.repair": "grammar"}
@@ -139,7 +138,7 @@ def imported(tree: ast.AST) -> set[str]:
             names.add(node.id)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             named = re.findall(r"^(abnforge(?:\.\w+)+)(?::[\w.]+)?$", node.value)
-            names.update(known(name) for name in named if not name.startswith("abnforge._generated"))
+            names.update(known(name) for name in named if not name.startswith("abnforge._data"))
         elif isinstance(node, ast.Import):
             names.update(known(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -12,7 +12,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge.automaton import derivatives
+from abnforge.automata import derivatives
 
 THREADS = 8
 

@@ -1,4 +1,4 @@
-"""Compile ``grammars/*.abnf`` into ``src/abnforge/_generated/``.
+"""Compile ``grammars/*.abnf`` into ``src/abnforge/_data/``.
 
     python tools/build_grammars.py              rebuild everything
     python tools/build_grammars.py rfc3986      rebuild one grammar
@@ -31,7 +31,8 @@ from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
 
-from abnforge.automaton.dfa import to_data
+from abnforge.automata import code_points as tagged
+from abnforge.automata.dfa import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.errors import UndecidedError, UnsafeError
 from abnforge.engine.compilation import Compilation, is_large
@@ -52,7 +53,6 @@ from abnforge.parsing.recognizer.configurations import Configuration
 from abnforge.parsing.recognizer.machine import Machine
 from abnforge.parsing.recognizer.stack import StackNode
 from abnforge.parsing.recognizer.stored import BETWEEN, letter_of
-from abnforge.tables import code_points as tagged
 from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS as ROOTS_2396
 from abnforge.uri.rfc2396.parse import KINDS as KINDS_2396
 from abnforge.uri.rfc2396.parse import PARTS as PARTS_2396
@@ -63,7 +63,7 @@ from abnforge.uri.rfc3986.parse import PARTS as PARTS_3986
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
-GENERATED = ROOT / "src" / "abnforge" / "_generated"
+GENERATED = ROOT / "src" / "abnforge" / "_data"
 
 # Stored of the rule that a grammar starts at, where reading a text begins as a rule; and of another one. Of
 # grammars with more rules that recurse, only those are stored that somebody starts from.
@@ -509,7 +509,7 @@ def _check(wanted: dict[str, str], complete: bool) -> int:
         present = {p.name for p in GENERATED.iterdir() if p.suffix in (".abnf", ".lark", ".json", ".sets")}
         stale += sorted(present - wanted.keys())
     for name in stale:
-        print(f"src/abnforge/_generated/{name} is not what grammars/ gives", file=sys.stderr)
+        print(f"src/abnforge/_data/{name} is not what grammars/ gives", file=sys.stderr)
     if stale:
         print("run: python tools/build_grammars.py", file=sys.stderr)
         return 1
@@ -534,7 +534,7 @@ def _write(wanted: dict[str, str]) -> int:
     for name, text in wanted.items():
         if not _is_current(GENERATED / name, text):
             (GENERATED / name).write_text(text, "utf-8")
-            print(f"wrote src/abnforge/_generated/{name}")
+            print(f"wrote src/abnforge/_data/{name}")
     return 0
 
 

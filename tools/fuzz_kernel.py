@@ -25,14 +25,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # random grammars are those of the tests
 
 import abnforge  # noqa: E402
+from abnforge.automata.code_points import without_tags  # noqa: E402
+from abnforge.automata.tables import TooLargeError, packed  # noqa: E402
+from abnforge.automata.tagged import tagged  # noqa: E402
 from abnforge.budget import Budget  # noqa: E402
 from abnforge.errors import LimitExceeded  # noqa: E402
-from abnforge.tables.code_points import without_tags  # noqa: E402
-from abnforge.tables.tables import TooLargeError, packed  # noqa: E402
-from abnforge.tables.tagged import tagged  # noqa: E402
 from tests.reference.regular_grammars import grammar  # noqa: E402
 
-KERNEL = ROOT / "src" / "abnforge" / "_kernel"
+KERNEL = ROOT / "src" / "abnforge" / "_native"
 REFERENCE = ROOT / "tests" / "reference"
 SOURCES = (
     *(REFERENCE / f"{name}_fuzz.c" for name in ("kernel", "references", "follow")),

@@ -1,7 +1,7 @@
 """Do the tests notice a fault? Mutants of a module, a sample of them, each run against its tests.
 
     python tools/mutate.py                              a sample of each module in the table
-    python tools/mutate.py charset automaton/dfa        of these
+    python tools/mutate.py charset automata/dfa        of these
     python tools/mutate.py charset --sample 0           all mutants
     python tools/mutate.py charset --seed 3 --jobs 2
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("modules", nargs="*", help=f"as automaton/dfa (default: {', '.join(TESTS)})")
+    parser.add_argument("modules", nargs="*", help=f"as automata/dfa (default: {', '.join(TESTS)})")
     parser.add_argument(
         "--sample", type=int, default=SAMPLE, help=f"mutants of each (default {SAMPLE}; 0: all)"
     )
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     modules = options.modules or list(TESTS)
     if missing := [name for name in modules if not path_of(name).is_file()]:
-        parser.error(f"no module {', '.join(missing)}; write it as automaton/dfa")
+        parser.error(f"no module {', '.join(missing)}; write it as automata/dfa")
     os.chdir(ROOT)
     for name in modules:
         source = path_of(name).read_text("utf-8")

@@ -21,10 +21,10 @@ if ! "$compiler" "${checks[@]}" "$work/try.c" -o "$work/try" 2>"$work/log" || ! 
 fi
 
 cp -r "$root/src/abnforge" "$work/abnforge"
-find "$work/abnforge/_kernel" -name 'binding*.so' -delete
+find "$work/abnforge/_native" -name 'binding*.so' -delete
 "$compiler" -shared -fPIC -std=gnu11 -O2 -g -Wall -Wextra -Werror "${checks[@]}" -DPy_LIMITED_API=0x030B0000 \
     -I"$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
-    "$root"/src/abnforge/_kernel/*.c -o "$work/abnforge/_kernel/binding.abi3.so"
+    "$root"/src/abnforge/_native/*.c -o "$work/abnforge/_native/binding.abi3.so"
 
 # Leaks are looked for by a test of its own: Python does not give back all that it has when it ends.
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
@@ -37,7 +37,7 @@ for library in libasan.so libubsan.so; do
 done
 cd "$root"
 LD_PRELOAD=$preload "$python" -c '
-import sys, abnforge._kernel.binding as it
+import sys, abnforge._native.binding as it
 assert it.__file__.startswith(sys.argv[1]), it.__file__' "$work"
 tests() {
     LD_PRELOAD=$preload "$python" -m pytest -q -n 0 -p no:cacheprovider "$@"
@@ -45,7 +45,7 @@ tests() {
 if [ $# -gt 0 ]; then
     tests "$@"
 else # what counts memory counts what the sanitizer keeps, too
-    tests tests/_kernel tests/tables tests/uri/test_parts.py tests/uri/rfc3986/test_parse.py \
+    tests tests/_native tests/automata tests/uri/test_parts.py tests/uri/rfc3986/test_parse.py \
         -m 'slow or not slow' -k 'not given_back and not kept'
     tests tests/laws/test_kernel.py tests/laws/test_references.py tests/columns \
         tests/explain/test_{walks,reader,windows}.py

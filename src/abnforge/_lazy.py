@@ -5,7 +5,7 @@ forked by another thread meanwhile inherits that lock, and waits for ever when i
 So whatever is imported within a call is imported like this, and a fork waits until that is done::
 
     with importing:
-        from abnforge.automaton.dfa import build
+        from abnforge.automata.dfa import build
 
 What is imported at the top of a module is there before anything of it can be called.
 """

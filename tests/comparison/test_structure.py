@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.automaton.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT
+from abnforge.automata.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT
 from abnforge.budget import DEFAULT, Budget
 from abnforge.comparison.structure import provably_empty_regions
 from tests.law import each_row, law

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.conformance.black_box import BlackBox
 from abnforge.conformance.equivalence import MORE_BELOW, Equivalence

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 import abnforge
-from abnforge.automaton.algebra import witnesses
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.algebra import witnesses
+from abnforge.automata.dfa import Automaton
 from abnforge.conformance.acceptor import Word
 from abnforge.conformance.kearns_vazirani import available, learn_automaton
 from abnforge.conformance.letters import Letters

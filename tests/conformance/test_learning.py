@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import abnforge
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.conformance import UnfinishedError, UnsteadyError, learn

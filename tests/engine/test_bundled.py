@@ -22,7 +22,7 @@ print(*sorted(name for name in sys.modules if name.startswith(("abnforge.", "lar
 """
 
 COMPILERS = {
-    "abnforge.automaton.dfa",
+    "abnforge.automata.dfa",
     "abnforge.backends",
     "abnforge.linting",
     "abnforge.explain",
@@ -41,7 +41,7 @@ def test_no_verdict_on_an_example_compiles_anything() -> None:
     )
     assert run.stderr == ""
     # Without the kernel stored automata are walked as what that module builds.
-    walked = set() if abnforge.KERNEL == "compiled" else {"abnforge.automaton.dfa"}
+    walked = set() if abnforge.KERNEL == "compiled" else {"abnforge.automata.dfa"}
     assert COMPILERS & set(run.stdout.split()) == walked
 
 

@@ -314,13 +314,13 @@ def test_each_module_that_compiles_counts() -> None:
 def test_states_of_modules_have_different_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the size, the time and the name of a module, and by the version."""
     package = Path(module.__file__).parents[1]
-    modules = [path.relative_to(package) for path in package.rglob("*.py") if "_generated" not in path.parts]
+    modules = [path.relative_to(package) for path in package.rglob("*.py") if "_data" not in path.parts]
     for path in modules:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("")
         os.utime(tmp_path / path, (1, 1))
     monkeypatch.setattr(module, "__file__", str(tmp_path / "engine" / "cache.py"))
-    inner = [path for path in modules if path.parts[0] not in module._OUTER | {"_kernel"}]
+    inner = [path for path in modules if path.parts[0] not in module._OUTER | {"_native"}]
     assert len(inner) > 100
     digests = [module.modules_digest.__wrapped__()]
     for path in inner[::10]:

@@ -7,7 +7,7 @@ from typing import NoReturn
 import pytest
 
 import abnforge
-from abnforge.automaton import derivatives
+from abnforge.automata import derivatives
 from abnforge.engine.readers import ReaderPool
 
 GRAMMAR = abnforge.loads('a = "x" [ "," a ]\n')

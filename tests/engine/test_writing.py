@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.automaton.dfa import Automaton, minimal
+from abnforge.automata.dfa import Automaton, minimal
 from abnforge.charset import CharSet
 from abnforge.engine.writing import MAX_TEXT, _linear, abnf_of, is_rule_name
 from tests.law import each_row, one_in

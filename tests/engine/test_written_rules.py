@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import abnforge
-from abnforge.automaton.dfa import Automaton, minimal
+from abnforge.automata.dfa import Automaton, minimal
 from abnforge.charset import CharSet
 from abnforge.engine.writing import rule_of
 from tests.raising import raises

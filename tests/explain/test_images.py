@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import abnforge
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import pieces

@@ -18,7 +18,7 @@ from tests.law import one_in
 from tests.places import ROOT
 from tools.build_grammars import one_a_line
 
-GENERATED = ROOT / "src" / "abnforge" / "_generated"
+GENERATED = ROOT / "src" / "abnforge" / "_data"
 NAMES = sorted(path.name.split(".")[0] for path in GENERATED.glob("*.mistakes.json"))
 assert NAMES
 

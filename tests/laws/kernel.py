@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import abnforge
-from abnforge._kernel.loaded import compiled
-from abnforge.tables.code_points import CodePointDFA, without_tags
-from abnforge.tables.tables import PythonTable, packed
+from abnforge._native.loaded import compiled
+from abnforge.automata.code_points import CodePointDFA, without_tags
+from abnforge.automata.tables import PythonTable, packed
 
 WALKS = ("portable", "pairs", "ssse3", "avx2")
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 import abnforge
-from abnforge.automaton.derivatives import Derivatives
-from abnforge.automaton.dfa import character_classes
+from abnforge.automata.derivatives import Derivatives
+from abnforge.automata.dfa import character_classes
 from tests.law import one_in
 from tests.laws.lanes import check_fast, check_lark
 

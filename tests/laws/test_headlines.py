@@ -16,7 +16,7 @@ from random import Random
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.automaton.derivatives import Arc, Derivatives
+from abnforge.automata.derivatives import Arc, Derivatives
 from abnforge.charset import CharSet, union
 from abnforge.grammar.sentences import Sentences
 from abnforge.rejection import Hypothesis, Rejection

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import abnforge
+from abnforge.automata.tables import TooLargeError
+from abnforge.automata.tagged import tagged
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from abnforge.tables.tables import TooLargeError
-from abnforge.tables.tagged import tagged
 from tests.laws.kernel import check_components, check_verdicts
 from tests.reference.regular_grammars import grammar, texts
 

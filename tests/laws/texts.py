@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import abnforge
-from abnforge.automaton.algebra import preference
+from abnforge.automata.algebra import preference
 from tests.places import SHARED
 
 CASES = SHARED / "cases"

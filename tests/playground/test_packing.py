@@ -58,7 +58,7 @@ def test_it_answers_alone_what_is_answered_here(archive: bytes, tmp_path: Path) 
 
 def test_it_has_what_grammars_can_import_and_nothing_of_the_command(archive: bytes) -> None:
     names = zipfile.ZipFile(io.BytesIO(archive)).namelist()
-    assert {f"abnforge/_generated/{name}.abnf" for name in bundled_names()} <= set(names)
+    assert {f"abnforge/_data/{name}.abnf" for name in bundled_names()} <= set(names)
     assert not [
         name for name in names if name.startswith(("abnforge/cli", "abnforge/ingest", "abnforge/columns"))
     ]

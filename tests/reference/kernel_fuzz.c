@@ -1,7 +1,7 @@
 /* Looks for differences between the walks of tables, and for looks at memory that is none of theirs.
  *
- *     cc -std=gnu11 -O2 -g -fsanitize=address,undefined -Dmalloc=fuzz_malloc -Drealloc=fuzz_realloc -I src/abnforge/_kernel \
- *        tests/reference/{kernel,references,follow}_fuzz.c src/abnforge/_kernel/{walk,columns,references,follow,weighted}.c -o kernel_fuzz
+ *     cc -std=gnu11 -O2 -g -fsanitize=address,undefined -Dmalloc=fuzz_malloc -Drealloc=fuzz_realloc -I src/abnforge/_native \
+ *        tests/reference/{kernel,references,follow}_fuzz.c src/abnforge/_native/{walk,columns,references,follow,weighted}.c -o kernel_fuzz
  *     ./kernel_fuzz EXECUTIONS SEED TABLE...
  *
  * An execution is one text, read in every way that this machine has. Texts lie between two pages that may not be

@@ -13,8 +13,8 @@ from types import FunctionType
 import pytest
 
 import abnforge
-from abnforge.automaton import algebra
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata import algebra
+from abnforge.automata.dfa import Automaton
 from abnforge.comparison import rules as comparison
 from abnforge.explain.explainer import Explainer
 from abnforge.grammar import printer, reader

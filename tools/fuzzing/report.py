@@ -14,7 +14,7 @@ _IMPORTS = {
     r"\babnforge\.": "import abnforge",
     r"\buri\.": "from abnforge import uri",
     r"\b(?:reader|printer|extract)\.": "from abnforge.grammar import extract, printer, reader",
-    r"\balgebra\.": "from abnforge.automaton import algebra",
+    r"\balgebra\.": "from abnforge.automata import algebra",
     r"\bgeneration\.": "from abnforge.engine import generation",
     r"\bapplied\(": "from tests.laws.lanes import applied",
     r"\bflat\(": "from tests.reference.trees import flat",

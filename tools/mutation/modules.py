@@ -9,8 +9,8 @@ PACKAGE = ROOT / "src" / "abnforge"
 
 TESTS: dict[str, tuple[str, ...]] = {
     "charset": ("tests/test_charset.py",),
-    "automaton/dfa": ("tests/automaton/test_dfa.py",),
-    "automaton/algebra": ("tests/automaton/test_algebra.py", "tests/comparison/test_rules.py"),
+    "automata/dfa": ("tests/automata/test_dfa.py",),
+    "automata/algebra": ("tests/automata/test_algebra.py", "tests/comparison/test_rules.py"),
     "backends/regex/writer": (
         "tests/backends/regex",
         "tests/engine/test_export.py",
@@ -28,7 +28,7 @@ TESTS: dict[str, tuple[str, ...]] = {
 
 
 def path_of(name: str) -> Path:
-    """The file of a module given as ``automaton/dfa``."""
+    """The file of a module given as ``automata/dfa``."""
     return PACKAGE / f"{name}.py"
 
 

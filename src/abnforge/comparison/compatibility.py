@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge._arguments import instance_argument, names_argument
-from abnforge.automaton.algebra import EQUAL
+from abnforge.automata.algebra import EQUAL
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.grammars import (
     ONLY_LEFT,

@@ -16,7 +16,7 @@ from random import Random
 from typing import NamedTuple
 
 from abnforge._lazy import cached_property
-from abnforge.automaton.algebra import preference
+from abnforge.automata.algebra import preference
 from abnforge.charset import CharSet, union
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Rule

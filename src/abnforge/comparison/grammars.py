@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
+from abnforge.automata.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
 from abnforge.catalog import ArgumentError
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.messages import message

@@ -9,7 +9,7 @@ from typing import Any
 
 from abnforge._arguments import instance_argument
 from abnforge._lazy import NotebookView, importing
-from abnforge.automaton.algebra import (
+from abnforge.automata.algebra import (
     BOTH,
     DISJOINT,
     EQUAL,

@@ -23,8 +23,8 @@ from collections import deque
 from functools import reduce
 
 from abnforge._lazy import importing
-from abnforge.automaton.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT, Region, difference, union
-from abnforge.automaton.dfa import DEAD, Automaton, build
+from abnforge.automata.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT, Region, difference, union
+from abnforge.automata.dfa import DEAD, Automaton, build
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
 from abnforge.engine.rule import Rule

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import deque
 
 from abnforge._lazy import cached_property
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import Automaton
 
 Word = tuple[int, ...]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.conformance.black_box import BlackBox

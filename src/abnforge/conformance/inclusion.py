@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq

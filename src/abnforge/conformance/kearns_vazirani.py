@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from abnforge._lazy import importing
-from abnforge.automaton.dfa import Automaton, minimal
+from abnforge.automata.dfa import Automaton, minimal
 from abnforge.catalog import MissingExtraError
 from abnforge.conformance.acceptor import Word
 from abnforge.conformance.letters import Letters

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
 from abnforge._arguments import choice_argument, collection_argument, instance_argument, wrong_value
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.conformance.acceptor import Acceptor, Word

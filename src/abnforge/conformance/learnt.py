@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge._lazy import cached_property
-from abnforge.automaton.algebra import difference
-from abnforge.automaton.dfa import Automaton, number_of_strings
+from abnforge.automata.algebra import difference
+from abnforge.automata.dfa import Automaton, number_of_strings
 from abnforge.charset import CharSet
 from abnforge.comparison.rules import Comparison, compare, quoted
 from abnforge.conformance.black_box import Raised

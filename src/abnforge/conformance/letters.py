@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Word
 

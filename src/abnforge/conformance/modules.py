@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from abnforge.automaton.algebra import shortest
-from abnforge.automaton.dfa import Automaton, build
+from abnforge.automata.algebra import shortest
+from abnforge.automata.dfa import Automaton, build
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor

@@ -15,8 +15,8 @@ from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
 
 if TYPE_CHECKING:
-    from abnforge.automaton.algebra import LazyDFA
-    from abnforge.automaton.dfa import Automaton
+    from abnforge.automata.algebra import LazyDFA
+    from abnforge.automata.dfa import Automaton
     from abnforge.backends.regex.ast import Regex
     from abnforge.budget import Meter
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from abnforge._arguments import instance_argument
 from abnforge._lazy import importing
-from abnforge.automaton.algebra import witnesses
+from abnforge.automata.algebra import witnesses
 from abnforge.budget import Budget, Meter
 from abnforge.comparison.rules import UNDECIDED, compare, quoted, reason
 from abnforge.conformance.pattern import Pattern, pattern
@@ -109,7 +109,7 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     be too many states to make them all. Where that does not end, automata are compared.
     """
     with importing:
-        from abnforge.automaton.algebra import ONLY_LEFT, ONLY_RIGHT, Region, TableDFA, product_search
+        from abnforge.automata.algebra import ONLY_LEFT, ONLY_RIGHT, Region, TableDFA, product_search
 
     left, part = TableDFA(rule.automaton), meter.share(meter.operation, _SHARE)
     found: dict[Region, str] = {}
@@ -131,7 +131,7 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
 
 def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     with importing:
-        from abnforge.automaton.algebra import ONLY_RIGHT, TableDFA, product_search
+        from abnforge.automata.algebra import ONLY_RIGHT, TableDFA, product_search
         from abnforge.conformance.inclusion import shortest_outside
         from abnforge.parsing.recognizer.machine import ConfigurationWalk
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.dfa import character_classes
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import character_classes
 from abnforge.charset import CharSet
 from abnforge.conformance.characters import TRAPS, edges
 from abnforge.conformance.edits import alike, neighbours

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import Automaton
 from abnforge.charset import CharSet, union
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.characters import telling

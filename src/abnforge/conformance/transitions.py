@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Self
 
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.usage import Example, told

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from abnforge._kernel.loaded import compiled
 from abnforge._lazy import cached_property, gc_paused, importing
+from abnforge._native.loaded import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.messages import message
 from abnforge.engine.stores import (
@@ -32,7 +32,8 @@ from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
 if TYPE_CHECKING:
-    from abnforge.automaton.dfa import Automaton
+    from abnforge.automata.code_points import CodePointDFA
+    from abnforge.automata.dfa import Automaton
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.engine.cache import BodyDigests
     from abnforge.explain.bind import BoundMistakes
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from abnforge.parsing.lark_grammar import LarkGrammar
     from abnforge.parsing.recognizer.machine import Plan
     from abnforge.parsing.recognizer.stored import Stored
-    from abnforge.tables.code_points import CodePointDFA
 
 
 MAX_MISTAKEN_NODES = 8_000
@@ -107,7 +107,7 @@ class Compilation:
     def core(self) -> Core:
         """The core form that every lane starts from."""
         with importing:
-            from abnforge.automaton.differences import core_form
+            from abnforge.automata.differences import core_form
 
         return core_form(self.bound, self.budget)
 
@@ -285,14 +285,14 @@ class Compilation:
 
     def _stored_or_built(self, key: str, quick: bool) -> Automaton:
         with importing:
-            from abnforge.automaton.dfa import from_data, to_data
+            from abnforge.automata.dfa import from_data, to_data
 
         kind = AUTOMATON if quick else LARGE_AUTOMATON
         data = self.store.get(kind, key, lambda: self._inputs(key))
         if data is not None:
             return from_data(data)
         with importing:
-            from abnforge.automaton.dfa import automaton_meter
+            from abnforge.automata.dfa import automaton_meter
 
         meter = automaton_meter(self.budget, self.core.names[key])
         automaton = self._build(key, meter, quick=quick)
@@ -316,7 +316,7 @@ class Compilation:
 
     def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
         with importing:
-            from abnforge.automaton.dfa import build
+            from abnforge.automata.dfa import build
 
         with gc_paused(len(self.bound.source.text)):
             return build(self.core, self.bodies, key, meter, quick=quick)
@@ -338,12 +338,12 @@ class Compilation:
     def _make_table(self, key: str) -> Any:
         if key not in self._automata and (data := self.store.get(AUTOMATON, key)) is not None:
             with importing:
-                from abnforge.tables.code_points import from_automaton_data
-                from abnforge.tables.tables import packed
+                from abnforge.automata.code_points import from_automaton_data
+                from abnforge.automata.tables import packed
 
             return compiled.Table(packed(from_automaton_data(data)))
         with importing:
-            from abnforge.tables.tables import TooLargeError, table_of
+            from abnforge.automata.tables import TooLargeError, table_of
 
         try:
             return compiled.Table(table_of(self.small_automaton(key)))
@@ -370,7 +370,7 @@ class Compilation:
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> Any:
         with importing:
-            from abnforge.tables.tables import PythonTable, TooLargeError, packed
+            from abnforge.automata.tables import PythonTable, TooLargeError, packed
 
         found = self.tagged(key, parts, kinds)
         try:
@@ -384,7 +384,7 @@ class Compilation:
         """That automaton; None where there is none."""
         if (data := self.store.get(TAGGED, key)) is not None:
             with importing:
-                from abnforge.tables.code_points import from_data
+                from abnforge.automata.code_points import from_data
 
             stored = from_data(data)
             is_same = stored.tags.names == tuple(parts) and stored.tags.kinds == dict(kinds)
@@ -393,7 +393,7 @@ class Compilation:
         if not self.facts.recursive.isdisjoint(self.facts.reachable(key)):
             return None
         with importing:
-            from abnforge.tables.tagged import tagged
+            from abnforge.automata.tagged import tagged
 
         meter = self.budget.meter(f"tagged automaton of {self.core.names[key]}")
         try:
@@ -450,8 +450,8 @@ class Compilation:
         if self.store.get(PATTERN, key) is not None:  # its pattern is at hand
             return False
         with importing:
-            from abnforge.automaton.dfa import MIN_LETTERS
-            from abnforge.automaton.words import words_of
+            from abnforge.automata.dfa import MIN_LETTERS
+            from abnforge.automata.words import words_of
 
         words = words_of(self.bodies, key)
         return words is not None and sum(map(len, words)) >= MIN_LETTERS

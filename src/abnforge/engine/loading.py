@@ -1,7 +1,7 @@
 """Grammars by name, by path and from text.
 
 * a bundled name (``rfc3986``): the grammar file and what ``tools/build_grammars.py`` made of it, both in
-  ``abnforge._generated``;
+  ``abnforge._data``;
 * ``abnf:NAME``: a grammar that the ``abnf`` package ships, read by our reader, its imports resolved;
 * anything else that names a file.
 """

@@ -16,7 +16,7 @@ from abnforge.engine.compilation import Compilation
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
-    from abnforge.automaton.derivatives import Derivatives
+    from abnforge.automata.derivatives import Derivatives
     from abnforge.explain.explainer import Explainer
     from abnforge.parsing.api import Derivations, Lane
     from abnforge.parsing.lark import RuleParser
@@ -41,7 +41,7 @@ class _States:
     def derivatives(self) -> Derivatives:
         """The states."""
         with importing:
-            from abnforge.automaton.derivatives import Derivatives
+            from abnforge.automata.derivatives import Derivatives
 
         made = self._compilation
         return Derivatives(made.core, made.facts, budget=made.budget)

@@ -48,7 +48,7 @@ from abnforge.text import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
-    from abnforge.automaton.dfa import Automaton
+    from abnforge.automata.dfa import Automaton
     from abnforge.engine.readers import ReaderPool, Readers
     from abnforge.explain.lessons import Lesson
     from abnforge.grammar.core import Core, Node

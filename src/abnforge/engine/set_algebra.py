@@ -20,7 +20,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.records import dataclass, fields
 
 if TYPE_CHECKING:
-    from abnforge.automaton.dfa import Automaton
+    from abnforge.automata.dfa import Automaton
 
 OVER_LENGTH = "over-length"
 """The code of a string that is longer than ``at_most`` allows."""
@@ -206,7 +206,7 @@ class SetExpression:
     def build(self, meter: Meter) -> Automaton:
         """Its minimal automaton. Raises LimitExceeded; of a great bound at once."""
         with importing:
-            from abnforge.automaton import algebra
+            from abnforge.automata import algebra
 
         if self.bound is not None:
             rule, longest = self.bound
@@ -222,7 +222,7 @@ class SetExpression:
         Raises LimitExceeded.
         """
         with importing:
-            from abnforge.automaton import algebra
+            from abnforge.automata import algebra
 
         if not self.is_narrower or self.right is None:
             return None

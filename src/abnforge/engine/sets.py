@@ -31,8 +31,8 @@ from abnforge.grammar.syntax import Rule as RuleSyntax
 from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection
 
 if TYPE_CHECKING:
-    from abnforge.automaton.algebra import Bounded
-    from abnforge.automaton.dfa import Automaton
+    from abnforge.automata.algebra import Bounded
+    from abnforge.automata.dfa import Automaton
     from abnforge.backends.regex.ast import Regex
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.parsing.lark import RuleParser
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from abnforge.explain.reading import Interpreter
     from abnforge.grammar.annotations import Example
     from abnforge.linting.finding import Finding
-    from abnforge.tables.code_points import CodePointDFA
+    from abnforge.automata.code_points import CodePointDFA
 
 
 def set_rule(
@@ -123,7 +123,7 @@ class SetCompilation(Compilation):
         LimitExceeded.
         """
         with importing:
-            from abnforge.automaton.dfa import QUICK_SHARE
+            from abnforge.automata.dfa import QUICK_SHARE
             from abnforge.backends.regex.from_rule import regex_tree
             from abnforge.backends.regex.narrowing import intersect
 
@@ -158,7 +158,7 @@ class SetCompilation(Compilation):
 
     def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
         with importing:
-            from abnforge.automaton.dfa import QUICK_SHARE
+            from abnforge.automata.dfa import QUICK_SHARE
 
         return self.expression.build(meter.share(meter.operation, QUICK_SHARE) if quick else meter)
 
@@ -179,7 +179,7 @@ class SetCompilation(Compilation):
         if not expression.is_narrower:
             return None
         with importing:
-            from abnforge.tables.tagged import intersect
+            from abnforge.automata.tagged import intersect
 
         points = self._left.tagged(expression.left.key, parts, kinds)
         meter = self.budget.meter(f"tagged automaton of {expression.name}")
@@ -258,7 +258,7 @@ class SetRule(Rule):
     def derivation_rules(self) -> tuple[Core, Facts, Mapping[str, Node]]:
         """Right-linear rules of the automaton: the rule itself has no definition."""
         with importing:
-            from abnforge.automaton.expressions import linear_rules
+            from abnforge.automata.expressions import linear_rules
 
         core = linear_rules(self.automaton, self._key)
         return core, Facts(core), {}
@@ -320,7 +320,7 @@ class SetRule(Rule):
     def bounded(self) -> Bounded:
         """Reads a string as far as it is viable. Raises LimitExceeded."""
         with importing:
-            from abnforge.automaton.algebra import Bounded
+            from abnforge.automata.algebra import Bounded
 
         bound = self.expression.bound
         return Bounded(self.automaton) if bound is None else Bounded(bound[0].automaton, bound[1])

@@ -65,7 +65,7 @@ NOTHING = Store()
 
 
 class BundledStore(Store):
-    """The files in ``_generated`` that ``tools/build_grammars.py`` writes for a bundled grammar.
+    """The files in ``_data`` that ``tools/build_grammars.py`` writes for a bundled grammar.
 
     They have nothing for rules that the grammar imports, nor for rules with large automata that no example
     starts from: these are compiled, as for any grammar.

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from abnforge._arguments import wrong_value
 from abnforge._lazy import cached_property, importing
-from abnforge.automaton.dfa import DEAD, Automaton
-from abnforge.automaton.expressions import to_node
+from abnforge.automata.dfa import DEAD, Automaton
+from abnforge.automata.expressions import to_node
 from abnforge.backends.regex.ast import (
     Alternatives,
     CharacterClass,

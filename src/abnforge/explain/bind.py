@@ -514,7 +514,7 @@ class Classes:
     def pages(self) -> tuple[array[int], bytes]:
         """The page of each 256 code points, and the classes of each page, as the kernel reads them."""
         with importing:
-            from abnforge.tables.tables import pages_of
+            from abnforge.automata.tables import pages_of
 
         pages, page_of = pages_of(self._starts, self._numbers)
         return array("H", page_of), pages

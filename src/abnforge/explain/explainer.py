@@ -24,7 +24,7 @@ from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, 
 from abnforge.text import show_char
 
 if TYPE_CHECKING:
-    from abnforge.automaton.derivatives import Derivatives, StateSet
+    from abnforge.automata.derivatives import Derivatives, StateSet
     from abnforge.explain.lessons import Lesson
     from abnforge.grammar.facts import LanguageBounds
     from abnforge.grammar.syntax import BoundGrammar

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abnforge.automaton.derivatives import Derivatives, State, StateSet
+from abnforge.automata.derivatives import Derivatives, State, StateSet
 from abnforge.explain.codes import Code
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref
 from abnforge.rejection import Hypothesis, Rejection

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from abnforge.automaton.algebra import included, witnesses
-from abnforge.automaton.dfa import DEAD, Automaton, build, determinize, minimal
+from abnforge.automata.algebra import included, witnesses
+from abnforge.automata.dfa import DEAD, Automaton, build, determinize, minimal
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded

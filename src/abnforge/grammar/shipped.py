@@ -75,14 +75,14 @@ class Place:
 
 def generated() -> Traversable:
     """Return the folder of what ``tools/build_grammars.py`` has made."""
-    folder = Place(os.path.join(os.path.dirname(os.path.dirname(__file__)), "_generated"))
+    folder = Place(os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data"))
     if folder.is_dir():
         return folder
     # The package lies in an archive. Importing this takes as long as half of the package.
     with importing:
         from importlib import resources
 
-        return resources.files("abnforge._generated")
+        return resources.files("abnforge._data")
 
 
 PACKAGE_PREFIX = "abnf:"

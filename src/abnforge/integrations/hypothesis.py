@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from abnforge._arguments import instance_argument
-from abnforge.automaton.algebra import preference
+from abnforge.automata.algebra import preference
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.conformance.characters import TRAPS, edges

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from abnforge.automaton.algebra import Overlaps, preference
-from abnforge.automaton.derivatives import Derivatives
-from abnforge.automaton.dfa import character_classes
-from abnforge.automaton.words import spellings
+from abnforge.automata.algebra import Overlaps, preference
+from abnforge.automata.derivatives import Derivatives
+from abnforge.automata.dfa import character_classes
+from abnforge.automata.words import spellings
 from abnforge.budget import Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation

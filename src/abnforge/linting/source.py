@@ -11,9 +11,9 @@ from typing import Protocol, runtime_checkable
 
 from abnforge._arguments import choice_argument, instance_argument, names_argument, plain_argument
 from abnforge._lazy import gc_paused
-from abnforge.automaton.algebra import EQUAL, witnesses
-from abnforge.automaton.dfa import build
-from abnforge.automaton.differences import core_form
+from abnforge.automata.algebra import EQUAL, witnesses
+from abnforge.automata.dfa import build
+from abnforge.automata.differences import core_form
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, LimitExceeded

@@ -20,7 +20,7 @@ from abnforge.parsing.transducer import Transducer
 
 # Imported where they are used, too: most operations need few of them.
 if TYPE_CHECKING:
-    from abnforge.automaton.derivatives import Derivatives
+    from abnforge.automata.derivatives import Derivatives
     from abnforge.parsing.chart import Charts
     from abnforge.parsing.recognizer.machine import Machine
     from abnforge.parsing.stop import Expectations, Failure

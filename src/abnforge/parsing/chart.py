@@ -1,14 +1,14 @@
 """Which parts of a text each rule derives: a chart, for every context-free grammar.
 
-The calls of a grammar's network (``recognizer.network``) that are under way are the nodes of a
-graph-structured stack (Tomita 1985; Scott and Johnstone 2010, GLL): a rule and the place where it was called, with an edge to
-every call that waits for it, and the state to return to. A node's frame is read as an automaton of sets of
-items, so all ways to read a rule from one place go side by side; where the frame may end, the node has a
-span. The chart is that of Earley (1970) with items of a rule put together, and rules written out that are not
-called.
+The calls of a grammar's network (``recognizer.network``) that are under way are the nodes of a graph-
+structured stack (Tomita 1985; Scott and Johnstone 2010, GLL): a rule and the place where it was called,
+with an edge to every call that waits for it, and the state to return to. A node's frame is read as an
+automaton of sets of items, so all ways to read a rule from one place go side by side; where the frame may
+end, the node has a span. The chart is that of Earley (1970) with items of a rule put together, and rules
+written out that are not called.
 
-Cost: at worst cubic in the length of the text; linear where the number of calls under way is bounded. A list
-by recursion to the right is quadratic. Charged to a meter by what the text asks for, whatever was read
+Cost: at worst cubic in the length of the text; linear where the number of calls under way is bounded. A
+list by recursion to the right is quadratic. Charged to a meter by what the text asks for, whatever was read
 before.
 
 *Ends.* ``Ends`` returns where a part of a rule can end, if it starts at an offset. Sets of offsets are

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from abnforge.automaton.derivatives import EventPaths
+from abnforge.automata.derivatives import EventPaths
 from abnforge.charset import CharSet
 from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from abnforge.automaton.derivatives import Derivatives, State, StateSet
+from abnforge.automata.derivatives import Derivatives, State, StateSet
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.records import dataclass

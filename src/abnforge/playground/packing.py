@@ -18,16 +18,16 @@ LIBRARIES = ("lark", "railroad-diagrams")
 """Beside abnforge. What the page does not ask for (abnf, click) is left out."""
 
 _NO_USE = (
-    "_kernel/",
+    "_native/",
     "cli/",
     "columns/",
     "ingest/",
     "integrations/",
     "playground/web/",
     "uri/",
-    "_generated/",
+    "_data/",
 )
-_KERNEL = ("_kernel/__init__.py", "_kernel/loaded.py")
+_KERNEL = ("_native/__init__.py", "_native/loaded.py")
 _SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
 # Of grammars that are imported from; of those in SHIPPED all but what only the kernel reads.
 _IMPORTED = (".py", ".abnf", ".imports.json")
@@ -51,8 +51,8 @@ def _own() -> Iterator[tuple[str, bytes]]:
 
 
 def _wanted(path: str) -> bool:
-    if path.startswith("_generated/"):
-        name = path.removeprefix("_generated/").split(".", 1)[0]
+    if path.startswith("_data/"):
+        name = path.removeprefix("_data/").split(".", 1)[0]
         return path.endswith(_SUFFIXES if name in SHIPPED else _IMPORTED)
     return not path.startswith(_NO_USE) and path.endswith(_SUFFIXES)
 

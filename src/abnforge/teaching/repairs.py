@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abnforge.automaton.algebra import EQUAL
+from abnforge.automata.algebra import EQUAL
 from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare

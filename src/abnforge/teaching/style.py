@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from abnforge.automaton.algebra import EQUAL
+from abnforge.automata.algebra import EQUAL
 from abnforge.budget import Budget
 from abnforge.comparison.rules import compare
 from abnforge.engine.grammar import Grammar

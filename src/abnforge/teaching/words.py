@@ -9,8 +9,8 @@ from heapq import heappop, heappush
 from itertools import islice
 
 from abnforge._arguments import instance_argument
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor

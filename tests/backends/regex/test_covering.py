@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import abnforge
-from abnforge.automaton.algebra import included
-from abnforge.automaton.dfa import build
+from abnforge.automata.algebra import included
+from abnforge.automata.dfa import build
 from abnforge.backends.regex.from_rule import MAX_COVERING_STEPS, uncovered
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded

@@ -6,7 +6,7 @@ import re
 
 import abnforge
 from abnforge import uri
-from abnforge.automaton.dfa import build
+from abnforge.automata.dfa import build
 from abnforge.backends.regex.ast import to_core
 from abnforge.backends.regex.errors import TooLargeError
 from abnforge.backends.regex.from_rule import regex_tree

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import abnforge
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.backends.regex import proof
 from abnforge.backends.regex.dialects import DIALECTS, PYTHON
 from abnforge.backends.regex.errors import UndecidedError

@@ -7,7 +7,7 @@ import sys
 
 from hypothesis import assume
 
-from abnforge.automaton.algebra import REGIONS, TableDFA, product_search
+from abnforge.automata.algebra import REGIONS, TableDFA, product_search
 from abnforge.budget import DEFAULT
 from abnforge.conformance import PatternError, pattern
 from abnforge.errors import LimitExceeded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import abnforge
-from abnforge.automaton import algebra
+from abnforge.automata import algebra
 from fuzzing.cases import GrammarCase
 from fuzzing.kind import Kind
 from fuzzing.kinds.grammar_cases import all_texts, loaded

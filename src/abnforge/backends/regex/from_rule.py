@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from abnforge.automaton.dfa import Automaton
-from abnforge.automaton.expressions import END, START, Elimination, edges_of
+from abnforge.automata.dfa import Automaton
+from abnforge.automata.expressions import END, START, Elimination, edges_of
 from abnforge.backends.regex.ast import (
     EPSILON,
     Alternatives,

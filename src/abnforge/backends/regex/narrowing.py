@@ -7,7 +7,7 @@ automaton does not restrict, such as all after the scheme of a URI, keep their e
 
 from __future__ import annotations
 
-from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.backends.regex.ast import (
     EPSILON,
     Alternatives,

@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import partial
 
 from abnforge._lazy import cached_property
-from abnforge.automaton.algebra import included, witnesses
-from abnforge.automaton.dfa import Automaton, build
+from abnforge.automata.algebra import included, witnesses
+from abnforge.automata.dfa import Automaton, build
 from abnforge.backends.regex.ast import Regex, has_long_turns
 from abnforge.backends.regex.dialects import PYTHON, Dialect
 from abnforge.backends.regex.errors import UndecidedError, UnsafeError

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Union
 
-from abnforge.automaton.algebra import preference
-from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.backends.regex.ast import (
     Alternatives,
     AtomicGroup,

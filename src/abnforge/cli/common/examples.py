@@ -115,7 +115,7 @@ def _strings(rule: Rule, most: int) -> int:
     """How many strings a rule derives, up to ``most``."""
     if rule.grammar.compilation.prose(rule.key) is not None or not rule.regular:
         return most
-    from abnforge.automaton.dfa import number_of_strings
+    from abnforge.automata.dfa import number_of_strings
 
     try:
         return number_of_strings(rule.automaton, most)

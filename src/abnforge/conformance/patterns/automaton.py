@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
-from abnforge.automaton.dfa import Automaton, minimal
+from abnforge.automata.dfa import Automaton, minimal
 from abnforge.backends.regex.ast import END, EVERY, Concat, Iteration, Regex
 from abnforge.backends.regex.errors import out_of_stack
 from abnforge.budget import Meter

@@ -23,14 +23,14 @@ from itertools import accumulate
 from operator import attrgetter, getitem
 from typing import Any
 
-from abnforge._kernel.loaded import compiled
 from abnforge._lazy import gc_paused
+from abnforge._native.loaded import compiled
+from abnforge.automata.tables import pages_of
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.parsing.recognizer.configurations import Base, Configuration, Configurations, Kernel, add
 from abnforge.parsing.recognizer.network import FrameState, Network
 from abnforge.parsing.recognizer.stack import Edge, Stack, StackNode
-from abnforge.tables.tables import pages_of
 
 # Classes of characters that a trail can tell apart.
 MAX_CLASSES = 256
@@ -105,17 +105,17 @@ def read_grouped(
     for char in text:
         following = _step(configurations.network, stack, groups, char, meter)
         if not following:
-            return configurations.of(_kernel(groups)), True
+            return configurations.of(_pairs_of(groups)), True
         groups = following
         size = sum(map(len, groups.values()))
         meter.charge(_STATE_COST * len(groups) + size // _NODES_A_STEP)
         returning = any(state.final and stack.rest in nodes for state, nodes in groups.items())
         if returning or size <= WIDE // 2:
-            return configurations.of(_kernel(groups)), False
-    return configurations.of(_kernel(groups)), False
+            return configurations.of(_pairs_of(groups)), False
+    return configurations.of(_pairs_of(groups)), False
 
 
-def _kernel(groups: Groups) -> Kernel:
+def _pairs_of(groups: Groups) -> Kernel:
     kernel: Kernel = {}
     for state, nodes in groups.items():
         for node in nodes:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from abnforge._arguments import instance_argument
-from abnforge.automaton.dfa import Automaton
+from abnforge.automata.dfa import Automaton
 from abnforge.charset import CharSet, union
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded

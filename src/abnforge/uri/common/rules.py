@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from abnforge._arguments import judged_argument, plain_argument
-from abnforge._kernel.loaded import compiled
+from abnforge._native.loaded import compiled
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
 from abnforge.engine.rule import Rule

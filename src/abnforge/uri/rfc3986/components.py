@@ -16,7 +16,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from abnforge.tables.parts import Kind, Part, Parts
+from abnforge.automata.parts import Kind, Part, Parts
 from abnforge.uri.common.components import AuthorityComponent, Component, recompose, recompose_authority
 
 # The components that are made of no others, in the order of a text.

@@ -10,12 +10,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from abnforge._arguments import Text, given, judged_argument, plain_argument
-from abnforge._kernel.loaded import compiled
 from abnforge._lazy import importing
+from abnforge._native.loaded import compiled
+from abnforge.automata.parts import later
 from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
-from abnforge.tables.parts import later
 from abnforge.uri.common.rules import explain_text, judging, rule_of, table_of_rule
 from abnforge.uri.rfc3986.components import COMPONENTS, URI, Authority, HostKind, PathKind, RelativeRef
 

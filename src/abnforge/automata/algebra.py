@@ -1,0 +1,614 @@
+"""Searches of product automata: set algebra, the relation of two languages, and shortest witnesses.
+
+One breadth-first search (``Search``) does all of it. Its nodes are pairs of states (Hopcroft and Ullman 1979,
+section 3.4). The states are those of finite automata, or are built when a string leads to them (``LazyDFA``).
+Automata of the second kind need not be finite, and a search of them may have no end. Whether two grammars
+derive the same strings is undecidable (Bar-Hillel, Perles and Shamir 1961). Every search raises LimitExceeded
+when it exceeds its ``meter``, except ``product_search``, which returns its limit.
+
+A length bound needs no automaton that counts, which for 2,000 code points would have 2,000 states for each
+state of the language. A prefix can continue to a string that is short enough if it can continue to the
+end of a shortest one. So the distances of the states from acceptance suffice (``Bounded``).
+
+Longer than others: the search and all that is computed with it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Generic, Protocol, TypeVar, Union
+
+from abnforge._arguments import empty
+from abnforge._lazy import cached_property, gc_paused
+from abnforge.automata.derivatives import Derivatives, StateSet
+from abnforge.automata.dfa import DEAD, Automaton, distances, minimal, tabulate
+from abnforge.budget import DEFAULT, Meter
+from abnforge.charset import ANY, EMPTY, CharSet, partition
+from abnforge.charset import union as union_of_sets
+from abnforge.errors import LimitExceeded
+from abnforge.records import dataclass
+
+# The cost of a pair of states, in steps, without its moves, and the memory that it is estimated to need, in
+# bytes.
+_PAIR_COST = 2
+_PAIR_OCTETS = 300
+_CLASSES_PER_STEP = 6  # moves of two finite automata
+_MOVE_COST = 12  # a move of automata that are built when a string leads to them
+_STATES_PER_STEP = 8  # states of a set that a character moves
+
+# Relations of the left language to the right one.
+EQUAL, NARROWER, WIDER, OVERLAP, DISJOINT = "equal", "narrower", "wider", "overlap", "disjoint"
+
+# The position of a string: whether it is in the left language, and whether it is in the right one.
+Region = tuple[bool, bool]
+ONLY_LEFT, ONLY_RIGHT, BOTH = (True, False), (False, True), (True, True)
+REGIONS = ONLY_LEFT, ONLY_RIGHT, BOTH
+
+Node = TypeVar("Node", bound=Hashable)
+_Rows = tuple[int, int]
+_Pair = tuple[Hashable, Hashable]
+
+
+class Search(Generic[Node]):
+    """A breadth-first search that keeps a shortest string to each node.
+
+    ``moves`` returns the moves of a node in order of preference. A move whose symbol is the empty string
+    leads to a node at the same distance. Iteration yields the nodes, nearest first, and computes the moves of
+    a node after it has yielded the node. It does not visit nodes of ``excluded``.
+    """
+
+    def __init__(
+        self, start: Node, moves: Callable[[Node], Iterable[tuple[str, Node]]], excluded: Iterable[Node] = ()
+    ) -> None:
+        self._start = start
+        self._moves = moves
+        # Each node with the node before it and the symbol between them.
+        self.before: dict[Node, tuple[Node, str] | None] = {**dict.fromkeys(excluded), start: None}
+
+    def __iter__(self) -> Iterator[Node]:
+        before, moves = self.before, self._moves
+        queue = deque([self._start])
+        while queue:
+            node = queue.popleft()
+            yield node
+            for symbol, target in moves(node):
+                if target not in before:
+                    before[target] = node, symbol
+                    if symbol:
+                        queue.append(target)
+                    else:
+                        queue.appendleft(target)
+
+    def steps(self, node: Node) -> list[tuple[str, Node]]:
+        """Return the moves of a shortest path to a node, each with the node that it leads to."""
+        steps: list[tuple[str, Node]] = []
+        step = self.before[node]
+        while step is not None:
+            steps.append((step[1], node))
+            node = step[0]
+            step = self.before[node]
+        return steps[::-1]
+
+    def path(self, node: Node) -> str:
+        """Return a shortest string that leads to a node."""
+        return "".join(symbol for symbol, _ in self.steps(node))
+
+
+def _region_strings(
+    search: Search[Node], region_of: Callable[[Node], Region], missing: set[Region]
+) -> Iterator[tuple[Region, str]]:
+    """Find a shortest string of each region that is ``missing``, which shrinks with each of them."""
+    for node in search:
+        region = region_of(node)
+        if region in missing:
+            missing.remove(region)
+            yield region, search.path(node)
+            if not missing:
+                return
+
+
+# ---- finite automata ----
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """A shortest string of each region of two languages; None for an empty region.
+
+    Among the shortest strings, it has the characters that are easiest to read: letters, digits, other ones.
+    """
+
+    only_left: str | None
+    only_right: str | None
+    common: str | None
+
+    @property
+    def relation(self) -> str:
+        """``equal``, ``narrower``, ``wider``, ``overlap`` or ``disjoint``; two empty languages are equal."""
+        if self.only_left is None:
+            return EQUAL if self.only_right is None else NARROWER
+        if self.only_right is None:
+            return WIDER
+        return DISJOINT if self.common is None else OVERLAP
+
+
+def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> Witnesses:
+    """Return a shortest string of each region of two languages.
+
+    Complexity: the pairs of states that a string can lead to, times the classes.
+    """
+    regions = {BOTH} if left == right else {*REGIONS}  # equal automata have equal languages
+    one, other = left.accepting, right.accepting
+    with gc_paused(max(len(left.table), len(right.table))):
+        search = _table_search(left, right, meter)
+        strings = dict(_region_strings(search, lambda pair: (pair[0] in one, pair[1] in other), regions))
+    return Witnesses(strings.get(ONLY_LEFT), strings.get(ONLY_RIGHT), strings.get(BOTH))
+
+
+def included(left: Automaton, right: Automaton, meter: Meter | None = None) -> bool:
+    """Return whether every string of the left language is in the right one."""
+    search = _table_search(left, right, meter)
+    return all(pair[0] not in left.accepting or pair[1] in right.accepting for pair in search)
+
+
+def shortest(automaton: Automaton, meter: Meter | None = None) -> str | None:
+    """Return a shortest string of a language, or None if the language is empty."""
+    return witnesses(automaton, automaton, meter).common
+
+
+def combine(
+    left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool], meter: Meter | None = None
+) -> Automaton:
+    """Return the minimal automaton of the strings with ``keep(in left, in right)``.
+
+    ``keep(False, False)`` must be false: a complement contains strings that neither automaton reads.
+    """
+    meter = meter or _default_meter()
+    classes = _common_classes(left, right)
+    targets = _product_moves(left, right, classes)
+    cost = _PAIR_COST + len(classes)
+
+    def row_of(pair: _Rows) -> list[_Rows]:
+        meter.charge(cost)
+        meter.hold(_PAIR_OCTETS)
+        return list(targets(pair))
+
+    pairs, rows = tabulate(_starts(left, right), row_of)
+    accepting = [
+        number
+        for number, pair in enumerate(pairs)
+        if keep(pair[0] in left.accepting, pair[1] in right.accepting)
+    ]
+    return minimal(rows, frozenset(accepting), [charset for charset, _, _ in classes])
+
+
+def union(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
+    """Return the automaton of the strings of either language."""
+    return combine(left, right, lambda a, b: a or b, meter)
+
+
+def intersection(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
+    """Return the automaton of the strings of both languages."""
+    return combine(left, right, lambda a, b: a and b, meter)
+
+
+def difference(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
+    """Return the automaton of the strings of the left language that are not in the right one."""
+    return combine(left, right, lambda a, b: a and not b, meter)
+
+
+def everything() -> Automaton:
+    """Return the automaton of all strings."""
+    return minimal([[0]], frozenset((0,)), [ANY])
+
+
+def complement(automaton: Automaton, meter: Meter | None = None) -> Automaton:
+    """Return the automaton of all strings that are not in a language."""
+    return difference(everything(), automaton, meter)
+
+
+def _table_search(left: Automaton, right: Automaton, meter: Meter | None) -> Search[_Rows]:
+    """Search the reachable pairs of rows of two automata; a row is ``DEAD`` outside of the language."""
+    meter = meter or _default_meter()
+    classes = sorted((preference(charset), i, j) for charset, i, j in _common_classes(left, right))
+    symbols = [char for (_, char), _, _ in classes]
+    targets = _product_moves(left, right, classes)
+    cost = _PAIR_COST + len(classes) // _CLASSES_PER_STEP
+
+    def moves(pair: _Rows) -> Iterable[tuple[str, _Rows]]:
+        meter.charge(cost)
+        meter.hold(_PAIR_OCTETS)
+        return zip(symbols, targets(pair), strict=True)
+
+    return Search(_starts(left, right), moves, [(DEAD, DEAD)])
+
+
+def _product_moves(
+    left: Automaton, right: Automaton, classes: Iterable[tuple[object, int, int]]
+) -> Callable[[_Rows], Iterable[_Rows]]:
+    """Return a function that returns where a pair of rows leads, for each class."""
+    _, *columns = zip(*classes, strict=True)
+    dead = [DEAD] * len(columns[0])
+
+    def targets(automaton: Automaton, side: int, row: int) -> list[int]:
+        table = automaton.table
+        return dead if row == DEAD else [table[row + column] for column in columns[side]]
+
+    return lambda pair: zip(targets(left, 0, pair[0]), targets(right, 1, pair[1]), strict=True)
+
+
+def _common_classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]]:
+    """Return the classes of the product, each with its class on either side."""
+    return [
+        (charset, left.class_of(charset.min()), right.class_of(charset.min()))
+        for charset in partition((*left.charsets, *right.charsets))
+    ]
+
+
+def _starts(left: Automaton, right: Automaton) -> _Rows:
+    return 0 if left.table else DEAD, 0 if right.table else DEAD
+
+
+def _default_meter() -> Meter:
+    return DEFAULT.meter("comparing two automata", code="automaton-too-large")
+
+
+# Characters from the easiest to read on: lower-case letters, digits, upper-case letters, punctuation, letters
+# beyond ASCII, and the rest. A digit 0 or a slash would seem to have a meaning.
+_READABLE = (
+    CharSet.from_ranges([(0x61, 0x7A)]),
+    CharSet.from_ranges([(0x31, 0x39)]),
+    CharSet.from_ranges([(0x30, 0x30), (0x41, 0x5A)]),
+    CharSet.from_ranges([(0x21, 0x7E)]),
+    CharSet.from_ranges([(0xE0, 0xF6)]),
+    ANY,
+)
+
+
+def preference(charset: CharSet) -> tuple[int, str]:
+    """Return the rank of a set's most readable character, for sorting, and that character."""
+    for rank, readable in enumerate(_READABLE):
+        candidates = charset & readable
+        if candidates:
+            return rank, candidates.min()
+    raise empty("charset")
+
+
+# ---- automata that are built when a string leads to their states ----
+
+
+class LazyDFA(Protocol):
+    """A deterministic automaton that need not be finite; the state None is outside of its language.
+
+    ``charsets`` are the classes of characters that it distinguishes.
+    """
+
+    @property
+    def charsets(self) -> Sequence[CharSet]: ...
+
+    @property
+    def start(self) -> Hashable | None: ...
+
+    def move(self, state: Hashable, char: str) -> Hashable | None:
+        """Return the state after one more character."""
+
+    def accepts(self, state: Hashable) -> bool:
+        """Return whether a string may end in a state."""
+
+    def cost(self, state: Hashable) -> tuple[int, int]:
+        """Return the cost of the moves of a state, in steps of a budget, and its memory, in bytes."""
+
+
+class TableDFA:
+    """A finite automaton as a ``LazyDFA``."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._automaton = automaton
+        self.charsets: Sequence[CharSet] = automaton.charsets
+        self.start: Hashable | None = 0 if automaton.table else None
+
+    def move(self, state: Hashable, char: str) -> Hashable | None:
+        """Return the row after one more character, or None outside of the language."""
+        assert isinstance(state, int)
+        target = self._automaton.table[state + self._automaton.class_of(char)]
+        return None if target == DEAD else target
+
+    def accepts(self, state: Hashable) -> bool:
+        """Return whether a string may end in a row."""
+        return state in self._automaton.accepting
+
+    def cost(self, state: Hashable) -> tuple[int, int]:
+        """Return no cost: the automaton was charged when it was built."""
+        return 0, 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The end of a search that exceeded a limit.
+
+    It tried all strings up to ``length`` characters, with one character of each class.
+    """
+
+    length: int
+    limit: LimitExceeded
+
+
+def product_search(
+    left: LazyDFA, right: LazyDFA, meter: Meter, regions: Iterable[Region] = REGIONS
+) -> tuple[dict[Region, str], Stopped | None]:
+    """Return a shortest string of each region of two languages, up to the limit of ``meter``.
+
+    The second value is None if the search is complete.
+    """
+    strings: dict[Region, str] = {}
+    missing = set(regions)
+    symbols = [char for _, char in sorted(map(preference, partition((*left.charsets, *right.charsets))))]
+    last: _Pair | None = None
+
+    def charge(pair: _Pair) -> None:
+        steps, octets = _PAIR_COST, _PAIR_OCTETS
+        for automaton, state in zip((left, right), pair, strict=True):
+            if state is not None:
+                more, size = automaton.cost(state)
+                steps, octets = steps + more, octets + size
+        meter.charge(steps)
+        meter.hold(octets)
+
+    def region_of(pair: _Pair) -> Region:
+        nonlocal last
+        one, other = pair
+        region = one is not None and left.accepts(one), other is not None and right.accepts(other)
+        last = pair
+        return region
+
+    def moves(pair: _Pair) -> Iterator[tuple[str, _Pair]]:
+        one, other = pair
+        # Outside of one language, only a string of the other one can be found.
+        if (one is None and ONLY_RIGHT not in missing) or (other is None and ONLY_LEFT not in missing):
+            return
+        for symbol in symbols:
+            target = (
+                None if one is None else left.move(one, symbol),
+                None if other is None else right.move(other, symbol),
+            )
+            meter.charge(_MOVE_COST)
+            if target not in search.before:
+                charge(target)
+                yield symbol, target
+
+    search = Search((left.start, right.start), moves, [(None, None)])
+    try:
+        charge((left.start, right.start))
+        for region, string in _region_strings(search, region_of, missing):
+            strings[region] = string
+    except LimitExceeded as error:
+        return strings, Stopped(0 if last is None else max(0, len(search.steps(last)) - 1), error)
+    return strings, None
+
+
+_SetPair = tuple[Union[StateSet, None], Union[StateSet, None]]
+# A phase, and the states of the left and the right part. Phase 0 reads the left part, phase 1 continues the
+# left part while the right part has begun, and phase 2 reads the right part, after the left part has ended.
+_Split = tuple[int, StateSet, Union[StateSet, None]]
+
+
+class Overlaps:
+    """Searches for strings that rules of one grammar share, in their sets of derivatives.
+
+    A grammar is unambiguous if the alternatives of every choice are disjoint and every sequence has only one
+    boundary between its parts (Brabrand, Giegerich and Moller, "Analyzing ambiguity of context-free
+    grammars", 2007). The results are exact for regular
+    languages. For other languages a witness is exact, but a search may have no end.
+
+    All searches are charged to ``meter``, and one search may use ``fraction`` of it. The ``symbols`` of a
+    search are the characters to try, one of each class, in the order of preference for witnesses.
+    """
+
+    def __init__(self, derivatives: Derivatives, meter: Meter, fraction: float) -> None:
+        self._derivatives = derivatives
+        self._meter = meter
+        self._fraction = fraction
+        self._search_meter = meter
+
+    def intersection_witness(self, left: str, right: str, symbols: Sequence[str]) -> str | None:
+        """Return a shortest string that both rules derive, or None."""
+        search = self._pairs(left, right, symbols, lambda pair: None not in pair)
+        pairs = (pair for pair in search if pair[0] and pair[1] and pair[0].accepting and pair[1].accepting)
+        return next(map(search.path, pairs), None)
+
+    def difference_witness(self, left: str, right: str, symbols: Sequence[str]) -> str | None:
+        """Return a shortest string that the left rule derives and the right rule does not, or None."""
+        search = self._pairs(left, right, symbols, lambda pair: pair[0] is not None)
+        pairs = (
+            pair for pair in search if pair[0] and pair[0].accepting and not (pair[1] and pair[1].accepting)
+        )
+        return next(map(search.path, pairs), None)
+
+    def ambiguous_split(self, left: str, right: str, symbols: Sequence[str]) -> tuple[str, str, str] | None:
+        """Return u, v and w, v not empty, with u and uv in the left language and vw and w in the right one.
+
+        ``uvw`` splits into a left and a right part in two ways, and is as short as possible. The result is
+        None if every string has only one split.
+        """
+        self._begin()
+        left_start, right_start = self._start(left), self._start(right)
+
+        def moves(node: _Split) -> Iterator[tuple[str, _Split]]:
+            phase, a, b = node
+            if phase == 1 and a.accepting:
+                yield "", (2, right_start, b)
+            for symbol in symbols:
+                moved = self._step(a, symbol)
+                if moved is None:
+                    continue
+                if phase == 0:
+                    yield symbol, (0, moved, None)
+                    b = right_start if a.accepting else None
+                other = self._step(b, symbol)
+                if other is not None:
+                    yield symbol, (phase or 1, moved, other)
+
+        start: _Split = (0, left_start, None)
+        search = Search(start, moves)
+        for node in search:
+            phase, a, b = node
+            if phase == 2 and a.accepting and b is not None and b.accepting:
+                parts = ["", "", ""]
+                for symbol, (step_phase, _, _) in search.steps(node):
+                    parts[step_phase] += symbol
+                return parts[0], parts[1], parts[2]
+        return None
+
+    def _pairs(
+        self, left: str, right: str, symbols: Sequence[str], keep: Callable[[_SetPair], bool]
+    ) -> Search[_SetPair]:
+        """Search the pairs that strings lead both rules to, as long as ``keep`` is true."""
+
+        def moves(pair: _SetPair) -> Iterator[tuple[str, _SetPair]]:
+            for symbol in symbols:
+                target = self._step(pair[0], symbol), self._step(pair[1], symbol)
+                if keep(target):
+                    yield symbol, target
+
+        self._begin()
+        return Search((self._start(left), self._start(right)), moves)
+
+    def _begin(self) -> None:
+        self._search_meter = self._meter.share("a search", self._fraction)
+        self._search_meter.charge()
+        if self._derivatives.full:
+            self._derivatives.forget()
+
+    def _start(self, key: str) -> StateSet:
+        self._derivatives.meter = self._search_meter
+        return self._derivatives.start(key)
+
+    def _step(self, states: StateSet | None, symbol: str) -> StateSet | None:
+        if states is None:
+            return None
+        self._search_meter.charge(1 + len(states.states) // _STATES_PER_STEP)
+        self._derivatives.meter = self._search_meter
+        return self._derivatives.step(states, symbol)
+
+
+# ---- bounds on the length ----
+
+# The cost of a state of the automaton that counts, in steps, without its moves.
+_COUNTING_STATE_COST = 2
+
+
+def at_most(automaton: Automaton, longest: int, meter: Meter) -> Automaton:
+    """Return the minimal automaton of a language's strings of up to ``longest`` code points.
+
+    Raises: LimitExceeded, without a search if too many states loop for the number of lengths.
+    Complexity: the states times the lengths that lead to them, times the classes.
+    """
+    width, table = automaton.width, automaton.table
+    remaining = distances(automaton)
+    if not table or remaining[0] > longest:
+        return minimal([], frozenset(), [ANY])
+    cost = _COUNTING_STATE_COST + width
+    if _least_counting_states(automaton, remaining, longest) * cost > meter.left:
+        meter.charge(meter.left + 1)
+
+    def row_of(state: tuple[int, int]) -> list[tuple[int, int] | None]:
+        meter.charge(cost)
+        meter.hold(_PAIR_OCTETS)
+        row, length = state
+        return [
+            None if target == DEAD or remaining[target] > longest - length - 1 else (target, length + 1)
+            for target in table[row : row + width]
+        ]
+
+    states, rows = tabulate((0, 0), row_of)
+    accepting = [number for number, (row, _) in enumerate(states) if row in automaton.accepting]
+    return minimal(rows, frozenset(accepting), list(automaton.charsets))
+
+
+def _least_counting_states(automaton: Automaton, remaining: Mapping[int, int], longest: int) -> int:
+    """Return a lower bound of the number of states of the automaton that counts.
+
+    A state that loops occurs once for each length from that of a shortest string to it on.
+    """
+    width, table = automaton.width, automaton.table
+    depths = {0: 0}
+    count = 0
+    for row in (queue := [0]):
+        targets = table[row : row + width]
+        if row in targets:
+            count += max(0, longest - depths[row] - remaining[row] + 1)
+        for target in targets:
+            if target != DEAD and target not in depths:
+                depths[target] = depths[row] + 1
+                queue.append(target)
+    return count
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A language's strings of up to ``longest`` code points; None means without a bound."""
+
+    automaton: Automaton
+    longest: int | None = None
+
+    @cached_property
+    def distances(self) -> Mapping[int, int]:
+        """The distance of each row of the automaton from acceptance."""
+        return distances(self.automaton)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the language is empty."""
+        shortest = self.distances.get(0)
+        return shortest is None or (self.longest is not None and shortest > self.longest)
+
+    @cached_property
+    def furthest(self) -> int:
+        """The greatest distance: a string that is shorter than the bound by that length does not reach it."""
+        return max(self.distances.values(), default=0)
+
+    def read(self, text: str) -> tuple[int, CharSet, bool]:
+        """Return the length of the longest viable prefix, its next characters, and whether it is valid.
+
+        Complexity: linear.
+        """
+        automaton, longest = self.automaton, self.longest
+        if longest is None:
+            offset, row = automaton.read(text)
+            return offset, automaton.expected(row), row in automaton.accepting
+        if self.is_empty:
+            return 0, EMPTY, False
+        row = offset = 0
+        for char in text:
+            target = automaton.table[row + automaton.class_of(char)]
+            if target == DEAD or self.distances[target] > longest - offset - 1:
+                break
+            row = target
+            offset += 1
+        left = longest - offset - 1
+        targets = automaton.table[row : row + automaton.width]
+        sets = automaton.charsets
+        allowed = union_of_sets(
+            sets[number]
+            for number, target in enumerate(targets)
+            if target != DEAD and self.distances[target] <= left
+        )
+        return offset, allowed, row in automaton.accepting
+
+    def accepts(self, pieces: Iterable[str]) -> bool:
+        """Return whether a string in pieces is in the language; read no more pieces than necessary.
+
+        Complexity: linear, constant memory.
+        """
+        automaton, longest = self.automaton, self.longest
+        table, class_of = automaton.table, automaton.class_of
+        row, length = (0 if table else DEAD), 0
+        for piece in pieces:
+            length += len(piece)
+            if longest is not None and length > longest:
+                return False
+            for char in piece:
+                if row == DEAD:
+                    return False
+                row = table[row + class_of(char)]
+        return row in automaton.accepting

@@ -1,0 +1,103 @@
+"""The core form of a grammar with rules that except the strings of others (``grammar.annotations``).
+
+The difference of regular languages is regular; it is made as an automaton, and that as a definition again, so
+that every engine reads it like any other definition. Only the language is kept: rules that the rule's own
+definition names are not nodes of a tree. Differences of other languages are beyond context-free grammars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from abnforge._lazy import importing
+from abnforge.budget import Budget, Meter
+from abnforge.errors import GrammarError
+from abnforge.grammar.core import Core, Node, Ref, lower
+from abnforge.grammar.syntax import BoundGrammar
+
+if TYPE_CHECKING:
+    from abnforge.automata.dfa import Automaton
+    from abnforge.grammar.facts import Facts
+
+
+def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
+    """Return the core form of a bound grammar, with differences as definitions.
+
+    Raises: GrammarError if a rule of a difference is not known to be regular, or has a prose-val;
+        LimitExceeded.
+    Complexity: that of ``lower``, and of the automata.
+    """
+    core = lower(grammar)
+    if not grammar.has_exceptions:
+        return core
+    rules: dict[str, Node] = dict(core.rules)
+    for key in _order(grammar):
+        rules[key] = _difference(grammar, key, Core(rules, core.names), budget)
+    return Core(rules, core.names)
+
+
+def _order(grammar: BoundGrammar) -> Iterator[str]:
+    """Yield the rules with exceptions, each after those that it needs."""
+    with importing:
+        from abnforge.grammar.facts import components
+
+    edges = {
+        key: tuple(dict.fromkeys(each.name.lower() for each in rule.references))
+        for key, rule in grammar.rules.items()
+    }
+    for group in components(edges):
+        for key in group:
+            if grammar.rules[key].excepted:
+                if len(group) > 1 or key in edges[key]:
+                    raise _error(grammar, key, "difference-cyclic")
+                yield key
+
+
+def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> Node:
+    with importing:
+        from abnforge.automata.algebra import difference
+        from abnforge.automata.expressions import to_node
+        from abnforge.grammar.facts import Facts
+        from abnforge.grammar.regular import regular_bodies
+
+    facts = Facts(core)
+    bodies = regular_bodies(facts)
+    rule = grammar.rules[key]
+    meter = budget.meter(f"difference {rule.name}", code="automaton-too-large", rule=rule.name)
+    operands = [key, *(each.name.lower() for each in rule.excepted)]
+    whole, *excepted = (_automaton(grammar, key, each, facts, bodies, meter) for each in operands)
+    node = to_node(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
+    return Ref(key) if node is None else node  # a rule that is only itself derives nothing
+
+
+def _automaton(
+    grammar: BoundGrammar, key: str, operand: str, facts: Facts, bodies: Mapping[str, Node], meter: Meter
+) -> Automaton:
+    with importing:
+        from abnforge.automata.dfa import build
+
+    if (prose := facts.prose(operand)) is not None:
+        raise _error(grammar, key, "difference-prose", prose=grammar.rules[prose[0]].name)
+    if operand not in bodies:
+        raise _error(grammar, key, "difference-not-regular", operand=grammar.rules[operand].name)
+    return build(facts.core, bodies, operand, meter)
+
+
+def _error(grammar: BoundGrammar, key: str, message_code: str, **data: str) -> GrammarError:
+    with importing:
+        from abnforge.automata.messages import message
+        from abnforge.grammar.annotations import EXCEPT_CODE
+
+    rule = grammar.rules[key]
+    names = tuple(each.name for each in rule.excepted)
+    own = rule.origin == "file"
+    return GrammarError(
+        message(message_code, rule=rule.name, excepted=names, **data),
+        code=EXCEPT_CODE,
+        source=grammar.source if own else None,
+        span=rule.excepted[0].span if own else None,
+        path=None if own else grammar.name,
+        rule=rule.name,
+    )

@@ -1,1 +1,0 @@
-"""Core form -> notations that other programs read."""

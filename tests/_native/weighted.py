@@ -1,0 +1,177 @@
+"""Programs of states made by hand, sets of them, columns to read by these, and what is told of rows."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from abnforge._native.loaded import compiled
+
+PAGE_OF = array("H", bytes(2 * 0x1100))
+PAGE_OF[0x1F6] = 1
+# "a" is of class 1, "b" of class 2, "é" and "😀" of class 3
+PAGES = bytes(97) + b"\1\2" + bytes(0xE9 - 99) + b"\3" + bytes(22) + b"\3" + bytes(255)
+ANY, NONE, A, B = 15, 0, 2, 4  # sets of classes
+UNIT = 1_000_000
+ALL_KEPT = (1 << 30,) * 3
+
+# As follow.h has them: kinds of tasks; events, four times a number and one of these; slots that are words.
+CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, ENDS, SLOT_ENDS, PROSE = range(1, 13)
+END, SLOT_END, SLOT, BEGIN = range(4)
+WHOLE, START, STOP = -1, -2, -3
+READ, WANTED, TOO_MANY, LIMIT, UNREADABLE, _, FULL = range(7)  # how reading ends
+LIMITS = (100_000, 0, 100_000, 100, 50 * UNIT)
+MUCH = 1 << 40
+
+
+def words(*numbers: int) -> Any:
+    return array("I", numbers)
+
+
+def slots(*pairs: tuple[int, int]) -> Any:
+    return array("i", [number for pair in pairs for number in pair])
+
+
+def program(declared: int = 0) -> Any:
+    return compiled.Program(declared)
+
+
+def task(
+    to: Any,
+    kind: int,
+    *numbers: int | None,
+    items: Sequence[int] = (),
+    before: Sequence[int] = (),
+    at: int | None = None,
+) -> int:
+    """A new task, or what is told of the one ``at`` a number."""
+    number: int = to.task() if at is None else at
+    to.make(number, kind, (*numbers, 0, 0, 0, 0)[:4], tuple(items), tuple(before))
+    return number
+
+
+def chars(to: Any, classes: int) -> int:
+    return task(to, CHARS, to.charset(classes.to_bytes(32, "little")))
+
+
+def star(to: Any, item: int) -> int:
+    number: int = to.task()
+    return task(to, REPEAT, item, number, 1, at=number)
+
+
+def mistake(
+    to: Any, body: int | None, weight: int = UNIT, blamed: Any = b"", said: Any = b"", **more: bool
+) -> int:
+    after, is_told = more.get("after", False), more.get("is_told", True)
+    number: int = to.mistake(weight, after, is_told, blamed, said)
+    if body is not None:
+        to.body(number, body)
+    return number
+
+
+def weighted(
+    of: Any,
+    band: int = 3 * UNIT,
+    page_of: Any = PAGE_OF,
+    pages: Any = PAGES,
+    classes: int = 4,
+    kept: tuple[int, ...] = ALL_KEPT,
+) -> Any:
+    return compiled.Weighted(of, page_of, pages, classes, band, kept)
+
+
+class Made(NamedTuple):
+    """A program, its sets, and the task that a text begins with."""
+
+    program: Any
+    sets: Any
+    task: int
+
+    def first(self, limit: int = MUCH) -> int:
+        """The set that a text begins in."""
+        state = self.program.state(self.task, 0, 0)
+        status, number = self.sets.set(words(state), limit)
+        assert status == READ
+        return int(number)
+
+    def read(self, text: str, cut: bool = False) -> Any:
+        """Weight and events of the best reading, each with its place, or how reading ended."""
+        status, _, *told = self.sets.read(text, self.first(), cut)
+        if status != READ:
+            return status
+        weight, gone = told
+        return weight, [(at, self.events(way)) for at, way in gone]
+
+    def events(self, way: int) -> list[int]:
+        found: list[int] = []
+        while way:
+            event, _, way = self.program.way(way)
+            found.append(event)
+        return found[::-1]
+
+
+def known() -> Made:
+    """A text is any number of "b"; or by mistake 1 an "a" and those."""
+    made = program()
+    some = star(made, chars(made, B))
+    body = task(made, SEQ, items=[task(made, SLOT_OF, chars(made, A), 0), task(made, SLOT_OF, some, 5)])
+    wrong = mistake(made, body, UNIT + 1, slots((7, 1), (0, 2), (5, 1)), slots((WHOLE, 1), (0, 1), (0, 2)))
+    closing = task(made, CLOSING)
+    return Made(made, weighted(made), task(made, PLACE, some, closing, None, None, items=[wrong]))
+
+
+def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
+    """A text that can be read in one way.
+
+    Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake that
+    has no sentence. Mistakes weigh nothing, so that there may be many.
+    """
+    made = program()
+    a = chars(made, A)
+
+    def sequence(parts: Sequence[Any]) -> int:
+        return task(made, SEQ, items=list(map(item, parts)))
+
+    def item(what: Any) -> int:
+        if what == "a":
+            return a
+        if what[0] == "slot":
+            return task(made, SLOT_OF, sequence(what[2:]), what[1])
+        return wrong(what[0], sequence(what[1:]))
+
+    def wrong(number: str, body: int) -> int:
+        found = mistake(made, body, 0, blamed, said, is_told=number == "mistake")
+        return task(made, PLACE, task(made, PROSE), task(made, CLOSING), None, None, items=[found])
+
+    return Made(made, weighted(made), sequence(items))
+
+
+def column(texts: list[bytes | None], octets: bool = False) -> Any:
+    offsets, bits = [0], bytearray(len(texts) // 8 + 1)
+    for row, text in enumerate(texts):
+        offsets.append(offsets[-1] + len(text or b""))
+        bits[row // 8] |= (text is not None) << row % 8
+    data = b"".join(text or b"" for text in texts)
+    return compiled.Column(4, 0, len(texts), bits, array("i", offsets), (data,), octets)
+
+
+def answers(count: int) -> tuple[Any, ...]:
+    return tuple(
+        array(kind, [9] * (size * count)) for kind, size in zip("iiiqq", (1, 1, 16, 1, 1), strict=True)
+    )
+
+
+def told(
+    made: Made, texts: list[bytes | None], octets: bool = False, at: int = 0, limits: tuple[int, ...] = LIMITS
+) -> list[tuple[int, ...]]:
+    """Of each row: mistake, character, what is blamed, and the three slots of its sentence."""
+    size = len(texts)
+    stops, found = array("q", [at] * size), answers(size)
+    first = made.first()
+    assert made.sets.tell(column(texts, octets), stops, found, first, 0, False, limits) == (READ, size)
+    mistakes, points, said, begins, ends = found
+    return [
+        (mistakes[row], points[row], begins[row], ends[row], *said[16 * row : 16 * row + 6])
+        for row in range(size)
+    ]

@@ -1,0 +1,172 @@
+"""Tables out of automata: small ones octet by octet, what is accelerated, and the limits by name."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+
+import pytest
+
+import abnforge
+from abnforge.automata import tables
+from abnforge.automata.code_points import CodePointDFA, Operation, Tags
+from abnforge.automata.tables import Header, TooLargeError, packed, sections_of, table_of
+from tests.laws.kernel import check_verdicts
+
+
+def rule(text: str) -> abnforge.Rule:
+    return abnforge.loads(text if "\n" in text else f"s = {text}\n")["s"]
+
+
+def test_a_small_table() -> None:
+    """``*"a" "b"``, all of it: the state that loops comes first, the one behind "b" last."""
+    header, parts = sections_of(packed_of('*%s"a" %s"b"', least_loop=1))
+    assert header == Header(3, 3, 6, 1, 1, 1, 3, 0, 0, 0, 1, 2, 2)
+    other, a, b = (parts["class_of"][ord(letter)] for letter in "cab")
+    assert sorted((other, a, b)) == [0, 1, 2]
+    assert [parts["class_of"][octet] for octet in range(256)] == [
+        {ord("a"): a, ord("b"): b}.get(octet, other) for octet in range(256)
+    ]
+    rows = parts["rows"]
+    for state, entries in enumerate(({}, {a: 1, b: 2}, {})):
+        row = struct.unpack_from("<16s3H", rows, 64 * state)
+        assert list(row[1:]) == [entries.get(number, 0) for number in range(3)]
+        assert row[0] == (bytes((0, 1 << 6, *[0] * 14)) if state == 1 else bytes(16))  # 0x61
+    assert bytes(parts["accepting"][:3]) == bytes((0, 0, 1))
+    assert bytes(parts["set_of"][:3]) == bytes((0, 1, 0))
+    with_a = struct.unpack_from("<256I", parts["sets_with"])
+    assert [octet for octet in range(256) if with_a[octet]] == [ord("a")]
+    assert with_a[ord("a")] == 1
+    page_of = struct.unpack_from("<4352H", parts["page_of"])
+    assert page_of == (0, *[1] * 4351)
+    assert [parts["pages"][octet] for octet in (*b"cab", 256 + ord("a"))] == [other, a, b, other]
+    point_rows = struct.unpack_from("<9I", parts["point_rows"])
+    assert point_rows == (0, 0, 0, *({a: 1, b: 2}.get(number, 0) for number in range(3)), 0, 0, 0)
+    assert bytes(parts["settings"][:16]) == bytes((0, *[tables.SPARE_REGISTER] * 7, *[0] * 8))
+    assert struct.unpack_from("<64i", parts["initial"]) == (-1,) * 64
+
+
+def packed_of(text: str, least_loop: int = 16) -> bytes:
+    from abnforge.automata.code_points import without_tags
+
+    return packed(without_tags(rule(text).automaton), least_loop=least_loop)
+
+
+def test_the_empty_language_and_the_empty_text() -> None:
+    nothing, _ = sections_of(table_of(rule('s = "a" s\n').automaton))
+    empty, parts = sections_of(table_of(rule('""').automaton))
+    assert (nothing.states, nothing.start, empty.states, empty.start) == (1, 0, 2, 1)
+    assert bytes(parts["accepting"][:2]) == bytes((0, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "accelerated"),
+    [
+        ("*%x61-6F", 0),  # 15 octets: a step is as quick
+        ("*%x61-70", 1),  # 16 octets
+        ("*%x61-70 %x71", 1),
+        ("*%x80-10FFFF", 0),  # octets beyond US-ASCII do not count
+        ("*%x7-FFFF", 1),
+    ],
+)
+def test_a_state_that_loops_on_16_octets_is_accelerated(text: str, accelerated: int) -> None:
+    header, _ = sections_of(packed_of(text))
+    assert (header.accelerated, header.sets) == (accelerated, accelerated)
+
+
+def test_of_more_than_32_sets_the_others_are_not_accelerated() -> None:
+    loops = " ".join(f"*%x{0x20 + at:X}-{0x40 + at:X} %x10" for at in range(40))
+    header, parts = sections_of(packed_of(loops))
+    assert header.sets == tables.MAX_SETS
+    assert header.accelerated == 32
+    assert sorted(parts["set_of"][: header.states]) == [0] * (header.states - 32) + list(range(1, 33))
+    texts = ["".join(chr(0x30 + at) * size + "\x10" for at in range(40)) for size in (0, 1, 40)]
+    check_verdicts(rule(loops), [*texts, *(text[:-1] for text in texts), *(text + "a" for text in texts)])
+
+
+def test_sets_that_serve_most_states_are_kept() -> None:
+    alike = " ".join(f"*%x40-70 %x{at:X}" for at in range(1, 4))
+    single = " ".join(f"*%x{0x20 + at:X}-{0x40 + at:X} %x10" for at in range(1, 33))
+    header, _ = sections_of(packed_of(f"{single} {alike}"))
+    assert header.sets == tables.MAX_SETS
+    assert header.accelerated == 3 + 31
+
+
+def test_many_states_have_wide_entries() -> None:
+    states = 0xFFFF
+    chain = CodePointDFA(
+        rows=[[0, state + 2 if state + 1 < states else 0] for state in range(states)],
+        accepting=frozenset((states - 1,)),
+        starts=(0, 0x61, 0x62),
+        classes=(0, 1, 0),
+    )
+    assert sections_of(packed(chain))[0].entry == 4
+
+
+def automaton(
+    classes: int = 1,
+    registers: int = 0,
+    operations: tuple[Operation, ...] = ((),),
+    kinds: Mapping[str, tuple[str, ...]] | None = None,
+) -> CodePointDFA:
+    tags = Tags((), kinds or {}, registers, (-1,) * registers, operations, {})
+    return CodePointDFA([[0] * classes], frozenset((0,)), tuple(range(classes)), tuple(range(classes)), tags)
+
+
+@pytest.mark.parametrize(
+    ("most", "beyond", "excess"),
+    [
+        (
+            lambda: automaton(classes=256),
+            lambda: automaton(classes=257),
+            ("character classes", 256, 257),
+        ),
+        (
+            lambda: automaton(registers=63),
+            lambda: automaton(registers=64),
+            ("registers", 63, 64),
+        ),
+        (
+            lambda: automaton(operations=tuple(((number % 63, number // 63 - 3),) for number in range(256))),
+            lambda: automaton(operations=tuple(((number % 63, number // 63 - 3),) for number in range(257))),
+            ("operations on registers", 256, 257),
+        ),
+        (
+            lambda: automaton(operations=((), tuple((number, 0) for number in range(7)))),
+            lambda: automaton(operations=((), tuple((number, 0) for number in range(8)))),
+            ("registers per operation", 7, 8),
+        ),
+        (
+            lambda: automaton(kinds={f"k{number}": () for number in range(16)}),
+            lambda: automaton(kinds={f"k{number}": () for number in range(17)}),
+            ("kinds", 16, 17),
+        ),
+    ],
+)
+def test_limits(
+    most: Callable[[], CodePointDFA], beyond: Callable[[], CodePointDFA], excess: tuple[str, int, int]
+) -> None:
+    packed(most())
+    with pytest.raises(TooLargeError) as raised:
+        packed(beyond())
+    assert raised.value.args == excess
+
+
+def test_the_number_of_states_and_the_size_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = automaton()
+    monkeypatch.setattr(tables, "MAX_STATES", 0)
+    with pytest.raises(TooLargeError) as caught:
+        packed(small)
+    assert caught.value.args == ("states", 0, 1)
+    monkeypatch.undo()
+    monkeypatch.setattr(tables, "MAX_OCTETS", 3)
+    with pytest.raises(TooLargeError) as caught:
+        packed(small)
+    assert caught.value.args == ("bytes", 3, 4)
+
+
+def test_a_rule_that_is_too_large_is_judged_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_OCTETS", 0)
+    assert rule('1*"a"').matches("aaa")
+    assert not rule('1*"a"').matches("aab")
+    assert rule('s = 1*t\nt = "a"\n').components("aaa", ["t"]) == {"t": (2, 3)}

@@ -87,7 +87,7 @@ except abnforge.UnknownNameError:
 uri.parse("http://a/"), uri.parse("1.2.3.4", "IPv4address"), rfc2396.parse("a:b"), uri.security("http://1/")
 uri.compare_editions("http://h_i", "http://h"), uri.normalize("A:b"), uri.resolve("a:b", "c")
 list(uri.scan("see a://b"))
-assert "abnforge.backends.regex.proof" in found and "lark" in found and "difflib" in found
+assert "abnforge.regex.proof" in found and "lark" in found and "difflib" in found
 """
 
 

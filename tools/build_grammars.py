@@ -33,8 +33,6 @@ from typing import Any
 
 from abnforge.automata import code_points as tagged
 from abnforge.automata.dfa import to_data
-from abnforge.backends.regex.dialects import DIALECTS, Dialect
-from abnforge.backends.regex.errors import UndecidedError, UnsafeError
 from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
@@ -53,6 +51,8 @@ from abnforge.parsing.recognizer.configurations import Configuration
 from abnforge.parsing.recognizer.machine import Machine
 from abnforge.parsing.recognizer.stack import StackNode
 from abnforge.parsing.recognizer.stored import BETWEEN, letter_of
+from abnforge.regex.dialects import DIALECTS, Dialect
+from abnforge.regex.errors import UndecidedError, UnsafeError
 from abnforge.uri.rfc2396.parse import COMPONENT_ROOTS as ROOTS_2396
 from abnforge.uri.rfc2396.parse import KINDS as KINDS_2396
 from abnforge.uri.rfc2396.parse import PARTS as PARTS_2396

@@ -168,7 +168,7 @@ def test_a_limit_is_told_again_without_the_work() -> None:
         with pytest.raises(abnforge.LimitExceeded):
             _ = rule.automaton
     with pytest.raises(abnforge.LimitExceeded):
-        calls(lambda: rule.automaton, most=10)
+        calls(lambda: rule.automaton, most=30)
 
 
 def test_reading_goes_through_the_first_state_again() -> None:

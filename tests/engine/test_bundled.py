@@ -23,10 +23,10 @@ print(*sorted(name for name in sys.modules if name.startswith(("abnforge.", "lar
 
 COMPILERS = {
     "abnforge.automata.dfa",
-    "abnforge.backends",
+    "abnforge.regex",
     "abnforge.linting",
     "abnforge.explain",
-    "abnforge.parsing",
+    "abnforge.parsing.transducer",
     "lark",
 }
 

@@ -306,7 +306,7 @@ def test_each_module_that_compiles_counts() -> None:
     )
     package = Path(module.__file__).parents[1]
     folders = {Path(file).relative_to(package).parts[0] for file in done.stdout.split()}
-    assert {"automaton", "grammar", "charset.py"} < folders
+    assert {"automata", "grammar", "charset.py"} < folders
     assert {path.name for path in package.iterdir()} >= module._OUTER
     assert folders & module._OUTER == set()
 

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import abnforge
-from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.engine.compilation import MAX_TAGGED_TABLES
+from abnforge.regex.dialects import DIALECTS
 
 REWRITTEN = [
     ("hostname", "a1-.", 7),
@@ -45,7 +45,7 @@ from abnforge import uri
 rule = abnforge.load("rfc3986")["URI"]
 assert rule.matches("urn:a") and rule.pattern and not rule.matches("urn")
 assert uri.parse("http://a/b").host == "a"
-print(sorted(name for name in sys.modules if name.startswith("abnforge.backends")))
+print(sorted(name for name in sys.modules if name.startswith("abnforge.regex")))
 """
 
 

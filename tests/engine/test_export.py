@@ -8,9 +8,9 @@ import pytest
 
 import abnforge
 from abnforge import LimitExceeded
-from abnforge.backends.regex import patterns
-from abnforge.backends.regex.dialects import DIALECTS, PYTHON
 from abnforge.budget import Budget
+from abnforge.regex import patterns
+from abnforge.regex.dialects import DIALECTS, PYTHON
 from tests.law import each_row
 from tests.raising import raises
 from tests.reference.engines import ENGINES, holds

@@ -8,7 +8,7 @@ import pytest
 from lark import Tree
 
 import abnforge
-from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.regex.dialects import DIALECTS
 from tests.law import one_in
 from tests.laws.texts import texts
 from tests.reference.engines import ENGINES, holds

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 import abnforge
-from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.regex.dialects import DIALECTS
 from tests.reference.engines import ENGINES
 
 MEGABYTE = 1 << 20

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.regex.dialects import DIALECTS
 from tests.reference.engines import ENGINES
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 

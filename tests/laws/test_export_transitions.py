@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.regex.dialects import DIALECTS
 from tests.laws.texts import transitions
 from tests.reference.engines import ENGINES, holds
 

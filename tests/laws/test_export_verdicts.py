@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.regex.dialects import DIALECTS
 from tests.law import one_in
 from tests.laws.texts import texts
 from tests.reference.engines import ENGINES, holds

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.parsing import reading, trace
+from abnforge.parsing import trace, transducer
 from abnforge.parsing.trace import TransducerError
 from abnforge.parsing.transducer import Transducer
 from abnforge.parsing.trees import TreeBuilder
@@ -179,7 +179,7 @@ def test_a_text_has_a_budget() -> None:
 
 
 def test_frames_that_were_forgotten_are_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST", 10)
+    monkeypatch.setattr(module, "MOST", 10)
     for text, string in SUPPORTED:
         rule, reader = transducer(text)
         key = rule.name.lower()

@@ -23,7 +23,7 @@ from typing import IO
 
 import pytest
 
-from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.regex.dialects import DIALECTS
 from tests.reference import postgres
 
 HERE = Path(__file__).parent

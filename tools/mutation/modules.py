@@ -11,8 +11,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "charset": ("tests/test_charset.py",),
     "automata/dfa": ("tests/automata/test_dfa.py",),
     "automata/algebra": ("tests/automata/test_algebra.py", "tests/comparison/test_rules.py"),
-    "backends/regex/writer": (
-        "tests/backends/regex",
+    "regex/writer": (
+        "tests/regex",
         "tests/engine/test_export.py",
         "tests/laws/test_export_verdicts.py",
     ),

@@ -6,7 +6,6 @@ have suites that are complete up to a number of states; see ``abnforge.conforman
 of another rule, it is proved.
 """
 
-from abnforge.backends.regex.errors import PatternError
 from abnforge.conformance.black_box import Raised, UnsteadyError
 from abnforge.conformance.coverage import Coverage, PartUse, coverage
 from abnforge.conformance.deviations import Deviation
@@ -26,6 +25,7 @@ from abnforge.conformance.transitions import TransitionUse
 from abnforge.conformance.urls import Url
 from abnforge.conformance.usage import Example
 from abnforge.conformance.vectors import Vector
+from abnforge.regex.errors import PatternError
 
 __all__ = [
     "LEVELS",

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from abnforge._arguments import choice_argument, instance_argument, plain_argument, wrong_type
 from abnforge._lazy import cached_property, importing
-from abnforge.backends.regex.errors import PatternError, out_of_stack
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
+from abnforge.regex.errors import PatternError, out_of_stack
 
 if TYPE_CHECKING:
     from abnforge.automata.algebra import LazyDFA
     from abnforge.automata.dfa import Automaton
-    from abnforge.backends.regex.ast import Regex
     from abnforge.budget import Meter
+    from abnforge.regex.ast import Regex
 
 DIALECTS = ("python", "javascript", "pcre", "java", "re2")
 """The notations that are read. ``pcre`` is that of PHP, too, and of Perl with its flag ``a``; ``re2`` that of
@@ -57,7 +57,7 @@ class Pattern:
         automaton is made of. Cost: that of the subset construction, built once.
         """
         with importing:
-            from abnforge.conformance.patterns.automaton import build
+            from abnforge.regex.automaton import build
 
         return build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
@@ -67,14 +67,14 @@ class Pattern:
         Raises what ``automaton`` does.
         """
         with importing:
-            from abnforge.conformance.patterns.automaton import PatternWalk
+            from abnforge.regex.automaton import PatternWalk
 
         return PatternWalk(self._tree, self.how, meter)
 
     @cached_property
     def _tree(self) -> Regex:
         with importing:
-            from abnforge.conformance.patterns import foreign, python
+            from abnforge.regex import foreign, python
 
         meter = self.budget.meter("reading a pattern")
         try:
@@ -144,7 +144,7 @@ def _letters(flags: int | str) -> str:
 
 def _known(flags: int | str, dialect: str) -> str:
     with importing:
-        from abnforge.conformance.patterns.engines import ENGINES
+        from abnforge.regex.engines import ENGINES
 
     if not isinstance(flags, str):
         raise wrong_type("flags", "a str of letters", flags)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from abnforge._lazy import NotebookView
-from abnforge.backends.regex.errors import PatternError
 from abnforge.budget import Budget
 from abnforge.conformance.causes import Causes
 from abnforge.conformance.deviations import Deviation
@@ -19,6 +18,7 @@ from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.regex.errors import PatternError
 
 Watch = Callable[[int, int], None]
 

@@ -34,7 +34,6 @@ from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
 if TYPE_CHECKING:
     from abnforge.automata.code_points import CodePointDFA
     from abnforge.automata.dfa import Automaton
-    from abnforge.backends.regex.patterns import Patterns
     from abnforge.engine.cache import BodyDigests
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from abnforge.parsing.lark_grammar import LarkGrammar
     from abnforge.parsing.recognizer.machine import Plan
     from abnforge.parsing.recognizer.stored import Stored
+    from abnforge.regex.patterns import Patterns
 
 
 MAX_MISTAKEN_NODES = 8_000
@@ -405,7 +405,7 @@ class Compilation:
     def patterns(self) -> Patterns:
         """The regular rules as patterns of any dialect."""
         with importing:
-            from abnforge.backends.regex.patterns import Patterns
+            from abnforge.regex.patterns import Patterns
 
         return Patterns(self.core, self.bodies, self.small_automaton)
 
@@ -435,8 +435,8 @@ class Compilation:
 
     def _prove(self, key: str, groups: frozenset[str], meter: Meter) -> str | None:
         with importing:
-            from abnforge.backends.regex.dialects import PYTHON
-            from abnforge.backends.regex.errors import UndecidedError, UnsafeError
+            from abnforge.regex.dialects import PYTHON
+            from abnforge.regex.errors import UndecidedError, UnsafeError
 
         try:
             return self.patterns.proved(key, PYTHON, groups, anchored=False, meter=meter)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abnforge._arguments import plain_argument
-from abnforge.backends.regex.dialects import DIALECTS, Dialect
-from abnforge.backends.regex.errors import TooLargeError, UndecidedError, UnsafeError
-from abnforge.backends.regex.messages import message as regex_message
 from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
+from abnforge.regex.dialects import DIALECTS, Dialect
+from abnforge.regex.errors import TooLargeError, UndecidedError, UnsafeError
+from abnforge.regex.messages import message as regex_message
 
 
 def dialect_named(name: str) -> Dialect:

@@ -32,18 +32,18 @@ from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Lazy
 
 if TYPE_CHECKING:
     from abnforge.automata.algebra import Bounded
+    from abnforge.automata.code_points import CodePointDFA
     from abnforge.automata.dfa import Automaton
-    from abnforge.backends.regex.ast import Regex
-    from abnforge.backends.regex.patterns import Patterns
-    from abnforge.parsing.lark import RuleParser
-    from abnforge.parsing.trees import ParseTree
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.lessons import Lesson
     from abnforge.explain.reading import Interpreter
     from abnforge.grammar.annotations import Example
     from abnforge.linting.finding import Finding
-    from abnforge.automata.code_points import CodePointDFA
+    from abnforge.parsing.lark import RuleParser
+    from abnforge.parsing.trees import ParseTree
+    from abnforge.regex.ast import Regex
+    from abnforge.regex.patterns import Patterns
 
 
 def set_rule(
@@ -95,10 +95,10 @@ class SetCompilation(Compilation):
         Raises UnsafeError.
         """
         with importing:
-            from abnforge.backends.regex.ast import to_core
-            from abnforge.backends.regex.errors import TooLargeError, UnsafeError
-            from abnforge.backends.regex.from_rule import to_regex
-            from abnforge.backends.regex.messages import message as regex_message
+            from abnforge.regex.ast import to_core
+            from abnforge.regex.errors import TooLargeError, UnsafeError
+            from abnforge.regex.from_rule import to_regex
+            from abnforge.regex.messages import message as regex_message
 
         expression = self.expression
         left = expression.left
@@ -124,8 +124,8 @@ class SetCompilation(Compilation):
         """
         with importing:
             from abnforge.automata.dfa import QUICK_SHARE
-            from abnforge.backends.regex.from_rule import regex_tree
-            from abnforge.backends.regex.narrowing import intersect
+            from abnforge.regex.from_rule import regex_tree
+            from abnforge.regex.narrowing import intersect
 
         root = self.expression.left.base
         if root is None or self.expression.bound is not None:
@@ -143,7 +143,7 @@ class SetCompilation(Compilation):
     @cached_property
     def patterns(self) -> Patterns:
         with importing:
-            from abnforge.backends.regex.patterns import Patterns
+            from abnforge.regex.patterns import Patterns
 
         return Patterns(Core(self.bodies, self.core.names), self.bodies, self._automaton_of)
 

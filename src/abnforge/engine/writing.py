@@ -17,18 +17,6 @@ from abnforge._arguments import wrong_value
 from abnforge._lazy import cached_property, importing
 from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.automata.expressions import to_node
-from abnforge.backends.regex.ast import (
-    Alternatives,
-    CharacterClass,
-    Concat,
-    Iteration,
-    NamedGroup,
-    Regex,
-    alternatives,
-    concat,
-    iteration,
-)
-from abnforge.backends.regex.from_rule import to_regex
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.engine.compilation import Compilation
@@ -52,10 +40,22 @@ from abnforge.grammar.syntax import (
     Rulelist,
     RuleName,
 )
+from abnforge.regex.ast import (
+    Alternatives,
+    CharacterClass,
+    Concat,
+    Iteration,
+    NamedGroup,
+    Regex,
+    alternatives,
+    concat,
+    iteration,
+)
+from abnforge.regex.from_rule import to_regex
 
 if TYPE_CHECKING:
-    from abnforge.backends.regex.patterns import Patterns
     from abnforge.parsing.recognizer.machine import Plan
+    from abnforge.regex.patterns import Patterns
 
 MAX_TEXT = 1_200
 """Characters of an expression with its parts, beyond which there is a rule for each state."""
@@ -422,7 +422,7 @@ class AutomatonCompilation(Compilation):
     def bodies(self) -> Mapping[str, core.Node]:
         """Bodies without recursion, of this rule one made of its automaton where that is small."""
         with importing:
-            from abnforge.backends.regex.ast import to_core
+            from abnforge.regex.ast import to_core
 
         if self._key in self._solved:
             return self._solved
@@ -441,9 +441,9 @@ class AutomatonCompilation(Compilation):
     def patterns(self) -> Patterns:
         """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
         with importing:
-            from abnforge.backends.regex.errors import TooLargeError
-            from abnforge.backends.regex.messages import message
-            from abnforge.backends.regex.patterns import Patterns
+            from abnforge.regex.errors import TooLargeError
+            from abnforge.regex.messages import message
+            from abnforge.regex.patterns import Patterns
 
         if self._key not in self.bodies:
             raise TooLargeError(message("regex-states", states=self._automaton.states))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.integrations import sql
 from abnforge.integrations.sql import DATABASES
+from abnforge.regex.dialects import DIALECTS
 from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 from tests.law import each_row

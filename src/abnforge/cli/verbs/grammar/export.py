@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.cli.common.completions import complete_rules
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_option, load_rule, rule_option
 from abnforge.cli.common.output import note, write_file
 from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.integrations.sql import DATABASES, check, database_named
+from abnforge.regex.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule

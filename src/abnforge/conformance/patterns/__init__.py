@@ -1,1 +1,0 @@
-"""Read patterns of other engines into automata, by dialect, with the behavior of each engine."""

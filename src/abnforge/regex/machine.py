@@ -1,0 +1,544 @@
+"""Follow an engine that backtracks through a pattern, as a deterministic automaton made state by state.
+
+An engine tries ways through a pattern in order of preference. The machine follows all of them at the same
+time, as a list in that order:
+
+* a :class:`Thread` is one way, represented by the rest of the pattern; it reads one character next;
+* an :class:`AtomicRun` is an atomic group in progress: the list of ways through it;
+* an :class:`AtomicExit` ends such a list: the group matched up to a position, and the exit holds the ways
+  that continue from there. They count if all ways before the exit fail; the engine never tries ways after it.
+
+Such a list is a state. The machine accepts the input if one way of the outermost list accepts it, since
+engines try all of them; within an atomic group, the first way counts that reaches the end of the group.
+
+*Number of states*: the content of an exit counts only if all ways before it in its list fail. A way in the
+exit that needs the same up to the end of its group as one of them fails with it, so ``_pruned`` removes it.
+Without that, ``(?>a*b|a)*`` would nest exits without end. That this makes the number of states finite is not
+proved; the meter stops a machine that grows without end.
+
+The interner makes each value once (hash consing), so that equal values are the same object, and lists are
+compared by identity. Complexity of each operation on them: constant.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Union
+
+from abnforge.budget import Meter
+from abnforge.charset import CharSet
+from abnforge.regex.ast import (
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Regex,
+    postorder,
+)
+
+# Estimated bytes of a thread, a run or an exit, with its place in tables.
+_ITEM_BYTES = 400
+# The same for a class that is a member of a set.
+_MEMBER_BYTES = 70
+# The same for a state that another state leads to.
+_MOVE_BYTES = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suffix:
+    """The items of a concatenation from the one at ``at`` on."""
+
+    items: tuple[Regex, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StartedLoop:
+    """Up to ``max`` further turns of a loop whose current turn has not read a character."""
+
+    item: Regex
+    max: int | None
+
+
+class AtomicEnd:
+    """The end of an atomic group."""
+
+    __slots__ = ()
+
+
+Step = Union[Regex, Suffix, StartedLoop, AtomicEnd]
+END = AtomicEnd()
+_NO_CLASSES: frozenset[int] = frozenset()
+
+
+class Thread:
+    """A stack of steps to match: ``step``, and then ``rest`` (None: nothing).
+
+    It is as deep as the pattern is nested, since the rest of a concatenation is one step.
+
+    ``level`` counts the atomic groups around it; ``local`` identifies the steps up to the end of the
+    innermost one, and ``outer`` is the stack after that.
+    """
+
+    __slots__ = ("classes", "fresh", "level", "local", "moved", "number", "opened", "outer", "rest", "step")
+
+    def __init__(
+        self, number: int, step: Step, rest: Thread | None, local: int, classes: frozenset[int]
+    ) -> None:
+        self.number = number
+        self.step = step
+        self.rest = rest
+        self.local = local
+        self.level: int = (0 if rest is None else rest.level) + (step is END)
+        self.outer: Thread | None = rest if step is END or rest is None else rest.outer
+        self.classes = classes  # the classes of characters that it reads next
+        # Whether a loop in it started a turn that has not read a character.
+        self.fresh: bool = isinstance(step, StartedLoop) or (rest is not None and rest.fresh)
+        self.opened: Items | None = None  # the ways up to the next character, once computed
+        self.moved: Thread | None = None  # the stack after a character, once computed
+
+
+class AtomicRun:
+    """An atomic group in progress."""
+
+    __slots__ = ("items", "number")
+
+    def __init__(self, number: int, items: Items) -> None:
+        self.number = number
+        self.items = items
+
+
+class AtomicExit:
+    """A position where an atomic group ended: the ways from there, a list of the level around the group."""
+
+    __slots__ = ("items", "number")
+
+    def __init__(self, number: int, items: Items) -> None:
+        self.number = number
+        self.items = items
+
+
+class Accepted:
+    """The end of a match."""
+
+    __slots__ = ("number",)
+
+    def __init__(self) -> None:
+        self.number = 0
+
+
+Item = Union[Thread, AtomicRun, AtomicExit, Accepted]
+Items = tuple[Item, ...]
+ACCEPTED = Accepted()
+
+# The lists after a character, by the number of its class; and the list after all other characters.
+Moves = tuple[Mapping[int, Items], Items]
+
+
+class Interner:
+    """The values of one pattern, each made once.
+
+    Charges ``meter`` for kept values. Raises LimitExceeded.
+    """
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._nodes: dict[tuple[object, ...], Regex] = {}
+        self._loops: dict[tuple[int, int, int | None], Iteration] = {}
+        self._started: dict[tuple[int, int | None], StartedLoop] = {}
+        self._suffixes: dict[tuple[int, int], Suffix] = {}
+        self._classes: dict[int, frozenset[int]] = {}
+        self._threads: dict[tuple[int, int], Thread] = {}
+        self._runs: dict[Items, AtomicRun] = {}
+        self._exits: dict[Items, AtomicExit] = {}
+        self._locals: dict[tuple[int, int], int] = {}
+        self._keys: dict[tuple[AtomicRun, int], int] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._count = 0
+
+    def thread(self, step: Step, rest: Thread | None) -> Thread:
+        """Return the stack of ``step`` on ``rest``."""
+        key = id(step), 0 if rest is None else rest.number
+        thread = self._threads.get(key)
+        if thread is None:
+            if step is END:
+                local = 1
+            else:
+                below = id(step), 0 if rest is None else rest.local
+                local = self._locals.setdefault(below, len(self._locals) + 2)
+            classes = self._classes.get(id(step), _NO_CLASSES)
+            thread = self._threads[key] = Thread(self._next(), step, rest, local, classes)
+        return thread
+
+    def run(self, items: Items) -> AtomicRun:
+        """Return the run of a list."""
+        run = self._runs.get(items)
+        if run is None:
+            run = self._runs[items] = AtomicRun(self._next(), items)
+        return run
+
+    def exit(self, items: Items) -> AtomicExit:
+        """Return the exit to a list."""
+        end = self._exits.get(items)
+        if end is None:
+            end = self._exits[items] = AtomicExit(self._next(), items)
+        return end
+
+    def loop(self, item: Regex, minimum: int, maximum: int | None) -> Iteration:
+        """Return the rest of a loop."""
+        key = id(item), minimum, maximum
+        loop = self._loops.get(key)
+        if loop is None:
+            loop = self._loops[key] = Iteration(item, minimum, maximum)
+        return loop
+
+    def started(self, item: Regex, maximum: int | None) -> StartedLoop:
+        """Return the rest of a loop that has started a turn."""
+        key = id(item), maximum
+        loop = self._started.get(key)
+        if loop is None:
+            loop = self._started[key] = StartedLoop(item, maximum)
+        return loop
+
+    def moved(self, thread: Thread | None) -> Thread | None:
+        """Return a stack after a character: all started turns have read it."""
+        changed: list[Thread] = []
+        while thread is not None and thread.fresh and thread.moved is None:
+            changed.append(thread)
+            thread = thread.rest
+        result = thread if thread is None or not thread.fresh else thread.moved
+        for below in reversed(changed):
+            step = below.step
+            if isinstance(step, StartedLoop):
+                step = self.loop(step.item, 0, step.max)
+            result = below.moved = self.thread(step, result)
+        return result
+
+    def following(self, items: tuple[Regex, ...], at: int, rest: Thread | None) -> Thread | None:
+        """Return the stack after the item at ``at`` of a concatenation."""
+        at += 1
+        if at == len(items):
+            return rest
+        if at == len(items) - 1:
+            return self.thread(items[at], rest)
+        key = id(items), at
+        suffix = self._suffixes.get(key)
+        if suffix is None:
+            suffix = self._suffixes[key] = Suffix(items, at)
+        return self.thread(suffix, rest)
+
+    def key(self, item: Item, depth: int = 1) -> int:
+        """Return a number that decides whether an item of a run reaches the end of its group.
+
+        It does not include the ways after the ends of ``depth`` groups.
+        """
+        if isinstance(item, Thread):
+            if depth == 1:
+                return item.local
+            locals_: list[int] = []
+            thread: Thread | None = item
+            for _ in range(depth):
+                locals_.append(0 if thread is None else thread.local)
+                thread = None if thread is None else thread.outer
+            return self._number(("thread", *locals_))
+        if isinstance(item, AtomicRun):
+            memo = item, depth
+            if memo not in self._keys:
+                inner = [self._key_within(part, depth) for part in item.items]
+                self._keys[memo] = self._number(("run", *inner))
+            return self._keys[memo]
+        return -1  # accepted, which never fails
+
+    def _key_within(self, item: Item, depth: int) -> int:
+        """Return the contribution of an item of a run to the key of the run."""
+        if not isinstance(item, AtomicExit):
+            return self.key(item, depth + 1)
+        return self._number(("exit", *[self._key_after(part, depth) for part in item.items]))
+
+    def _key_after(self, item: Item, depth: int) -> int:
+        if not isinstance(item, AtomicExit):
+            return self.key(item, depth)
+        if depth == 1:
+            return -2
+        return self._number(("end", *[self._key_after(part, depth - 1) for part in item.items]))
+
+    def _number(self, key: tuple[object, ...]) -> int:
+        """Return the number of a key, below -2: no number of ``Thread.local``."""
+        self._meter.charge(len(key))
+        return self._numbers.setdefault(key, -3 - len(self._numbers))
+
+    def interned(self, tree: Regex, classes: list[CharSet], cuts_turns: bool) -> Regex:
+        """Return a tree without possessive iterations whose equal nodes are the same object. No recursion.
+
+        Complexity: linear in the nodes, in the ranges of the classes, and in the ranges of the classes that
+        each set of characters contains.
+        """
+        ranges = sorted((low, number) for number, block in enumerate(classes) for low, _ in block.ranges)
+        self._meter.charge(len(ranges))
+        members: dict[CharSet, frozenset[int]] = {}
+        done: list[Regex] = []
+        for node in postorder(tree):
+            self._meter.charge(2)
+            match node:
+                case CharacterClass(charset=charset):
+                    if charset not in members:
+                        members[charset] = self._classes_in(charset, ranges)
+                    character_class = self._node(("class", members[charset]), node)
+                    self._classes[id(character_class)] = members[charset]
+                    done.append(character_class)
+                case Concat(items=items) | Alternatives(items=items):
+                    inner = tuple(done[len(done) - len(items) :])
+                    del done[len(done) - len(items) :]
+                    done.append(self._node((type(node), *map(id, inner)), type(node)(inner)))
+                case AtomicGroup():
+                    done.append(self._atomic(done.pop()))
+                case Iteration():
+                    done.append(self._iteration(done.pop(), node, cuts_turns))
+        (root,) = done
+        return root
+
+    def _classes_in(self, charset: CharSet, ranges: list[tuple[int, int]]) -> frozenset[int]:
+        """Return the numbers of the classes in a set that is a union of some; ``ranges``: their ranges."""
+        numbers: list[int] = []
+        for low, high in charset.ranges:
+            inside = ranges[bisect_left(ranges, (low,)) : bisect_left(ranges, (high + 1,))]
+            self._meter.charge(1 + len(inside) // 8)
+            numbers += [number for _, number in inside]
+        members = frozenset(numbers)
+        self._meter.hold(_MEMBER_BYTES * len(members))
+        return members
+
+    def _iteration(self, item: Regex, node: Iteration, cuts_turns: bool) -> Regex:
+        least, most = node.min, node.max
+        loop = self.loop(item, least, most)
+        if node.mode != "possessive":
+            return loop
+        if isinstance(item, CharacterClass) or not cuts_turns or least == 0:
+            return self._atomic(loop)
+        # Each required turn is atomic, and all optional turns together are.
+        required = self.loop(self._atomic(item), least, least)
+        if most == least:
+            return required
+        optional = self._atomic(self.loop(item, 0, None if most is None else most - least))
+        return self._node((Concat, id(required), id(optional)), Concat((required, optional)))
+
+    def _atomic(self, item: Regex) -> Regex:
+        return self._node((AtomicGroup, id(item)), AtomicGroup(item))
+
+    def _node(self, key: tuple[object, ...], node: Regex) -> Regex:
+        return self._nodes.setdefault(key, node)
+
+    def _next(self) -> int:
+        self._count += 1
+        self._meter.charge(1)
+        self._meter.hold(_ITEM_BYTES)
+        return self._count
+
+
+class PatternMachine:
+    """The states of one pattern over classes of characters.
+
+    ``cuts_turns``: see ``reading.PatternNotation``. Each visit of an item of a list is a step of ``meter``.
+    All methods raise LimitExceeded.
+    """
+
+    def __init__(self, tree: Regex, classes: list[CharSet], cuts_turns: bool, meter: Meter) -> None:
+        self._interner = Interner(meter)
+        self._meter = meter
+        self._moves: dict[tuple[Items, int], Moves] = {}
+        self._prunings: dict[tuple[Items, frozenset[int], int], Items] = {}
+        root = self._interner.interned(tree, classes, cuts_turns)
+        self.start: Items = in_order(dict.fromkeys(self._opened(self._interner.thread(root, None))))
+
+    def moves(self, state: Items) -> Mapping[int, Items]:
+        """Return the live states after one more character, by the number of its class.
+
+        Complexity: the classes that each item of the list can read.
+        """
+        moves, rest = self._all_moves(state, 0)
+        assert not rest, "no transition on an unread character"
+        return moves
+
+    def accepts(self, state: Items) -> bool:
+        """Return whether a state accepts."""
+        for item in state:
+            if item is ACCEPTED:
+                return True
+            if isinstance(item, AtomicRun):
+                after = self._at_end(item.items)
+                if after is not None and self.accepts(after):
+                    return True
+        return False
+
+    def _at_end(self, items: Items) -> Items | None:
+        """Return the content of the first exit of a run at the end of the input, or None."""
+        for item in items:
+            if isinstance(item, AtomicExit):
+                return item.items
+            if isinstance(item, AtomicRun):
+                inner = self._at_end(item.items)
+                after = None if inner is None else self._at_end(inner)
+                if after is not None:
+                    return after
+        return None
+
+    # Ways up to the next character
+
+    def _opened(self, thread: Thread | None) -> Items:
+        """Return the ways of a stack, each up to its next character. No recursion."""
+        if thread is None:
+            return (ACCEPTED,)
+        waiting = [thread]
+        while waiting:
+            current = waiting[-1]
+            if current.opened is None:
+                needed = self._needed(current)
+                missing = [t for t in needed if t is not None and t.opened is None]
+                if missing:
+                    waiting += missing
+                    self._meter.charge(len(missing))
+                    continue
+                lists = [(ACCEPTED,) if t is None else t.opened or () for t in needed]
+                current.opened = self._combined(current, lists)
+            waiting.pop()
+        return thread.opened or ()
+
+    def _needed(self, thread: Thread) -> list[Thread | None]:
+        """Return the stacks after a step that reads no character, in order of preference."""
+        step, rest = thread.step, thread.rest
+        interner, push = self._interner, self._interner.thread
+        match step:
+            case CharacterClass():
+                return []
+            case Concat(items=items) if items:
+                return [push(items[0], interner.following(items, 0, rest))]
+            case Suffix(items=items, at=at):
+                return [push(items[at], interner.following(items, at, rest))]
+            case Alternatives(items=items):
+                return [push(item, rest) for item in items]
+            case AtomicGroup(item=item):
+                return [push(item, push(END, rest))]
+            case Iteration(item=item, min=minimum, max=maximum) if maximum != 0:
+                less = None if maximum is None else maximum - 1
+                if minimum > 0:
+                    return [
+                        push(item, rest if less == 0 else push(interner.loop(item, minimum - 1, less), rest))
+                    ]
+                return [push(item, rest if less == 0 else push(interner.started(item, less), rest)), rest]
+        return [rest]  # an empty step, the end of a turn without a character, or END
+
+    def _combined(self, thread: Thread, lists: list[Items]) -> Items:
+        step = thread.step
+        if isinstance(step, CharacterClass):
+            return (thread,)
+        if step is END:
+            return (self._interner.exit(lists[0]),)
+        if isinstance(step, AtomicGroup):
+            return self._run(lists[0], thread.level)
+        return self._joined(lists, thread.level)
+
+    # Lists
+
+    def _joined(self, lists: Iterable[Items], level: int) -> Items:
+        """Return the concatenation of lists of a level, without repeated items, up to the first exit."""
+        joined: dict[Item, None] = {}
+        for items in lists:
+            self._meter.charge(1 + len(items))
+            for item in items:
+                joined[item] = None
+                if isinstance(item, AtomicExit):
+                    return tuple(joined)
+        return tuple(joined) if level else in_order(joined)
+
+    def _run(self, items: Items, level: int) -> Items:
+        """Return the list of the level around a run that has such a list."""
+        if not items:
+            return ()
+        if isinstance(items[0], AtomicExit):
+            return items[0].items
+        last = items[-1]
+        if isinstance(last, AtomicExit):
+            keys = frozenset([self._interner.key(item) for item in items[:-1]])
+            after = self._pruned(last.items, keys, level)
+            if not after:  # an exit without ways fails
+                items = items[:-1]
+            elif after is not last.items:
+                items = (*items[:-1], self._interner.exit(after))
+        return (self._interner.run(items),)
+
+    def _pruned(self, items: Items, failing: frozenset[int], level: int) -> Items:
+        """Return a list without the items that fail if the items with the keys ``failing`` do."""
+        self._meter.charge(1 + len(items))
+        memo = items, failing, level
+        result = self._prunings.get(memo)
+        if result is not None:
+            return result
+        kept: dict[Item, None] = {}
+        for item in items:
+            if isinstance(item, AtomicExit):
+                after = self._pruned(item.items, failing, level - 1)
+                kept[item if after is item.items else self._interner.exit(after)] = None
+                break
+            if self._interner.key(item) in failing:
+                continue
+            if not isinstance(item, AtomicRun):
+                kept[item] = None
+                continue
+            inner = self._pruned(item.items, failing, level + 1)
+            left = (item,) if inner is item.items else self._run(inner, level)
+            kept.update(dict.fromkeys(left))
+            if left and isinstance(left[-1], AtomicExit):
+                break
+        result = tuple(kept) if level else in_order(kept)
+        if result == items:
+            result = items
+        self._prunings[memo] = result
+        return result
+
+    # Moves
+
+    def _all_moves(self, items: Items, level: int) -> Moves:
+        """Return the lists of a level after the next character."""
+        memo = items, level
+        result = self._moves.get(memo)
+        if result is None:
+            lists: dict[int, list[Items]] = {}  # by class
+            elsewhere: list[Items] = []
+            for item in items:
+                moves, other = self._item_moves(item, level)
+                self._meter.charge(1 + len(moves) // 4)
+                for number, after in moves.items():
+                    lists.setdefault(number, elsewhere[:]).append(after)
+                if other:
+                    elsewhere.append(other)
+                    self._meter.charge(len(lists) // 4)
+                    for number in lists.keys() - moves.keys():
+                        lists[number].append(other)
+            rest = self._joined(elsewhere, level)
+            joined = ((number, self._joined(each, level)) for number, each in lists.items())
+            result = {number: after for number, after in joined if after != rest}, rest
+            self._moves[memo] = result
+            self._meter.hold(sum(_MOVE_BYTES + 8 * len(after) for after in result[0].values()))
+        return result
+
+    def _item_moves(self, item: Item, level: int) -> Moves:
+        """Return the lists of one item. An exit without ways is still an exit: it ends the list."""
+        if isinstance(item, Thread):
+            return dict.fromkeys(item.classes, self._opened(self._interner.moved(item.rest))), ()
+        if isinstance(item, AtomicRun):
+            moves, rest = self._all_moves(item.items, level + 1)
+            runs = {number: self._run(inner, level) for number, inner in moves.items()}
+            return runs, self._run(rest, level)
+        if isinstance(item, AtomicExit):
+            leave = self._interner.exit
+            moves, rest = self._all_moves(item.items, level - 1)
+            return {number: (leave(after),) for number, after in moves.items()}, (leave(rest),)
+        return {}, ()
+
+
+def in_order(items: Iterator[Item] | dict[Item, None]) -> Items:
+    """Return a list of the outermost level, sorted: order does not matter there."""
+    return tuple(sorted(items, key=lambda item: item.number))

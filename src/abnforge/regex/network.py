@@ -1,0 +1,406 @@
+"""A pattern as a network of places (Thompson 1968), and its languages after a prefix.
+
+Trackers follow lookbehind: each is a separate network that is entered at every position of the input. The
+number of a lookbehind is above the numbers of the lookbehinds within it, at any depth.
+
+A *thread* is a place of the network with obligations on the rest of the input: *literals*, each of which
+requires that some language contains the rest, or that it does not. A language is a set of threads, by number.
+So the languages follow lookahead anywhere, in loops and in lookahead too, along with the input (alternating
+automata: Chandra, Kozen and Stockmeyer 1981; obligations as sets: Miyano and Hayashi 1984).
+
+In a set of threads, a thread with more obligations than another one at the same place is redundant. The
+language of all strings is ``TRUE``, the empty one ``FALSE``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Union
+
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, partition
+from abnforge.regex.ast import (
+    Alternatives,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Lookaround,
+    NodeTable,
+    Regex,
+)
+
+# Estimated bytes of a place.
+_PLACE_BYTES = 200
+# The same for a set that contains a position where another set begins or ends.
+_MEMBER_BYTES = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadPlace:
+    """Read one character of the set of this number."""
+
+    number: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitPlace:
+    """Continue at each of several places."""
+
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AheadPlace:
+    """Continue if the network at ``body`` matches the following characters; or, ``negative``, if not."""
+
+    body: int
+    negative: bool
+    target: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BehindPlace:
+    """Continue if the tracker of this number ends here; or, ``negative``, if not."""
+
+    tracker: int
+    negative: bool
+    target: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EndPlace:
+    """The end of the pattern."""
+
+
+Place = Union[ReadPlace, SplitPlace, AheadPlace, BehindPlace, EndPlace]
+
+
+class PatternNetwork:
+    """The places of a pattern, by number; ``start`` is the first, ``trackers`` are the starts of lookbehinds.
+
+    ``masks`` are the classes of characters, each as the bits of its sets, and ``classes`` their characters.
+    Raises LimitExceeded. Complexity: the size of the tree with its iterations expanded.
+    """
+
+    END = 0
+
+    def __init__(self, tree: Regex, meter: Meter) -> None:
+        self._meter = meter
+        self.places: list[Place] = [EndPlace()]
+        self.trackers: list[int] = []
+        self._sets: dict[CharSet, int] = {}
+        self._bodies: dict[int, int] = {}
+        self._behind: dict[int, int] = {}
+        self._node_forms: NodeTable[int] = NodeTable()
+        self._forms: dict[object, int] = {}
+        self.start = self._place(tree, self.END)
+        self._charge_classes()
+        self.classes = partition(self._sets)
+        meter.charge(len(self._sets) * sum(len(each.ranges) for each in self.classes) // 30)
+        self.masks = self._masks(list(self._sets))
+
+    def _charge_classes(self) -> None:
+        """Charge for the partition: at each position where a set begins or ends, the sets around it."""
+        changes: dict[int, int] = {}
+        for charset in self._sets:
+            for low, high in charset.ranges:
+                changes[low] = changes.get(low, 0) + 1
+                changes[high + 1] = changes.get(high + 1, 0) - 1
+        around = members = 0
+        for place in sorted(changes):
+            around += changes[place]
+            members += around
+        self._meter.charge(len(changes) + members // 10)
+        self._meter.hold(_MEMBER_BYTES * members)
+
+    def _masks(self, sets: Sequence[CharSet]) -> list[int]:
+        numbers = {charset.min(): number for number, charset in enumerate(self.classes)}
+        starts = sorted((low, number) for number, each in enumerate(self.classes) for low, _ in each.ranges)
+        masks = [0] * len(numbers)
+        for bit, charset in enumerate(sets):
+            ranges = iter(charset.ranges)
+            low, high = next(ranges, (0, -1))
+            for start, number in starts:
+                while start > high >= 0:
+                    low, high = next(ranges, (0, -1))
+                if low <= start <= high:
+                    masks[number] |= 1 << bit
+        return masks
+
+    def _add(self, place: Place) -> int:
+        self._meter.charge()
+        self._meter.hold(_PLACE_BYTES)
+        self.places.append(place)
+        return len(self.places) - 1
+
+    def _place(self, node: Regex, target: int) -> int:
+        """Add a node that continues at ``target``, and return its place."""
+        match node:
+            case CharacterClass(charset=charset):
+                self._meter.charge(len(charset.ranges) // 30)
+                return self._add(ReadPlace(self._sets.setdefault(charset, len(self._sets)), target))
+            case Concat(items=items):
+                for item in reversed(items):
+                    target = self._place(item, target)
+                return target
+            case Alternatives(items=items):
+                return self._add(SplitPlace(tuple([self._place(item, target) for item in items])))
+            case Iteration(item=item, min=least, max=most):
+                return self._loop(item, least, most, target)
+            case Lookaround(item=item, ahead=True, negative=negative):
+                form = self._form(item)
+                if form not in self._bodies:
+                    self._bodies[form] = self._place(item, self.END)
+                return self._add(AheadPlace(self._bodies[form], negative, target))
+            case Lookaround(item=item, negative=negative):
+                form = self._form(item)
+                if form not in self._behind:
+                    start = self._place(item, self.END)
+                    self._behind[form] = len(self.trackers)
+                    self.trackers.append(start)
+                return self._add(BehindPlace(self._behind[form], negative, target))
+        raise AssertionError("atomic groups are rewritten")
+
+    def _form(self, node: Regex) -> int:
+        """Return a number that equal nodes share. Complexity: linear in the new nodes."""
+        form = self._node_forms.get(node)
+        if form is not None:
+            return form
+        self._meter.charge()
+        key: object
+        match node:
+            case CharacterClass(charset=charset):
+                key = charset
+            case Concat(items=items) | Alternatives(items=items):
+                key = type(node), tuple([self._form(item) for item in items])
+            case Iteration(item=item, min=least, max=most):
+                key = "repeat", self._form(item), least, most
+            case Lookaround(item=item, ahead=ahead, negative=negative):
+                key = "look", self._form(item), ahead, negative
+            case _:
+                raise AssertionError("atomic groups are rewritten")
+        return self._node_forms.set(node, self._forms.setdefault(key, len(self._forms)))
+
+    def _loop(self, item: Regex, least: int, most: int | None, target: int) -> int:
+        if most is None:
+            again = self._add(SplitPlace(()))
+            body = self._place(item, again)
+            self.places[again] = SplitPlace((body, target))
+            target = again
+        else:
+            exit_ = target
+            for _ in range(most - least):
+                target = self._add(SplitPlace((self._place(item, target), exit_)))
+        for _ in range(least):
+            self._meter.charge()  # an empty turn adds no place
+            target = self._place(item, target)
+        return target
+
+
+# Estimated bytes of a kept thread.
+_THREAD_BYTES = 250
+
+# Lookbehinds of a context that one step hashes.
+_HASHED_A_STEP = 10
+
+# A literal: twice the number of a language, plus 1 if the language must not contain the rest.
+Literals = frozenset[int]
+Thread = tuple[int, Literals]
+Threads = frozenset[Thread]
+# For each lookbehind at a position: the sets of literals that imply it.
+Context = tuple[tuple[Literals, ...], ...]
+
+FALSE, TRUE = 0, 1
+_NONE: Literals = frozenset()
+_HOLDS: tuple[Literals, ...] = (_NONE,)
+
+
+class Languages:
+    """The languages of a network, each made once. All methods raise LimitExceeded."""
+
+    def __init__(self, network: PatternNetwork, meter: Meter) -> None:
+        self._network = network
+        self._meter = meter
+        self._places = network.places
+        # The empty set of threads has the empty language, the thread at the end has every string.
+        everything: Threads = frozenset([(PatternNetwork.END, _NONE)])
+        self._threads: list[Threads] = [frozenset(), everything]
+        self._numbers: dict[Threads, int] = {frozenset(): FALSE, everything: TRUE}
+        self._bits: list[int] = [0, 0]
+        self._closures: dict[tuple[int, Context], tuple[Thread, ...]] = {}
+        self._moves: dict[tuple[int, int, Context], int] = {}
+
+    # Languages
+
+    def language(self, threads: Iterable[Thread]) -> int:
+        """Return the number of the language of a set of threads."""
+        kept = self.least(threads)
+        if (PatternNetwork.END, _NONE) in kept:
+            return TRUE
+        number = self._numbers.get(kept)
+        if number is None:
+            self._meter.hold(_THREAD_BYTES * (1 + len(kept)))
+            bits = 0
+            for place, literals in kept:
+                read = self._places[place]
+                bits |= 1 << read.number if isinstance(read, ReadPlace) else 0
+                for literal in literals:
+                    bits |= self._bits[literal >> 1]
+            number = self._numbers[kept] = len(self._threads)
+            self._threads.append(kept)
+            self._bits.append(bits)
+        return number
+
+    def bits(self, language: int) -> int:
+        """Return the sets of characters that a language depends on, as bits."""
+        return self._bits[language]
+
+    def threads(self, language: int) -> Threads:
+        """Return the threads of a language."""
+        return self._threads[language]
+
+    def least(self, threads: Iterable[Thread]) -> Threads:
+        """Return the threads that do not have more obligations than another one at the same place."""
+        by_place: dict[int, set[Literals]] = {}
+        for place, literals in threads:
+            by_place.setdefault(place, set()).add(literals)
+        kept: list[Thread] = []
+        for place, sets in by_place.items():
+            self._meter.charge(1 + len(sets) * len(sets) // 8)
+            if _NONE in sets:
+                kept.append((place, _NONE))
+            elif len(sets) == 1:
+                kept += [(place, each) for each in sets]
+            else:
+                kept += [(place, each) for each in sets if not any(other < each for other in sets)]
+        return frozenset(kept)
+
+    def closed(self, start: int, context: Context) -> tuple[Thread, ...]:
+        """Return the threads that begin at a place: each reads a character, or is at the end."""
+        memo = start, context
+        self._meter.charge(len(context) // _HASHED_A_STEP)
+        result = self._closures.get(memo)
+        if result is not None:
+            return result
+        threads: dict[Thread, None] = {}
+        visited: set[Thread] = set()
+        stack: list[Thread] = [(start, _NONE)]
+        while stack:
+            thread = stack.pop()
+            if thread in visited:
+                continue
+            visited.add(thread)
+            self._meter.charge()
+            place, literals = thread
+            match self._places[place]:
+                case SplitPlace(targets=targets):
+                    stack += [(target, literals) for target in reversed(targets)]
+                case AheadPlace(body=body, negative=negative, target=target):
+                    ahead = self.language(self.closed(body, context))
+                    more = _with(literals, ahead * 2 + negative)
+                    stack += [] if more is None else [(target, more)]
+                case BehindPlace(tracker=tracker, negative=negative, target=target):
+                    ways = self._refuted(context[tracker]) if negative else context[tracker]
+                    joined = (_joined(literals, way) for way in ways)
+                    stack += [(target, each) for each in joined if each is not None]
+                case _:
+                    threads[thread] = None
+        result = self._closures[memo] = tuple(threads)
+        self._meter.hold(_THREAD_BYTES * (1 + len(threads)))
+        return result
+
+    def _refuted(self, ways: tuple[Literals, ...]) -> tuple[Literals, ...]:
+        """Return the sets of literals that refute all ways: each negates one literal of each way."""
+        if not ways:
+            return _HOLDS
+        if _NONE in ways:
+            return ()
+        refutations: dict[Literals, None] = {}
+        for chosen in product(*[sorted(way) for way in sorted(ways, key=sorted)]):
+            self._meter.charge(1 + len(chosen))
+            literals: Literals | None = _NONE
+            for literal in chosen:
+                literals = None if literals is None else _with(literals, literal ^ 1)
+            if literals is not None:
+                refutations[literals] = None
+        return tuple(refutations)
+
+    # Moves
+
+    def moved(self, threads: Threads, mask: int, context: Context) -> list[Thread]:
+        """Return threads after a character in the sets of ``mask``; ``context``: after that character."""
+        result: list[Thread] = []
+        for place, literals in threads:
+            self._meter.charge()
+            read = self._places[place]
+            if isinstance(read, ReadPlace):
+                if not mask >> read.number & 1:
+                    continue
+                target = self.closed(read.target, context)
+            else:
+                target = ((place, _NONE),)
+            moved = self._moved_literals(literals, mask, context)
+            if moved is None:
+                continue
+            if not moved:
+                result += target
+                continue
+            for other, more in target:
+                joined = _joined(moved, more)
+                if joined is not None:
+                    result.append((other, joined))
+        self._meter.charge(len(result))
+        return result
+
+    def _moved_literals(self, literals: Literals, mask: int, context: Context) -> Literals | None:
+        result: Literals | None = _NONE
+        for literal in literals:
+            language = self._move(literal >> 1, mask, context)
+            result = None if result is None else _with(result, language * 2 + (literal & 1))
+        return result
+
+    def _move(self, language: int, mask: int, context: Context) -> int:
+        """Return a language after a character."""
+        if language in (FALSE, TRUE):
+            return language
+        memo = language, mask & self._bits[language], context
+        self._meter.charge(len(context) // _HASHED_A_STEP)
+        target = self._moves.get(memo)
+        if target is None:
+            target = self._moves[memo] = self.language(self.moved(self._threads[language], mask, context))
+            self._meter.hold(_THREAD_BYTES)
+        return target
+
+    # The end of the input
+
+    def accepts(self, threads: Iterable[Thread]) -> bool:
+        """Return whether a thread accepts the empty rest."""
+        return any(
+            place == PatternNetwork.END and all(self._ends(literal) for literal in literals)
+            for place, literals in threads
+        )
+
+    def _ends(self, literal: int) -> bool:
+        self._meter.charge()
+        return self.accepts(self._threads[literal >> 1]) is not bool(literal & 1)
+
+
+def _with(literals: Literals, literal: int) -> Literals | None:
+    """Add a literal; return None if the literals contradict each other."""
+    language, negative = literal >> 1, literal & 1
+    if language in (FALSE, TRUE):
+        return literals if (language == TRUE) is not bool(negative) else None
+    if literal in literals:
+        return literals
+    return None if literal ^ 1 in literals else literals | {literal}
+
+
+def _joined(one: Literals, other: Literals) -> Literals | None:
+    if not one:
+        return other
+    if any(literal ^ 1 in one for literal in other):
+        return None
+    return one | other

@@ -1,0 +1,253 @@
+"""Prove that a pattern accepts exactly the strings of an automaton, or of an expression, by reading it back.
+
+This is translation validation (Pnueli, Siegel and Singerman 1998): it verifies each pattern, not the writer.
+``difference`` reads the pattern (``reading``), follows its language under the semantics of its engine state
+by state (``machine``), and searches the product with the automaton breadth first, so that it reports a
+difference with a shortest string. The proof does not cover captured groups, limits and defects of an engine,
+or the time of a match.
+
+``is_rendering_of`` serves rules whose automata are too large: it compares normal forms of the pattern and of
+the expression. Without possessive quantifiers and atomic groups the order of alternatives does not change the
+language, so identities of regular expressions hold. It applies those that the writer depends on:
+``X{2}X{1,3}`` is ``X{3,5}``, ``S*(?:TS*)*`` is ``(?:S|T)*``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Union
+
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import DEAD, Automaton
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, partition
+from abnforge.errors import LimitExceeded
+from abnforge.regex.ast import (
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    NamedGroup,
+    Regex,
+    children,
+    postorder,
+    restricted,
+)
+from abnforge.regex.dialects import Dialect
+from abnforge.regex.errors import UndecidedError, UnreadError
+from abnforge.regex.machine import Items, PatternMachine
+from abnforge.regex.messages import message
+from abnforge.regex.reading import NOTATIONS, read
+
+# Steps of one proof, a second or two. The patterns of bundled grammars need up to 300,000. Patterns that need
+# more have several unbounded atomic groups open at the same time; the writer does not emit such patterns.
+MAX_PROOF_STEPS = 1_000_000
+
+# Steps for each character class before the search; classes of the automaton that one step handles; estimated
+# bytes of a pair of states, and of a transition of the automaton.
+_BLOCK_COST = 20
+_CLASSES_A_STEP = 40
+_PAIR_BYTES = 300
+_MOVE_BYTES = 100
+
+_HIGH = CharSet(((0xD800, 0xDBFF),))
+_LOW = CharSet(((0xDC00, 0xDFFF),))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A shortest string on which a pattern and an automaton differ; ``accepted``: by the pattern."""
+
+    text: str
+    accepted: bool
+
+
+def difference(
+    pattern: str, automaton: Automaton, dialect: Dialect, meter: Meter, *, anchored: bool
+) -> Difference | None:
+    """Return a difference of a pattern and an automaton over the alphabet of the dialect.
+
+    None: they are proved equal. Raises UndecidedError for a pattern outside the supported notation, one that
+    engines of the dialect interpret differently, or one that exceeds MAX_PROOF_STEPS; LimitExceeded when it
+    exceeds ``meter``. Complexity: some milliseconds for rules of URI grammars.
+    """
+    notation = NOTATIONS[dialect.name]
+    try:
+        tree = read(pattern, notation, anchored)
+    except UnreadError as error:
+        raise UndecidedError(error.message) from None
+    if not notation.empty_turn_ends and _has_empty_turns_and_cuts(tree):
+        raise UndecidedError(message("regex-empty-turns"))
+    limited = meter.part("proof of a pattern", MAX_PROOF_STEPS, "MAX_PROOF_STEPS")
+    try:
+        return _search(tree, automaton, dialect, limited)
+    except LimitExceeded as error:
+        if error.setting != limited.setting:
+            raise
+        raise UndecidedError(error.message) from None
+    except RecursionError:  # the stack of the caller is almost full
+        raise UndecidedError(message("regex-stack-proof")) from None
+
+
+def _search(tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter) -> Difference | None:
+    notation = NOTATIONS[dialect.name]
+    sets = [part.charset for part in postorder(tree) if isinstance(part, CharacterClass)]
+    sets += [*automaton.charsets, dialect.alphabet]
+    if notation.utf16:
+        sets += [_HIGH, _LOW]
+    blocks = [block for block in partition(sets) if block.min() in dialect.alphabet]
+    blocks.sort(key=preference)
+    chars = [preference(block)[1] for block in blocks]
+    meter.charge(_BLOCK_COST * len(blocks))
+    numbers: list[list[int]] = [[] for _ in range(automaton.width)]  # of the blocks of each class
+    for number, char in enumerate(chars):
+        numbers[automaton.class_of(char)].append(number)
+    targets: dict[int, dict[int, int]] = {DEAD: {}}  # row -> block -> row
+
+    def rows_after(row: int) -> dict[int, int]:
+        if row not in targets:
+            meter.charge(1 + automaton.width // _CLASSES_A_STEP)
+            columns = enumerate(automaton.table[row : row + automaton.width])
+            live = [(column, target) for column, target in columns if target >= 0]
+            targets[row] = {number: target for column, target in live for number in numbers[column]}
+            meter.hold(_PAIR_BYTES + _MOVE_BYTES * len(targets[row]))
+        return targets[row]
+
+    high = [notation.utf16 and char in _HIGH for char in chars]
+    low = [notation.utf16 and char in _LOW for char in chars]
+    machine = PatternMachine(tree, blocks, notation.cuts_turns, meter)
+    accepting = automaton.accepting
+    # The pattern's state, the automaton's row, and whether the last character is a high surrogate.
+    start: tuple[Items, int, bool] = machine.start, 0 if len(automaton.table) else DEAD, False
+    back: dict[tuple[Items, int, bool], tuple[tuple[Items, int, bool], str] | None] = {start: None}
+    for node in (queue := [start]):
+        items, row, after_high = node
+        accepted = machine.accepts(items)
+        if accepted != (row in accepting):
+            text = ""
+            while (step := back[node]) is not None:
+                node, char = step
+                text = char + text
+            return Difference(text, accepted)
+        states, rows = machine.moves(items), rows_after(row)
+        meter.charge(1 + len(states) + len(rows))
+        for number in sorted(states.keys() | rows.keys()):
+            if after_high and low[number]:
+                continue
+            following = states.get(number, ()), rows.get(number, DEAD), high[number]
+            if following not in back:
+                back[following] = node, chars[number]
+                meter.hold(_PAIR_BYTES)
+                queue.append(following)
+    return None
+
+
+def _has_empty_turns_and_cuts(tree: Regex) -> bool:
+    """Return whether a loop with possibly empty turns is in an atomic part, or around one."""
+    nullable: dict[int, bool] = {}
+    cuts: dict[int, bool] = {}
+    loops: dict[int, bool] = {}  # whether a loop with possibly empty turns is in it
+    for part in postorder(tree):
+        items = [id(item) for item in children(part)]
+        cut = any(cuts[item] for item in items)
+        loop = any(loops[item] for item in items)
+        empties = [nullable[item] for item in items]
+        empty = all(empties) if isinstance(part, Concat) else any(empties)
+        if isinstance(part, Iteration):
+            idle, possessive = empty and part.max != 1, part.mode == "possessive"
+            if (idle and (cut or possessive)) or (loop and possessive):
+                return True
+            empty, cut, loop = empty or part.min == 0, cut or possessive, loop or idle
+        elif isinstance(part, AtomicGroup):
+            if loop:
+                return True
+            cut = True
+        nullable[id(part)], cuts[id(part)], loops[id(part)] = empty, cut, loop
+    return False
+
+
+# A character class; a sequence; alternatives; an iteration.
+_Form = Union[CharSet, "tuple[_Form, ...]", "frozenset[_Form]", "_Times"]
+
+
+class _Times(tuple["_Form", int, "int | None"]):
+    """A part with its minimum and maximum count."""
+
+    __slots__ = ()
+
+    # A tuple of parts is a sequence, so the two must not be equal.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Times) and tuple.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return hash(("times", *self))
+
+
+def is_rendering_of(pattern: str, node: Regex, dialect: Dialect, anchored: bool) -> bool:
+    """Return whether a pattern, as its engines interpret it, is the expression, and backtracks everywhere.
+
+    False may also mean that it is another way to write the same language. Complexity: linear.
+    """
+    restriction = restricted(node, dialect.alphabet)
+    try:
+        tree = read(pattern, NOTATIONS[dialect.name], anchored)
+        return restriction is not None and _form(tree) == _form(restriction)
+    except (UnreadError, _PossessiveError):
+        return False
+
+
+class _PossessiveError(Exception):
+    """A part that engines do not backtrack into."""
+
+
+def _form(node: Regex) -> _Form:
+    match node:
+        case CharacterClass(charset=charset):
+            return charset
+        case Concat(items=items):
+            return _sequence([_form(item) for item in items])
+        case Alternatives(items=items):
+            return _choice([_form(item) for item in items])
+        case Iteration(item=item, min=minimum, max=maximum, mode="greedy"):
+            return _times(_form(item), minimum, maximum)
+        case NamedGroup(item=item):
+            return _form(item)
+    raise _PossessiveError
+
+
+def _sequence(items: list[_Form]) -> _Form:
+    """Return a sequence, with repeated parts as counts and unrolled loops as loops."""
+    flat: list[_Form] = []
+    for item in items:
+        parts = item if isinstance(item, tuple) and not isinstance(item, _Times) else (item,)
+        for part in parts:
+            flat.append(part)
+            while len(flat) > 1 and (joined := _joined(flat[-2], flat[-1])) is not None:
+                flat[-2:] = [joined]
+    return flat[0] if len(flat) == 1 else tuple(flat)
+
+
+def _joined(left: _Form, right: _Form) -> _Form | None:
+    """Return two parts as one or None: ``X{a,b}X{c,d}`` as ``X{a+c,b+d}``, ``S*(?:TS*)*`` as ``(?:S|T)*``."""
+    item, minimum, maximum = left if isinstance(left, _Times) else (left, 1, 1)
+    other, least, most = right if isinstance(right, _Times) else (right, 1, 1)
+    if item == other:
+        return _times(item, minimum + least, None if maximum is None or most is None else maximum + most)
+    if (minimum, maximum, least, most) != (0, None, 0, None):
+        return None
+    if isinstance(other, tuple) and not isinstance(other, _Times) and other[-1:] == (left,):
+        return _times(_choice([item, _sequence(list(other[:-1]))]), 0, None)
+    return None
+
+
+def _choice(items: list[_Form]) -> _Form:
+    """Return alternatives, in any order."""
+    branches: set[_Form] = set()
+    for item in items:
+        branches |= item if isinstance(item, frozenset) else {item}
+    return branches.pop() if len(branches) == 1 else frozenset(branches)
+
+
+def _times(item: _Form, minimum: int, maximum: int | None) -> _Form:
+    return item if (minimum, maximum) == (1, 1) else _Times((item, minimum, maximum))

@@ -1,0 +1,207 @@
+"""Read patterns of Python's ``re`` with its own parser, so that each version reads what its ``re`` accepts.
+
+The parser is ``re._parser``, which is not a public interface. Its trees have not changed since it was
+written, and this module rejects unknown trees. The engine itself decides which characters a set or a letter
+matches if case does not matter, since its rules differ from the folding of Unicode (it matches the Kelvin
+sign with ``k``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from re import _parser
+from typing import Any
+
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, union
+from abnforge.regex.ast import (
+    BEFORE_LAST_NEWLINE,
+    END,
+    EVERY,
+    NEVER,
+    NEWLINE,
+    START,
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Lookaround,
+    Regex,
+    ahead,
+    behind,
+    boundary,
+    concat,
+    no_boundary,
+    possessive,
+)
+from abnforge.regex.characters import cased, matching
+from abnforge.regex.errors import MAX_NESTING, PatternError, too_deep, unproved
+from abnforge.regex.messages import message
+
+_TYPES = re.ASCII | re.UNICODE | re.LOCALE
+_CASE = re.IGNORECASE | re.ASCII  # all that the engine's answer about a set depends on
+
+_CATEGORIES = {
+    "CATEGORY_DIGIT": r"\d",
+    "CATEGORY_NOT_DIGIT": r"\D",
+    "CATEGORY_SPACE": r"\s",
+    "CATEGORY_NOT_SPACE": r"\S",
+    "CATEGORY_WORD": r"\w",
+    "CATEGORY_NOT_WORD": r"\W",
+}
+_LINE_START = Alternatives((START, behind(NEWLINE)))
+_LINE_END = Alternatives((END, ahead(NEWLINE)))
+_NOT_NEWLINE = CharacterClass(~CharSet.of("\n"))
+
+
+def read(text: str, flags: int, meter: Meter) -> Regex:
+    """A pattern as a tree.
+
+    Raises PatternError for what is no pattern, or not regular; LimitExceeded for what is nested too deeply.
+    Cost: that of compiling it.
+    """
+    meter.charge(10 + 5 * len(text))
+    try:
+        parsed = _parser.parse(text, flags)
+    except (re.error, ValueError, OverflowError) as error:
+        offset = getattr(error, "pos", None)
+        raise PatternError(message("pattern-python", reason=str(error)), offset=offset) from None
+    except RecursionError:
+        raise too_deep() from None
+    return _Converter(meter).sequence(parsed.data, parsed.state.flags, 0)
+
+
+class _Converter:
+    """Makes a tree of what the parser gives: pairs of an operation and its argument."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+
+    def sequence(self, items: Iterable[tuple[Any, Any]], flags: int, depth: int) -> Regex:
+        if depth > MAX_NESTING:
+            raise too_deep()
+        return concat([self._node(str(operation), value, flags, depth + 1) for operation, value in items])
+
+    def _node(self, operation: str, value: Any, flags: int, depth: int) -> Regex:
+        self._meter.charge(2)
+        match operation:
+            case "LITERAL":
+                return CharacterClass(_literal(value, flags))
+            case "NOT_LITERAL":
+                return CharacterClass(~_literal(value, flags))
+            case "ANY":
+                return EVERY if flags & re.DOTALL else _NOT_NEWLINE
+            case "IN":
+                return CharacterClass(self._set(value, flags))
+            case "BRANCH":
+                return Alternatives(tuple([self.sequence(item, flags, depth) for item in value[1]]))
+            case "SUBPATTERN":
+                _, added, removed, item = value
+                if added & _TYPES:
+                    flags &= ~_TYPES
+                return self.sequence(item, (flags | added) & ~removed, depth)
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                least, most, item = value
+                upper = None if str(most) == "MAXREPEAT" else int(most)
+                inner = self.sequence(item, flags, depth)
+                return self._repeat(inner, int(least), upper, operation)
+            case "ATOMIC_GROUP":
+                return AtomicGroup(self.sequence(value, flags, depth))
+            case "ASSERT" | "ASSERT_NOT":
+                direction, item = value
+                inner = self.sequence(item, flags, depth)
+                return Lookaround(inner, direction > 0, operation == "ASSERT_NOT")
+            case "AT":
+                return _at(str(value), flags)
+            case "FAILURE":
+                return NEVER
+            case "GROUPREF":
+                raise unproved("a back reference")
+            case "GROUPREF_EXISTS":
+                raise unproved("a conditional group")
+        raise unproved(operation)
+
+    def _repeat(self, item: Regex, least: int, most: int | None, operation: str) -> Regex:
+        if operation != "POSSESSIVE_REPEAT":
+            return Iteration(item, least, most, "greedy" if operation == "MAX_REPEAT" else "lazy")
+        return possessive(item, least, most, True)
+
+    def _set(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
+        """A set as it is written, and which letters of either case the engine takes for some of it."""
+        self._meter.charge(len(items))
+        negated = bool(items) and str(items[0][0]) == "NEGATE"
+        found: list[CharSet] = []
+        written: list[str] = []
+        for operation, value in items[negated:]:
+            match str(operation):
+                case "LITERAL":
+                    found.append(CharSet(((value, value),)))
+                    written.append(re.escape(chr(value)))
+                case "RANGE":
+                    low, high = value
+                    found.append(CharSet(((low, high),)))
+                    written.append(f"{_escaped(low)}-{_escaped(high)}")
+                case "CATEGORY":
+                    name = _CATEGORIES[str(value)]
+                    found.append(matching(name, flags & re.ASCII))
+                    written.append(name)
+                case other:
+                    raise unproved(f"{other} in a set")
+        self._meter.charge(sum(len(each.ranges) for each in found) // 4)
+        plain = union(found)
+        if flags & re.IGNORECASE:
+            self._meter.charge(2_000)
+            members = "".join(sorted(written))
+            plain = (plain & ~_cased()) | _of_cased(f"[{members}]", flags & _CASE)
+        return ~plain if negated else plain
+
+
+def _literal(code: int, flags: int) -> CharSet:
+    if flags & re.IGNORECASE and code in _cased():
+        return _of_cased(_escaped(code), flags & _CASE)
+    return CharSet(((code, code),))
+
+
+def _escaped(code: int) -> str:
+    return f"\\U{code:08x}"
+
+
+@cache
+def _cased() -> CharSet:
+    return CharSet.of(cased())
+
+
+@lru_cache(maxsize=4096)
+def _of_cased(pattern: str, flags: int) -> CharSet:
+    """The characters with a case that a pattern for one character matches."""
+    return CharSet.of("".join(re.findall(pattern, cased(), flags)))
+
+
+def _at(place: str, flags: int) -> Regex:
+    match place:
+        case "AT_BEGINNING":
+            return _LINE_START if flags & re.MULTILINE else START
+        case "AT_BEGINNING_STRING":
+            return START
+        case "AT_END":
+            return _LINE_END if flags & re.MULTILINE else BEFORE_LAST_NEWLINE
+        case "AT_END_STRING":
+            return END
+        case "AT_BOUNDARY" | "AT_NON_BOUNDARY":
+            return _boundary(place == "AT_BOUNDARY", flags & re.ASCII)
+    raise unproved(place)
+
+
+@cache
+def _boundary(is_one: bool, flags: int) -> Regex:
+    word = matching(r"\w", flags)
+    if is_one:
+        return boundary(word)
+    elsewhere = no_boundary(word)
+    # Up to Python 3.13 there is no such place in an empty text.
+    if re.search(r"\B", "") is None:
+        return Concat((elsewhere, Alternatives((behind(EVERY), ahead(EVERY)))))
+    return elsewhere

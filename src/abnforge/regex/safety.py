@@ -1,0 +1,163 @@
+"""Decide whether engines that backtrack match an expression in linear time: which iterations are possessive.
+
+An iteration is *deterministic* in its context if the next character alone decides between another turn and
+the following parts, and decides the way through a turn (LL(1); Brueggemann-Klein and Wood 1998 call such
+expressions one-unambiguous). Then backtracking into it never succeeds, and a possessive quantifier changes
+only the time.
+
+So an engine backtracks only over alternatives and small bounded iterations, and the number of attempts
+depends on the grammar and not on the input. A rule with an unbounded iteration that is not deterministic has
+no expression: it raises ``UnsafeError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from abnforge.charset import CharSet, disjoint
+from abnforge.grammar import core
+from abnforge.regex.ast import (
+    Alternatives,
+    CharacterClass,
+    Concat,
+    Iteration,
+    NamedGroup,
+    Regex,
+    children,
+    first,
+    nullable,
+    to_core,
+)
+from abnforge.regex.errors import UnsafeError
+from abnforge.regex.messages import message
+
+# The maximum count of an iteration that engines may backtrack into.
+MAX_BACKTRACKED = 8
+# Ways that an engine may have to try for one string, with nested iterations that backtrack. PCRE2 stops after
+# ten million steps. URI rules have up to 100,000; engines try few of them.
+MAX_WAYS = 1_000_000
+
+# Returns whether no string of the first language is a proper prefix of another one, or a prefix of one of the
+# second language.
+Apart = Callable[[core.Node, core.Node], bool]
+
+
+def deterministic(node: Regex, follow: CharSet) -> bool:
+    """Return whether the next character decides every choice in an expression; ``follow`` can come after it.
+
+    If so, the first way through the expression that an engine finds is the only way, so an engine that does
+    not backtrack into it finds every match. *Claim*: for every string ``uv`` in which the expression derives
+    ``u``, and ``v`` is empty or begins with a character of ``follow``, the first match that the engine
+    completes is ``u``. *Proof*, by induction over the expression:
+
+    - A character class: it matches one character or fails.
+    - A concatenation: each part is deterministic before the first characters of the following parts, so its
+      first match is its part of ``u``; then the same holds for the next part.
+    - Alternatives: engines take the first alternative that matches; they do not look ahead. Only the last
+      alternative may be nullable, since an empty match always succeeds. If ``u`` is not empty, its first
+      character is in the first set of exactly one alternative; the earlier ones do not begin with it and do
+      not match the empty string, so they fail. (The first set of the last alternative is also disjoint from
+      ``follow``; otherwise the character could belong to both.) If ``u`` is empty, ``v`` begins with a
+      character of ``follow`` or is empty: all alternatives except the last fail, and the last is
+      deterministic.
+    - An iteration: its item is not nullable and, unless the number of turns is fixed, does not begin with a
+      character that can follow. So another turn can start exactly when ``u`` has one more, and by the
+      induction it ends at the same offset.
+
+    An atomic group around the expression, or a possessive quantifier after it, removes only ways that no
+    derivation uses, anywhere in the pattern.
+    """
+    match node:
+        case CharacterClass():
+            return True
+        case Concat(items=items):
+            for item in reversed(items):
+                if not deterministic(item, follow):
+                    return False
+                follow = first(item) | follow if nullable(item) else first(item)
+            return True
+        case Alternatives(items=items):
+            if any(map(nullable, items[:-1])):
+                return False
+            begins = [first(item) | follow if nullable(item) else first(item) for item in items]
+            return disjoint(begins) and all(deterministic(item, follow) for item in items)
+        case Iteration(item=item, min=minimum, max=maximum):
+            starts = first(item)
+            if nullable(item) or (minimum != maximum and starts & follow):
+                return False
+            return deterministic(item, follow if maximum == 1 else starts | follow)
+        case _:
+            return all(deterministic(item, follow) for item in children(node))
+
+
+def _decided(node: Regex) -> bool:
+    """Return whether the next character decides between the alternatives everywhere in an expression."""
+    items = children(node)
+    if isinstance(node, Alternatives) and (
+        any(map(nullable, items)) or not disjoint(list(map(first, items)))
+    ):
+        return False
+    return all(map(_decided, items))
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """The continuation after a part: its first characters, and its parts."""
+
+    first: CharSet
+    rest: tuple[Regex, After] | None
+
+    def behind(self, node: Regex) -> After:
+        """Return the continuation that starts with ``node``."""
+        starts = first(node)
+        return After(starts | self.first if nullable(node) else starts, (node, self))
+
+    def node(self) -> core.Node:
+        """Return the continuation in core form."""
+        items: list[core.Node] = []
+        after = self
+        while after.rest is not None:
+            node, after = after.rest
+            items.append(to_core(node))
+        return core.Seq(tuple(items))
+
+
+def is_possessive(node: Iteration, after: After, apart: Apart | None = None) -> bool:
+    """Return whether backtracking into an iteration never succeeds.
+
+    This is so if the next character decides. With ``apart``, it is also so if no turn is a prefix of another
+    one or of a continuation: then a failed attempt ends within the turn that matches instead, so that all
+    attempts together stay linear. Raises UnsafeError for other iterations that are not small and bounded.
+    """
+    if deterministic(node, after.first):
+        return True
+    if node.max is None or node.max > MAX_BACKTRACKED:
+        if apart is None or not _decided(node.item) or not apart(to_core(node.item), after.node()):
+            raise UnsafeError(message("regex-backtracking"))
+        return True
+    return False
+
+
+def ways(node: Regex, after: After) -> int:
+    """Return the maximum number of ways through an expression that an engine may try, up to MAX_WAYS + 1."""
+    if deterministic(node, after.first):
+        return 1
+    count = 1
+    match node:
+        case Concat(items=items):
+            for item in reversed(items):
+                count *= ways(item, after)
+                after = after.behind(item)
+                if count > MAX_WAYS:
+                    break
+        case Alternatives(items=items):
+            count = sum(ways(item, after) for item in items)
+        case NamedGroup(item=item):
+            count = ways(item, after)
+        case Iteration(item=item, min=minimum, max=maximum):
+            # An unbounded loop is written only where a failed attempt ends within its turn.
+            if maximum is not None and maximum <= MAX_BACKTRACKED:
+                inner = ways(item, after if maximum == 1 else after.behind(node))
+                count = sum(inner**turns for turns in range(minimum, maximum + 1))
+    return min(count, MAX_WAYS + 1)

@@ -1,0 +1,73 @@
+"""Putting expressions together: what is simplified on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.charset import CharSet
+from abnforge.regex.ast import (
+    EPSILON,
+    Alternatives,
+    CharacterClass,
+    Concat,
+    Iteration,
+    NamedGroup,
+    Regex,
+    alternatives,
+    concat,
+    has_long_turns,
+    iteration,
+)
+from tests.law import each_row
+
+A, B = CharacterClass(CharSet.of("a")), CharacterClass(CharSet.of("b"))
+AB = CharacterClass(CharSet.of("ab"))
+SOME_B = Iteration(B, 0, None)
+MAY_BE_EMPTY = Concat((Iteration(A, 0, None), SOME_B))
+NAMED, NAMED_OPTION = NamedGroup("g", MAY_BE_EMPTY), NamedGroup("g", Iteration(A, 0, 1))
+A_OR_AB = Alternatives((A, Concat((A, B))))
+
+SIMPLIFIED: list[tuple[Regex, Regex]] = [
+    (iteration(A, 1, 1), A),
+    (iteration(A, 0, 0), EPSILON),
+    (iteration(EPSILON, 2, None), EPSILON),
+    (iteration(Iteration(A, 0, 1), 0, None), Iteration(A, 0, None)),
+    (iteration(Iteration(A, 1, 3), 0, None), Iteration(A, 0, None)),
+    (iteration(Iteration(A, 2, 3), 0, None), Iteration(Iteration(A, 2, 3), 0, None)),
+    (iteration(Iteration(A, 1, None), 0, None), Iteration(A, 0, None)),
+    # No turn is counted that may read nothing.
+    (iteration(MAY_BE_EMPTY, 2, 2), Iteration(MAY_BE_EMPTY, 0, 2)),
+    (iteration(MAY_BE_EMPTY, 3, None), Iteration(MAY_BE_EMPTY, 0, None)),
+    (iteration(MAY_BE_EMPTY, 0, 1), MAY_BE_EMPTY),
+    (iteration(Iteration(A, 0, 3), 2, 3), Iteration(A, 0, 9)),
+    # But a group holds what its last turn does.
+    (iteration(NamedGroup("g", MAY_BE_EMPTY), 2, 2), Iteration(NamedGroup("g", MAY_BE_EMPTY), 2, 2)),
+    (
+        iteration(NamedGroup("g", Iteration(A, 0, 1)), 0, None),
+        Iteration(NamedGroup("g", Iteration(A, 0, 1)), 0, None),
+    ),
+    (
+        iteration(Concat((A, Iteration(B, 0, None))), 0, None),
+        Iteration(Concat((A, Iteration(AB, 0, None))), 0, 1),
+    ),
+    (alternatives([A, Concat((A, B)), B, Concat((A, B))]), Alternatives((AB, Concat((A, B))))),
+    (alternatives([A, EPSILON]), Iteration(A, 0, 1)),
+    (alternatives([]), EPSILON),
+    (concat([A, Concat((B, A))]), Concat((A, B, A))),
+    (concat([A]), A),
+]
+
+
+@each_row(("found", "expected"), SIMPLIFIED)
+def test_simplified(found: Regex, expected: Regex) -> None:
+    assert found == expected
+
+
+@pytest.mark.parametrize(("node", "long"), [
+    (Iteration(A, 0, None), False),
+    (Iteration(Concat((A, B)), 0, 5), False),
+    (Iteration(Concat((A, B)), 0, None), True),
+    (Alternatives((A, NamedGroup("g", Concat((A, Iteration(A_OR_AB, 1, None)))))), True),
+])  # fmt: skip
+def test_long_turns(node: Regex, long: bool) -> None:
+    assert has_long_turns(node) is long

@@ -1,0 +1,90 @@
+"""Which alternatives others cover: as inclusion of automata says, with few questions."""
+
+from __future__ import annotations
+
+import random
+
+import abnforge
+from abnforge.automata.algebra import included
+from abnforge.automata.dfa import build
+from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Node
+from abnforge.grammar.facts import language_bounds
+from abnforge.regex.from_rule import MAX_COVERING_STEPS, uncovered
+from tests.law import each_row, law
+from tests.raising import raises
+from tests.reference.small_languages import abnf, expressions, strings
+
+
+def alternatives(*bodies: str) -> tuple[abnforge.Grammar, list[Node]]:
+    grammar = abnforge.loads("".join(f"r{place} = {body}\n" for place, body in enumerate(bodies)))
+    return grammar, [grammar.core.rules[f"r{place}"] for place in range(len(bodies))]
+
+
+def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
+    """The places that are kept, and how many questions that took."""
+    grammar, items = alternatives(*bodies)
+    asked = 0
+
+    def covers(node: Node, other: Node, meter: Meter) -> bool:
+        nonlocal asked
+        asked += 1
+        bodies = grammar.core.rules
+        one, two = (build(grammar.core, {**bodies, "": n}, "", meter) for n in (node, other))
+        return included(one, two)
+
+    return uncovered(items, language_bounds(grammar.facts), covers, meter or DEFAULT.meter("it")), asked
+
+
+KEPT = [
+    ('"ab" / "cd"', [0, 1], 0),
+    ('%s"ab" / "ab"', [1], 0),
+    ('"ab" / %s"ab"', [0, 1], 0),
+    ('"ab" / "ab" / "ab"', [2], 0),
+    ('"ab" / "a" *"b"', [1], 1),
+    ('"a" *"b" / "ab"', [0, 1], 0),  # what has many lengths is not covered by a string
+    ('"ab" / *"c" / 2"a"', [0, 1, 2], 1),
+    ('"" / *"a" / "bb"', [1, 2], 1),
+    ("1*DIGIT / 1*ALPHA / 1*(DIGIT/ALPHA)", [2], 2),
+]
+
+
+@each_row(("body", "places", "questions"), KEPT)
+def test_kept(body: str, places: list[int], questions: int) -> None:
+    found, asked = kept(*body.split(" / "))
+    assert found == places
+    assert asked <= questions
+
+
+def test_a_thousand_words_ask_nothing() -> None:
+    chance = random.Random(1)
+    words = {"".join(chance.choices("abcdefgh", k=chance.randint(3, 6))) for _ in range(1_000)}
+    meter = DEFAULT.meter("it")
+    found, asked = kept(*(f'"{word}"' for word in sorted(words)), meter=meter)
+    assert (len(found), asked) == (len(words), 0)
+    assert meter.steps < MAX_COVERING_STEPS / 5
+
+
+def test_what_is_not_decided_is_kept() -> None:
+    """A part of the work runs out, and the alternatives that are left are kept."""
+    grammar, items = alternatives("1*DIGIT", *(f'*"{n}"' for n in range(400)), "*%x0-FF")
+
+    def covers(node: Node, other: Node, meter: Meter) -> bool:
+        meter.charge(1_000)
+        return other is items[-1]
+
+    found = uncovered(items, language_bounds(grammar.facts), covers, meter := Budget(steps=10**9).meter("it"))
+    assert found[-1] == len(items) - 1
+    assert 2 < len(found) < len(items)
+    assert found == list(range(found[0], len(items)))  # those before were covered by the last one
+    assert MAX_COVERING_STEPS < meter.steps < 1.1 * MAX_COVERING_STEPS
+    with raises(LimitExceeded, "limit-steps", operation="it", limit=10000):
+        uncovered(items, language_bounds(grammar.facts), covers, Budget(steps=10_000).meter("it"))
+
+
+@law(expressions, expressions, few=40, many=1_000)
+def test_what_is_kept_has_the_same_strings(one: tuple[object, ...], two: tuple[object, ...]) -> None:
+    items = (("text", "ab"), one, two, ("any", one, ("text", "b")))
+    found, _ = kept(*map(abnf, items))
+    assert strings(("any", *(items[place] for place in found))) == strings(("any", *items))

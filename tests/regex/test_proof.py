@@ -1,0 +1,231 @@
+"""Whether a pattern is right: proofs, faults with a shortest text that shows each, what is not decided."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+import abnforge
+from abnforge.automata.dfa import Automaton
+from abnforge.budget import DEFAULT, Budget
+from abnforge.errors import LimitExceeded
+from abnforge.regex import proof
+from abnforge.regex.dialects import DIALECTS, PYTHON
+from abnforge.regex.errors import UndecidedError
+from abnforge.regex.proof import MAX_PROOF_STEPS, Difference, difference
+from tests.law import each_row, law
+from tests.laws.texts import transitions
+from tests.raising import raises
+from tests.reference.patterns import mutant
+from tests.reference.small_languages import LENGTH, TEXTS, abnf, expressions, strings
+from tests.work import steps
+
+
+def prove(
+    pattern: str, automaton: Automaton, dialect: str = "python", anchored: bool = False
+) -> Difference | None:
+    return difference(pattern, automaton, DIALECTS[dialect], DEFAULT.meter("a proof"), anchored=anchored)
+
+
+def language(body: str) -> Automaton:
+    return abnforge.loads(f"r = {body}\n")["r"].automaton
+
+
+A = '%s"a"'
+FAULTS = [
+    ('[ %s"a" ( [%s"b"] / %s"c" ) ]', "python", "(?:a(?:b?+|c))?+", "ac", False),
+    (A, "python", "b", "a", False),
+    (A, "python", "a?", "", True),
+    (A, "python", "a+", "aa", True),
+    ('%s"aba"', "python", "(?:a|ab){2}+", "aa", True),
+    ('%s"aba" / %s"aa"', "python", "(?:a|ab){2}+", "aba", False),
+    (A, "pcre2", "a?+", "", True),
+    ("%xD800", "ecmascript", r"[\uD801]", "\ud800", False),
+    ("*%x0-7F", "rust", r"[\x{00}-\x{7E}]*", "\x7f", False),
+]
+
+
+@each_row(("body", "dialect", "pattern", "text", "accepted"), FAULTS)
+def test_faults(body: str, dialect: str, pattern: str, text: str, accepted: bool) -> None:
+    assert prove(pattern, language(body), dialect) == Difference(text, accepted)
+
+
+# A last newline is let pass by these ends, and by no other.
+ENDS = [
+    ("python", r"\A", r"\Z", None),
+    ("python", r"\A", "$", "a\n"),
+    ("pcre2", r"\A", r"\z", None),
+    ("pcre2", r"\A", r"\Z", "a\n"),
+    ("pcre2", r"\A", "$", "a\n"),
+    ("java", r"\A", r"\z", None),
+    ("java", r"\A", r"\Z", "a\n"),
+    ("java", r"\A", "$", "a\n"),
+    ("re2", r"\A", "$", None),
+    ("rust", r"\A", "$", None),
+    ("ecmascript", "^", "$", None),
+    ("sql", r"\A", r"\Z", None),
+]
+
+
+@each_row(("dialect", "start", "end", "text"), ENDS)
+def test_a_last_newline(dialect: str, start: str, end: str, text: str | None) -> None:
+    found = prove(f"{start}(?:a){end}", language(A), dialect, anchored=True)
+    assert found == (None if text is None else Difference(text, True))
+
+
+@each_row("end", ["\n", "\r", "\x85", "\u2028", "\u2029", "\r\n"])
+def test_java_lets_every_line_end_pass(end: str) -> None:
+    codes = ".".join(f"{ord(char):X}" for char in end)
+    others = "%x85 / %x2028 / %x2029 / %xA / %xD / %xD.A"
+    assert prove(r"\A(?:a)$", language(f"{A} [ {others} ]"), "java", anchored=True) is None
+    found = prove(r"\A(?:a)$", language(f"{A} [ %x{codes} ]"), "java", anchored=True)
+    assert found is not None
+    assert found.text != "a" + end
+
+
+ALPHABETS = [
+    # What the strings of a dialect cannot hold makes no difference.
+    ("%xD7FF-E000", "rust", r"[\x{D7FF}\x{E000}]", True),
+    ("%x0-7F", "sql", r"[\u0001-\u007F]", True),
+    ("%x0-7F", "re2", r"[\x{01}-\x{7F}]", False),
+    # In UTF-16 a high surrogate never stands before a low one.
+    ("%xD800 %xDC00", "ecmascript", r"[\uD800][\uD800]", False),
+    ("%xD800.DC00 / %x61", "ecmascript", "a", True),
+    ("%xD800.DC00 / %x61", "java", "a", True),
+    ("%xDC00.D800 / %x61", "java", "a", False),
+    ("%xD800.DC00 / %x61", "python", "a", False),
+]
+
+
+@each_row(("body", "dialect", "pattern", "equal"), ALPHABETS)
+def test_alphabets(body: str, dialect: str, pattern: str, equal: bool) -> None:
+    assert (prove(pattern, language(body), dialect) is None) is equal
+
+
+UNDECIDED = [
+    ("python", "a(?=b)", "regex-unread"),
+    ("java", "(?:a?b?)*+", "regex-empty-turns"),
+    ("pcre2", "(?>(?:a*)*)b", "regex-empty-turns"),
+    ("pcre2", "(?:(?>a*))*b", "regex-empty-turns"),
+    ("python", "(?:(?>[ab]*c|a)|(?>[ab]*d|b)|(?>[ab]*e|ab)|(?>[ab]*f|ba))*", "limit-constant"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "pattern", "reason"), UNDECIDED)
+def test_what_is_not_decided(
+    dialect: str, pattern: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proof, "MAX_PROOF_STEPS", 100_000)
+    everything = language('*( %s"a" / %s"b" / %s"c" / %s"d" / %s"e" / %s"f" )')
+    with raises(UndecidedError, reason):
+        prove(pattern, everything if reason == "limit-constant" else language('*( %s"a" / %s"b" )'), dialect)
+
+
+def test_the_whole_budget_counts_before_the_part_of_a_proof() -> None:
+    rule = abnforge.load("rfc3986")["authority"]
+    with raises(LimitExceeded, "limit-steps", operation="x", limit=1000):
+        difference(rule.pattern or "", rule.automaton, PYTHON, Budget(steps=1_000).meter("x"), anchored=False)
+    assert DEFAULT.steps > MAX_PROOF_STEPS
+
+
+def words(count: int) -> str:
+    """A rule of words of two letters, no two of which share one."""
+    return " / ".join(f"%x{0x4E00 + 2 * n:X}.{0x4E01 + 2 * n:X}" for n in range(count))
+
+
+@pytest.mark.parametrize("dialect", ["python", "ecmascript"])
+def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None:
+    """Not to the product of its letters and its words; and as much is charged as is done."""
+    taken: list[int] = []
+    for count in (60, 120):
+        automaton = language(words(count))
+        pattern = abnforge.loads(f"r = {words(count)}\n")["r"].export(dialect, anchored=False)
+        taken.append(steps(prove, pattern, automaton, dialect))
+        meter = DEFAULT.meter("a proof")
+        assert difference(pattern, automaton, DIALECTS[dialect], meter, anchored=False) is None
+        assert taken[-1] < 25 * meter.steps  # a line takes some 50 ns
+    assert taken[1] < 2.5 * taken[0]  # the table that it is compared with grows by the square
+
+
+def test_memory_is_charged() -> None:
+    automaton = language(words(100))
+    pattern = "|".join(rf"\u{0x4E00 + 2 * n:04X}\u{0x4E01 + 2 * n:04X}" for n in range(100))
+    pattern = re.sub(r"\\u....", r"[\g<0>]", pattern)
+    with raises(LimitExceeded, "limit-memory", operation="x", limit=100000):
+        difference(pattern, automaton, PYTHON, Budget(memory=100_000).meter("x"), anchored=False)
+
+
+def test_the_empty_language() -> None:
+    nothing = abnforge.loads('r = "a" r\n')["r"].automaton
+    assert prove("a", nothing) == Difference("a", True)
+
+
+@law(expressions, few=30, many=600)
+def test_patterns_are_right_by_brute_force(expression: tuple[object, ...]) -> None:
+    """Every pattern that is found, and every verdict, on every short text."""
+    rule = abnforge.loads(f"r = {abnf(expression)}\n")["r"]
+    valid = strings(expression)
+    exported = [rule.export("python", anchored=False)] if rule.pattern else []
+    for pattern in [rule.pattern, *exported, rule.export("re2", anchored=False)]:
+        if pattern is not None:
+            assert set(filter(re.compile(pattern).fullmatch, TEXTS)) == valid
+    assert set(filter(rule.matches, TEXTS)) == valid
+    assert all(len(text) <= LENGTH for text in valid)
+
+
+STORED = [
+    ("rfc3986", "IPv4address"),
+    ("rfc3986", "path-noscheme"),
+    ("rfc2396", "hostname"),
+    ("rfc5234", "num-val"),
+]
+
+
+def check_mutants(grammar: str, name: str, count: int) -> int:
+    """Mutants of a rule's pattern: how many were found to be different."""
+    rule = abnforge.load(grammar)[name]
+    assert rule.pattern is not None
+    if not re.search(r"[][?*+|]", rule.pattern):
+        return 0
+    chance = random.Random(f"{grammar} {name}")
+    different = 0
+    for _ in range(count):
+        pattern = mutant(rule.pattern, chance)
+        fullmatch = re.compile(pattern).fullmatch
+        try:
+            found = prove(pattern, rule.automaton)
+        except UndecidedError:
+            continue
+        if found is None:
+            wrong = [t for t, valid in transitions(rule.automaton) if (fullmatch(t) is not None) is not valid]
+            assert wrong == [], pattern
+            continue
+        different += 1
+        assert (fullmatch(found.text) is not None) is found.accepted, pattern
+        assert rule.automaton.accepts(found.text) is not found.accepted, pattern
+    return different
+
+
+@pytest.mark.parametrize(("grammar", "name"), STORED)
+def test_mutants(grammar: str, name: str) -> None:
+    assert check_mutants(grammar, name, 12) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("grammar", ["rfc3986", "rfc2396", "rfc5234"])
+def test_many_mutants(grammar: str) -> None:
+    assert (
+        sum(check_mutants(grammar, rule.name, 5) for rule in abnforge.load(grammar).own_rules if rule.regular)
+        > 15
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("grammar", abnforge.grammar_names())
+def test_stored_patterns(grammar: str) -> None:
+    """The build proved them; here they are proved once more as they are stored."""
+    for rule in abnforge.load(grammar).values():
+        if rule.regular and rule.pattern is not None:
+            assert prove(rule.pattern, rule.automaton) is None, rule.name

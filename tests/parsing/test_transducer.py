@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.parsing import trace, transducer
+from abnforge.parsing import trace
+from abnforge.parsing import transducer as module
 from abnforge.parsing.trace import TransducerError
 from abnforge.parsing.transducer import Transducer
 from abnforge.parsing.trees import TreeBuilder

@@ -1,8 +1,4 @@
-"""Tests lie where what they test lies, folder by folder.
-
-A folder of tests has the name of a package. Folders that no package has the name of are listed below, with
-what they are for.
-"""
+"""Folders of tests mirror packages; other folders are listed here with their purpose."""
 
 from __future__ import annotations
 
@@ -21,44 +17,39 @@ assert SPEC
 assert SPEC.origin
 PACKAGE = Path(SPEC.origin).parent
 
-# Folders that no folder of the package has the name of, and what they are for.
-BESIDE = {
-    "conformance/wrong": "implementations with bugs of real libraries, which suites are held against",
+# Folders that mirror no package, and their purpose.
+OTHERS = {
+    "conformance/wrong": "implementations with bugs of real libraries, which suites must detect",
     "data": "tables that tests read",
     "grammars": "tests of the files in grammars/",
-    "laws": "laws that hold across rooms: all lanes, and other implementations, give the same answers",
+    "laws": "laws across packages: all engines and other implementations give the same results",
     "reference": "independent implementations, other engines, and strategies, which tests compare with",
     "tools": "tests of tools/, a file for each tool",
 }
 
 
 def folders() -> list[str]:
-    """The folders below tests/ that hold files, as paths."""
+    """Return the folders below tests/ that hold files, as paths."""
     files = (path for path in TESTS.rglob("*") if path.is_file() and not path.parent.name.startswith("__"))
-    found = {parent for path in files for parent in path.relative_to(TESTS).parents}
-    return sorted(path.as_posix() for path in found if path.parts)
+    parents = {parent for path in files for parent in path.relative_to(TESTS).parents}
+    return sorted(path.as_posix() for path in parents if path.parts)
 
 
-def modules(folder: str) -> list[str]:
-    """The modules of a folder of the package, as paths without the suffix."""
-    paths = (path.relative_to(PACKAGE).with_suffix("") for path in (PACKAGE / folder).glob("*.py"))
+def modules(package: str) -> list[str]:
+    """Return the modules of a package, as paths without the suffix."""
+    paths = (path.relative_to(PACKAGE).with_suffix("") for path in (PACKAGE / package).glob("*.py"))
     return sorted(path.as_posix() for path in paths if path.name != "__init__")
 
 
-def test_every_folder_is_one_of_the_package() -> None:
+def test_folders_mirror_packages_or_are_listed() -> None:
     others = {folder for folder in folders() if not (PACKAGE / folder / "__init__.py").is_file()}
-    assert others <= BESIDE.keys()
+    assert others == OTHERS.keys()
 
 
-def test_every_file_is_collected_or_helps() -> None:
-    """A test in a file that pytest does not look at would never fail."""
+def test_tests_are_in_files_that_pytest_collects() -> None:
     others = (path for path in TESTS.rglob("*.py") if not path.name.startswith("test_"))
-    hiding = [path for path in others if re.search(r"^(?:async )?def test_", path.read_text("utf-8"), re.M)]
-    assert hiding == []
-
-
-def test_every_reason_is_for_a_folder() -> None:
-    assert BESIDE.keys() - folders() == set()
+    pattern = re.compile(r"^(?:async )?def test_", re.MULTILINE)
+    assert [path for path in others if pattern.search(path.read_text("utf-8"))] == []
 
 
 def test_every_test_of_a_tool_has_its_tool() -> None:
@@ -66,9 +57,9 @@ def test_every_test_of_a_tool_has_its_tool() -> None:
     assert files <= {path.stem for path in (ROOT / "tools").glob("*.py")}
 
 
-def test_every_verb_and_every_report_has_its_tests() -> None:
-    rooms = ("cli/verbs", "cli/verbs/exercise", "cli/verbs/grammar", "cli/reports")
-    paths = [Path(name) for room in rooms for name in modules(room)]
+def test_every_command_and_every_report_has_its_tests() -> None:
+    packages = ("cli/verbs", "cli/verbs/exercise", "cli/verbs/grammar", "cli/reports")
+    paths = [Path(module) for package in packages for module in modules(package)]
     assert paths
     assert [path for path in paths if not (TESTS / path.parent / f"test_{path.name}.py").is_file()] == []
 
@@ -78,8 +69,8 @@ LONG = re.compile(r"^Longer than others: \S", re.MULTILINE)
 
 
 @pytest.mark.parametrize("folder", ["src", "tests", "tools"])
-def test_a_file_holds_one_idea(folder: str) -> None:
-    """A longer file says in its first comment why it is (``Longer than others: ...``)."""
+def test_long_files_have_a_reason(folder: str) -> None:
+    """The docstring of a long file says why (``Longer than others: ...``)."""
     paths = [path for path in (ROOT / folder).rglob("*.py") if "_data" not in path.parts]
     assert paths
     texts = {path: path.read_text("utf-8") for path in paths}

@@ -80,5 +80,5 @@ def values_of(grammar: abnforge.Grammar) -> Iterator[Any]:
     if rule.regular and rule.automaton.states < 9:
         suite = conformance.suite(rule, "quick")
         yield from (suite, conformance.run(rule, str.isdigit, "quick"))
-    if len(grammar.own_rules) < 9 and grammar.start.expression is None:
+    if len(grammar.own_rules) < 9 and grammar.start._expression is None:
         yield from grammar.lint()[:2]

@@ -25,8 +25,9 @@ from abnforge.columns.messages import message
 from abnforge.columns.reach import refuse_longer, within_reach
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
-from abnforge.columns.verdicts import bound_of, kernel_table, lengths
+from abnforge.columns.verdicts import kernel_table, lengths
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import base_of, bound_of
 from abnforge.errors import Rejected
 from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS, KINDS, PARTS
 
@@ -72,7 +73,7 @@ def _parts(rule: Rule, names: Iterable[str] | None) -> _Parts:
     """What is told: the rules of each part, and the kinds that its table has beside."""
     if names is not None:
         return _wanted(rule, names_argument(names, "names")), {}
-    root = rule.base
+    root = base_of(rule)
     if (
         root is None
         or root.key not in COMPONENT_ROOTS

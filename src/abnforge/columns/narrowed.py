@@ -17,7 +17,7 @@ from abnforge.columns.fields import REASON, fields_of, filled, struct_type
 from abnforge.columns.selecting import taken
 from abnforge.columns.verdicts import matches, offsets, rejected_rows
 from abnforge.engine.rule import Rule
-from abnforge.engine.set_algebra import ExclusionMessage
+from abnforge.engine.set_algebra import ExclusionMessage, base_of, expression_of
 from abnforge.rejection import octets_before
 
 Explain = Callable[[Rule, Array], Array]
@@ -32,7 +32,7 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
     each text that is refused.
     """
     steps = list(_steps(rule))
-    root = rule.base
+    root = base_of(rule)
     layout = layout_of(texts.type)
     if not steps or root is None or layout is None:
         return None
@@ -63,7 +63,7 @@ def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool =
 
 def _steps(rule: Rule) -> Iterator[tuple[Rule, ExclusionMessage]]:
     """The operations that narrow a rule, the first one first, each with the rule it makes."""
-    made = rule.expression
+    made = expression_of(rule)
     if made is not None and made.is_narrower:
         yield from _steps(made.left)
         yield rule, made.exclusion_message
@@ -79,7 +79,7 @@ def _characters(texts: Array) -> list[str] | None:
 
 def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bool, message: bool) -> Array:
     """What is told of texts that an operation leaves out; the offset is not known yet."""
-    made = rule.expression
+    made = expression_of(rule)
     assert made is not None
     told: list[dict[str, Any]] = []
     for text in texts:

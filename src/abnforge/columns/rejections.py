@@ -27,6 +27,7 @@ from abnforge.columns.selecting import taken
 from abnforge.columns.threads import threads_argument
 from abnforge.columns.verdicts import kernel_table, matches, offsets_of, rejected_rows
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 
 # Texts whose rejections, or sentences, are kept: a pipeline meets the same wrong text again and again.
 MOST_KEPT = 10_000
@@ -122,7 +123,7 @@ class _Explainer:
             return pc.take(told, pc.index_in(texts.indices, numbers))
         if self._suggest:  # what is offered is the whole rule's matter
             return self._by_rule(texts)
-        if self._rule.expression is not None:
+        if expression_of(self._rule) is not None:
             told = told_of_narrowed(self._rule, texts, self._part, self._message)
             return self._by_rule(texts) if told is None else told
         table = kernel_table(self._rule)

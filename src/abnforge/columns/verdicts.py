@@ -27,6 +27,7 @@ from abnforge.columns.arrays import (
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
 from abnforge.engine.rule import AND, BUT_NOT, OR, Rule
+from abnforge.engine.set_algebra import bound_of, expression_of
 from abnforge.engine.sets import SetRule
 from abnforge.errors import LimitExceeded
 
@@ -89,7 +90,7 @@ def _matches(rule: Rule, chunk: Array, threads: int) -> Array:
 
 def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
     """The verdicts of a rule that is made of others, by theirs; None for other rules."""
-    made = rule.expression
+    made = expression_of(rule)
     if made is None:
         return None
     if made.bound is not None:
@@ -159,12 +160,6 @@ def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
     found = pa.allocate_buffer(8 * len(chunk))
     _read(table, chunk, threads, found)
     return pa.Array.from_buffers(pa.int64(), len(chunk), [None, found])
-
-
-def bound_of(rule: Rule) -> tuple[Rule, int] | None:
-    """The rule without its bound on lengths, and that; None where it has none."""
-    unbounded, longest = rule.unbounded
-    return None if longest is None else (unbounded, longest)
 
 
 def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threads: int) -> Array:

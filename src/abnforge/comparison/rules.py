@@ -31,6 +31,7 @@ from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.structure import provably_empty_regions
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
 from abnforge.text import escape
@@ -178,7 +179,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
         one, other = (
             # A set expression of rules is not a definition that a machine can read.
             ConfigurationWalk(readers.machine, rule.key)
-            if rule.expression is None
+            if expression_of(rule) is None
             else TableDFA(rule.automaton)
             for rule, readers in ((a, left), (b, right))
         )

@@ -53,7 +53,7 @@ class CallAutomata:
         with importing:
             from abnforge.parsing.recognizer.calls import called_rules
 
-        core, facts, regular = rule.derivation_rules()
+        core, facts, regular = rule.grammar.compilation.derivation_rules(rule.key)
         self.root = rule.key
         bodies = dict.fromkeys(core.rules, EPSILON) | {**without_end_recursion(facts), **regular}
         needed = Facts(Core(bodies, {})).reachable(self.root)

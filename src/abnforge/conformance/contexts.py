@@ -14,6 +14,7 @@ from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 
 MAX_WORDS = 1_500
@@ -24,7 +25,7 @@ def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
     """The complete suites of the rules below a rule, each where it stands in a short sentence; at most so
     many strings a rule. Rules of one language are asked for once; those without an automaton are left out.
     """
-    if rule.expression is not None:
+    if expression_of(rule) is not None:
         return
     met: set[Automaton] = {rule.automaton} if rule.regular else set()
     for key, (before, behind) in source_of(rule).contexts(rule.key).items():

@@ -18,6 +18,7 @@ from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.grammar.core import EPSILON, Chars, Choice, Node, Seq
 from abnforge.grammar.facts import walk
 from abnforge.grammar.sentences import Sentences
@@ -50,7 +51,7 @@ def modules(rule: Rule, extra: int, meter: Meter) -> list[Module]:
 
     Raises LimitExceeded. Cost: some automata of parts of it.
     """
-    if rule.expression is not None:
+    if expression_of(rule) is not None:
         return [Module(rule.name, Acceptor(rule.automaton), "", "")]
     return list(_Cutting(rule, extra, meter).cut(rule.key, "", ""))
 

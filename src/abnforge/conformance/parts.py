@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.grammar import syntax
 from abnforge.grammar.core import (
     EPSILON,
@@ -98,7 +99,7 @@ def marked_rules(rule: Rule) -> MarkedRules:
     one that derives itself and nothing else. Cost: linear in the rules needed.
     """
     made = rule.grammar.compilation
-    if rule.expression is not None:
+    if expression_of(rule) is not None:
         raise ArgumentError(message("coverage-combined", rule=rule.name))
     made.refuse_prose(rule.key)
     needed = frozenset(made.facts.reachable(rule.key))

@@ -18,6 +18,7 @@ from abnforge.conformance.edits import alike, neighbours
 from abnforge.conformance.passes import TURNS, WORDS
 from abnforge.engine.generation import sentences, source_of
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TOLD = 40  # strings that words are put in
@@ -48,7 +49,7 @@ def nested(rule: Rule) -> Iterator[str]:
     stacks.
     """
     source, facts = source_of(rule), rule.grammar.facts
-    if rule.expression is not None:
+    if expression_of(rule) is not None:
         return
     around = {rule.key: ("", ""), **source.contexts(rule.key)}
     for key, (before, behind) in around.items():

@@ -127,6 +127,10 @@ class Compilation:
 
         return regular_bodies(self.facts)
 
+    def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
+        """Return rules that derive the strings of a rule: core form, facts, and bodies of regular rules."""
+        return self.core, self.facts, self.bodies
+
     @cached_property
     def plan(self) -> Plan:
         """How the grammar's rules are read by a pushdown recognizer."""

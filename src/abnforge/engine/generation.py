@@ -11,7 +11,7 @@ from abnforge.grammar.sentences import Sentences
 
 def source_of(rule: Rule) -> Sentences:
     """The strings that derive from a rule."""
-    core, facts, _ = rule.derivation_rules()
+    core, facts, _ = rule.grammar.compilation.derivation_rules(rule.key)
     return Sentences(core, facts, rule.grammar.compilation.budget)
 
 

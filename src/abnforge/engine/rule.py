@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from abnforge.automata.dfa import Automaton
     from abnforge.engine.readers import ReaderPool, Readers
     from abnforge.explain.lessons import Lesson
-    from abnforge.grammar.core import Core, Node
+    from abnforge.grammar.core import Core
     from abnforge.grammar.facts import Facts
     from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.recognizer.stored import Stored
@@ -171,6 +171,7 @@ class Rule(Frozen, NotebookView):
     origin: str
     _compilation: Compilation
     _key: str
+    _expression: Any = None  # the SetExpression that defines the rule, if it has no definition
 
     def __init__(self, grammar: Rules, key: str) -> None:
         if not isinstance(grammar, Rules):  # a grammar has many rules
@@ -235,23 +236,6 @@ class Rule(Frozen, NotebookView):
         if not 0 <= length <= maxsize:
             raise wrong_value("length", f"from 0 to {maxsize}", length)
         return self.grammar._combine(AT_MOST, self, longest=length)
-
-    @property
-    def expression(self) -> Any:
-        """The ``SetExpression`` that defines the rule; None for a rule of a grammar."""
-        return None
-
-    @property
-    def base(self) -> Rule | None:
-        """The rule of a grammar that matches all strings of this rule and makes their trees, if there is
-        one: the rule itself.
-        """
-        return self
-
-    @property
-    def unbounded(self) -> tuple[Rule, int | None]:
-        """A rule without a bound on lengths, and the bound that makes it this rule; None without a bound."""
-        return self, None
 
     @cached_property
     def matches(self) -> Matcher:
@@ -614,11 +598,6 @@ class Rule(Frozen, NotebookView):
         """The names of the rules that the definition refers to, in order, each once."""
         names = self._compilation.core.names
         return tuple(names[key] for key in self._compilation.facts.references[self._key])
-
-    def derivation_rules(self) -> tuple[Core, Facts, Mapping[str, Node]]:
-        """Rules that derive the strings of this one: their core form, facts, and bodies of regular rules."""
-        compilation = self._compilation
-        return compilation.core, compilation.facts, compilation.bodies
 
     @property
     def used_by(self) -> tuple[str, ...]:

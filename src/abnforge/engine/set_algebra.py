@@ -128,7 +128,7 @@ class SetExpression:
     @cached_property
     def operations(self) -> int:
         """How many operations there are in it, those of its operands included."""
-        expressions: list[SetExpression | None] = [operand.expression for operand in self.operands]
+        expressions: list[SetExpression | None] = [operand._expression for operand in self.operands]
         return 1 + sum([expression.operations for expression in expressions if expression])
 
     @property
@@ -229,7 +229,7 @@ class SetExpression:
         by: Automaton = self.right.automaton
         if self.operation == BUT_NOT:
             by = algebra.complement(by, meter)
-        before: SetExpression | None = self.left.expression
+        before: SetExpression | None = self.left._expression
         if before is None:
             return by
         others = before.narrowing(meter)
@@ -240,12 +240,12 @@ class SetExpression:
         """The same set as a rule without a bound on lengths, and that bound; None without a bound on all of
         its strings.
         """
-        left, longest = self.left.unbounded
+        left, longest = bound_of(self.left) or (self.left, None)
         if self.longest is not None:
             return left, self.longest if longest is None else min(longest, self.longest)
         if self.right is None:
             return None
-        right, other = self.right.unbounded
+        right, other = bound_of(self.right) or (self.right, None)
         bounds = [bound for bound in (longest, other) if bound is not None]
         is_bound = {AND: bool(bounds), BUT_NOT: longest is not None and other is None, OR: longest == other}
         if not bounds or not is_bound[self.operation]:
@@ -255,7 +255,7 @@ class SetExpression:
     @property
     def first(self) -> Rule:
         """The rule of a grammar that the expression begins with."""
-        return self.left if self.left.expression is None else self.left.expression.first
+        return self.left if self.left._expression is None else self.left._expression.first
 
     @property
     def others(self) -> Mapping[str, Rule]:
@@ -265,7 +265,7 @@ class SetExpression:
         rules: dict[str, Rule] = {}
         for operand in self.operands if self.operation == OR else (self.left,):
             for rule in operand.grammar.values():
-                if rule.expression is None:
+                if rule._expression is None:
                     rules.setdefault(rule.key, rule)
         return rules
 
@@ -291,6 +291,26 @@ class SetExpression:
         return ExclusionMessage(_code(_EXCLUDED, right), message("set-excluded", rule=right, name=self.name))
 
 
+def expression_of(rule: Rule) -> SetExpression | None:
+    """Return the expression that defines a rule; None for a rule of a grammar."""
+    expression: SetExpression | None = rule._expression
+    return expression
+
+
+def base_of(rule: Rule) -> Rule | None:
+    """Return the rule of a grammar that matches all strings of a rule and makes their trees, if any."""
+    expression = expression_of(rule)
+    if expression is None:
+        return rule
+    return base_of(expression.left) if expression.is_narrower else None
+
+
+def bound_of(rule: Rule) -> tuple[Rule, int] | None:
+    """Return the same set as a rule without a bound on lengths, and that bound; None without a bound."""
+    expression = expression_of(rule)
+    return None if expression is None else expression.bound
+
+
 def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
     """The codes that rejections by set algebra can have for these rules, and their meanings."""
     meanings = {}
@@ -306,5 +326,5 @@ def _code(head: str, name: str) -> str:
 
 
 def _untitled(rule: Rule) -> Rule:
-    expression: SetExpression | None = rule.expression
+    expression: SetExpression | None = rule._expression
     return rule if expression is None or expression.title is None else _untitled(expression.left)

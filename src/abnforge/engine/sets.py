@@ -22,7 +22,7 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.matching import Matcher, matches_within
 from abnforge.engine.messages import message
 from abnforge.engine.rule import AND, NOT, OR, Rule, Rules
-from abnforge.engine.set_algebra import ExclusionMessage, SetExpression
+from abnforge.engine.set_algebra import ExclusionMessage, SetExpression, base_of
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
 from abnforge.grammar.facts import Facts
@@ -102,7 +102,7 @@ class SetCompilation(Compilation):
 
         expression = self.expression
         left = expression.left
-        if expression.operation == OR and left.expression is None and expression.is_of_one_grammar:
+        if expression.operation == OR and left._expression is None and expression.is_of_one_grammar:
             union = Choice(tuple(Ref(operand.key) for operand in expression.operands))
             return {**self._left.bodies, self.key: union}
         try:
@@ -127,7 +127,7 @@ class SetCompilation(Compilation):
             from abnforge.regex.from_rule import regex_tree
             from abnforge.regex.narrowing import intersect
 
-        root = self.expression.left.base
+        root = base_of(self.expression.left)
         if root is None or self.expression.bound is not None:
             return None
         operation = f"pattern of {self.expression.name}"
@@ -139,6 +139,14 @@ class SetCompilation(Compilation):
         if root.key not in bodies:  # an automaton that is too large for an expression
             return None
         return intersect(regex_tree(bodies, root.key), by, meter)
+
+    def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
+        """Return right-linear rules of the automaton: the rule itself has no definition."""
+        with importing:
+            from abnforge.automata.expressions import linear_rules
+
+        core = linear_rules(self.automaton(key), key)
+        return core, Facts(core), {}
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -164,7 +172,7 @@ class SetCompilation(Compilation):
 
     @property
     def _base(self) -> Rule:
-        base = self.expression.left.base
+        base = base_of(self.expression.left)
         assert base is not None, "the expression restricts a rule of a grammar"
         return base
 
@@ -231,37 +239,18 @@ class SetRule(Rule):
     _compilation: SetCompilation
 
     @property
-    def expression(self) -> SetExpression:
-        """The operation and the operands that define the rule."""
+    def _expression(self) -> SetExpression:
         return self._compilation.expression
-
-    @property
-    def base(self) -> Rule | None:
-        """The rule of a grammar that matches all strings of this rule and makes their trees; or None."""
-        return self.expression.left.base if self.expression.is_narrower else None
-
-    @property
-    def unbounded(self) -> tuple[Rule, int | None]:
-        """A rule without a bound on lengths, and the bound that makes it this rule; None without a bound."""
-        return self.expression.bound or (self, None)
 
     @property
     def uses(self) -> tuple[str, ...]:
         """The names of the operands."""
-        return tuple(dict.fromkeys(operand.name for operand in self.expression.operands))
+        return tuple(dict.fromkeys(operand.name for operand in self._expression.operands))
 
     @cached_property
     def recursive(self) -> bool:
         """Return whether an operand is recursive."""
-        return any(operand.recursive for operand in self.expression.operands)
-
-    def derivation_rules(self) -> tuple[Core, Facts, Mapping[str, Node]]:
-        """Right-linear rules of the automaton: the rule itself has no definition."""
-        with importing:
-            from abnforge.automata.expressions import linear_rules
-
-        core = linear_rules(self.automaton, self._key)
-        return core, Facts(core), {}
+        return any(operand.recursive for operand in self._expression.operands)
 
     @cached_property
     def lark(self) -> RuleParser:
@@ -274,20 +263,20 @@ class SetRule(Rule):
         raise self._undefined("a Lark grammar")
 
     def _undefined(self, what: str) -> ArgumentError:
-        operands = (self.base,) if self.expression.is_narrower else self.expression.operands
+        operands = (base_of(self),) if self._expression.is_narrower else self._expression.operands
         names = tuple(operand.name for operand in operands if operand is not None)
         return ArgumentError(message("rule-combined", rule=self.name, operands=names, what=what))
 
     def _derives(self, text: str, engine: str) -> bool:
-        return self.expression.derives(text, engine)
+        return self._expression.derives(text, engine)
 
     def _derives_pieces(self, pieces: Iterable[str]) -> bool:
         return self.bounded.accepts(pieces)
 
     def _fast_in_python(self, slow: Matcher) -> Matcher | None:
-        if self.expression.bound is None:
+        if self._expression.bound is None:
             return super()._fast_in_python(slow)
-        rule, longest = self.expression.bound
+        rule, longest = self._expression.bound
         return partial(matches_within, longest, rule.matches, slow)
 
     def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
@@ -304,17 +293,17 @@ class SetRule(Rule):
         self._lane(engine)
         if not self._matches(text, engine=engine):
             raise self._rejected(text, engine)
-        return self.expression.parsed_by(string.text, engine)
+        return self._expression.parsed_by(string.text, engine)
 
     def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
         if it.broken is not None or not self._matches(it.text):
             return iter(())
-        return self.expression.parsed_by(it.text, "auto")._derivations(it, limit)
+        return self._expression.parsed_by(it.text, "auto")._derivations(it, limit)
 
     def _count_derivations(self, it: Given) -> int | float:
         if it.broken is not None or not self._matches(it.text):
             return 0
-        return self.expression.parsed_by(it.text, "auto")._count_derivations(it)
+        return self._expression.parsed_by(it.text, "auto")._count_derivations(it)
 
     @cached_property
     def bounded(self) -> Bounded:
@@ -322,14 +311,14 @@ class SetRule(Rule):
         with importing:
             from abnforge.automata.algebra import Bounded
 
-        bound = self.expression.bound
+        bound = self._expression.bound
         return Bounded(self.automaton) if bound is None else Bounded(bound[0].automaton, bound[1])
 
     def _viable(self, text: str) -> int:
         """The length of the longest prefix of a string that a string of the rule begins with. Raises
         LimitExceeded. Cost: linear.
         """
-        bound = self.expression.bound
+        bound = self._expression.bound
         table = self._compilation.table(self._key)
         if table is None and bound is not None:
             table = bound[0].grammar.compilation.table(bound[0].key)
@@ -390,7 +379,7 @@ class SetRule(Rule):
         """The rejection of a string that the left operand matches and the operation excludes, without the
         facts.
         """
-        expression = self.expression
+        expression = self._expression
         exclusion = expression.exclusion_message
         place = exclusion.place(text) if expression.longest is None else (expression.longest, len(text))
         problem = exclusion.message(text, place)
@@ -429,7 +418,7 @@ class SetRule(Rule):
 
             from abnforge.explain.lessons import Lesson
 
-        expression = self.expression
+        expression = self._expression
         lesson = expression.left.lesson(text, engine=engine) if expression.is_narrower else None
         if lesson is None:
             grammar: Any = self.grammar
@@ -445,7 +434,7 @@ def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) 
         rejection = rule.explain(text, suggest=suggest, hypotheses=hypotheses, engine=engine)
         assert rejection is not None, "the engines disagree"
         return rejection
-    expression = rule.expression
+    expression = rule._expression
     if expression.operation == OR:
         options: dict[str, Any] = {"suggest": suggest, "hypotheses": hypotheses, "engine": engine}
         rejections = [operand.explain(text, **options) for operand in expression.operands]
@@ -459,10 +448,10 @@ def _expected(rule: Rule, prefix: str, allowed: CharSet) -> Iterator[Expected]:
     """What is allowed after a viable prefix, by the rules of the operands that would read it."""
     if not isinstance(rule, SetRule):
         yield from rule._expected_after(prefix, allowed)
-    elif rule.expression.operation == NOT:
+    elif rule._expression.operation == NOT:
         yield Expected(rule.name, allowed.to_class())
     else:
-        expression = rule.expression
+        expression = rule._expression
         for operand in expression.operands if expression.operation == OR else (expression.left,):
             yield from _expected(operand, prefix, allowed)
 

@@ -9,6 +9,7 @@ from abnforge._arguments import Text, instance_argument
 from abnforge.catalog import ArgumentTypeError, MissingExtraError
 from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import base_of
 from abnforge.errors import LimitExceeded
 from abnforge.integrations.messages import message
 from abnforge.messages import message as argument_message
@@ -63,7 +64,7 @@ def label(rule: Rule) -> str:
 
 def format_of(rule: Rule) -> str | None:
     """The format of JSON Schema that all texts of a rule have; None where there is none."""
-    root = rule.base
+    root = base_of(rule)
     return None if root is None else _BY_RULE.get(label(root))
 
 

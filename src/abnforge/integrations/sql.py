@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import AND, BUT_NOT, OR, Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import UnknownNameError
 from abnforge.integrations.messages import message
 from abnforge.integrations.rules import given_rule
@@ -130,7 +131,7 @@ def check(rule: Rule | str, database: str, column: str) -> str:
 
 
 def _condition(rule: Rule, database: Database, column: str) -> str:
-    made = rule.expression
+    made = expression_of(rule)
     if made is None:
         pattern = database.literal(rule.export(database.dialect, anchored=database.anchored))
         return database.matches.format(column=column, pattern=pattern)

@@ -18,6 +18,7 @@ from abnforge._arguments import Text, instance_argument, text_argument
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 from abnforge.grammar import syntax
 from abnforge.grammar.core import Node, Ref, lower_alternation
@@ -97,7 +98,7 @@ def attempts(rule: Rule, text: Text) -> Attempt:
 
 def _refuse(rule: Rule) -> None:
     made = rule.grammar.compilation
-    if rule.expression is not None:
+    if expression_of(rule) is not None:
         raise ArgumentError(message("attempts-combined", rule=rule.name))
     for key in made.facts.reachable(rule.key) if made.bound.has_exceptions else ():
         if excepted := made.bound.rules[key].excepted:

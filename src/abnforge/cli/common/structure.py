@@ -50,7 +50,8 @@ class Structure:
         """
         if self.grammar is None:
             return None
+        from abnforge.engine.set_algebra import base_of
         from abnforge.uri.rfc_differences import components_of
 
-        rule = self.rule.base  # of rules made of others the one whose strings they are
+        rule = base_of(self.rule)  # of rules made of others the one whose strings they are
         return None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)

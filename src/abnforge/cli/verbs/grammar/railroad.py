@@ -16,6 +16,7 @@ from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import UsageError, problem_of
 from abnforge.cli.reports.rejection import refusal
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def railroad(
         raise UsageError(message("option-requires", option="--depth", other="--format svg"))
     loaded = load(grammar)
     start = rule_of(loaded, rule)
-    if start.expression is not None:
+    if expression_of(start) is not None:
         raise UsageError(message("railroad-rule-combined", rule=start.name))
     try:
         path = None if string is None else path_of(start, string)

@@ -13,7 +13,7 @@ from abnforge.grammar.formatter import MAX_WIDTH, MIN_WIDTH, format_abnf
 from abnforge.grammar.parser import MAX_NESTING
 from abnforge.grammar.printer import print_rulelist
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import Comment, Rule
+from abnforge.grammar.syntax import Comment, RuleDefinition
 from tests.grammar.test_printer import rulelists
 from tests.law import each_row, law, one_in
 from tests.places import ROOT
@@ -41,10 +41,12 @@ SPACES = [
 ]
 
 
-def content(text: str) -> tuple[str, list[Rule | Comment]]:
+def content(text: str) -> tuple[str, list[RuleDefinition | Comment]]:
     """What a text says: its notation, rules and comments, without blank lines."""
     rulelist = read(text)
-    return rulelist.dialect, [item for item in rulelist.items if isinstance(item, Rule) or item.text]
+    return rulelist.dialect, [
+        item for item in rulelist.items if isinstance(item, RuleDefinition) or item.text
+    ]
 
 
 def holds(text: str, width: int = 72, align: bool | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.grammar.printer import MAX_HEAD, Line, Style, Word, content_column, drawn, lay
+from abnforge.grammar.printer import MAX_HEAD, OutputLine, Style, Word, content_column, drawn, lay
 from tests.law import each_row
 
 
@@ -18,7 +18,7 @@ def words(text: str) -> list[Word]:
     return found
 
 
-def code(lines: list[Line]) -> list[str]:
+def code(lines: list[OutputLine]) -> list[str]:
     return [line.code for line in lines]
 
 
@@ -70,14 +70,14 @@ def test_below_a_long_head() -> None:
 )
 def test_columns_of_comments(width: int, expected: list[str]) -> None:
     """One column where all of them fit, else of rules, of neighbouring lines, or none."""
-    first = [Line("a", Word(";one", ";")), Line("bbbb", Word(";two", ";", 1)), Line("c")]
-    second = [Line("dddddddd", Word(";3", ";")), Line("e", Word(";4", ";", 1)), Line("")]
-    assert drawn([first, second, [Line("; own")]], 2, width) == expected
+    first = [OutputLine("a", Word(";one", ";")), OutputLine("bbbb", Word(";two", ";", 1)), OutputLine("c")]
+    second = [OutputLine("dddddddd", Word(";3", ";")), OutputLine("e", Word(";4", ";", 1)), OutputLine("")]
+    assert drawn([first, second, [OutputLine("; own")]], 2, width) == expected
 
 
 def test_a_comment_that_goes_on() -> None:
-    more = Line("", Word(";more", ";", follows=True), 7)
-    assert drawn([[Line("a", Word(";one", ";")), more, Line("", Word(";x", ";"), 3)]], 2, 72) == [
+    more = OutputLine("", Word(";more", ";", follows=True), 7)
+    assert drawn([[OutputLine("a", Word(";one", ";")), more, OutputLine("", Word(";x", ";"), 3)]], 2, 72) == [
         "a  ;one",
         "   ;more",
         "   ;x",

@@ -24,7 +24,7 @@ from abnforge.grammar.syntax import (
     Option,
     ProseVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
 )
@@ -98,7 +98,7 @@ def alternations(name: st.SearchStrategy[str]) -> st.SearchStrategy[Alternation]
 def rulelists(dialect: str) -> st.SearchStrategy[Rulelist]:
     name = names("_" if dialect == "rfc822" else "")
     long_name = name.map(lambda text: text * 8)
-    rules = st.builds(Rule, st.one_of(name, name, long_name), alternations(name), st.booleans())
+    rules = st.builds(RuleDefinition, st.one_of(name, name, long_name), alternations(name), st.booleans())
     comments = st.builds(Comment, st.one_of(comment_texts(), st.just(" ")))
     items = st.lists(st.one_of(rules, rules, comments), max_size=5).map(tuple)
     return st.builds(Rulelist, items, st.just(dialect))

@@ -25,7 +25,7 @@ from abnforge.grammar.syntax import (
     Option,
     ProseVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     RuleName,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS
@@ -88,7 +88,7 @@ ELEMENTS: list[tuple[str, Alternation]] = [
 @each_row(("text", "expected"), ELEMENTS)
 @each_row("end", ["", "\n", "\r\n"])
 def test_elements(text: str, expected: Alternation, end: str) -> None:
-    assert read(f"r = {text}{end}").items == (Rule("r", expected),)
+    assert read(f"r = {text}{end}").items == (RuleDefinition("r", expected),)
 
 
 RFC822_ELEMENTS: list[tuple[str, Alternation]] = [
@@ -109,7 +109,7 @@ RFC822_ELEMENTS: list[tuple[str, Alternation]] = [
 
 @each_row(("text", "expected"), RFC822_ELEMENTS)
 def test_rfc822_elements(text: str, expected: Alternation) -> None:
-    assert read(f"r_1 = {text}", dialect="rfc822").items == (Rule("r_1", expected),)
+    assert read(f"r_1 = {text}", dialect="rfc822").items == (RuleDefinition("r_1", expected),)
 
 
 @each_row(
@@ -256,7 +256,7 @@ def test_comments_stay_with_their_alternative() -> None:
     rulelist = read(text)
     top, blank, semicolon, rule, after = rulelist.items
     assert (top, blank, semicolon, after) == (Comment(" top"), Comment(""), Comment(" "), Comment(" after"))
-    assert isinstance(rule, Rule)
+    assert isinstance(rule, RuleDefinition)
     first, second = rule.elements.alternatives
     assert first.comments == (" first", " b", " still b")
     assert second.comments == (" group", " more")
@@ -292,7 +292,7 @@ def test_spans_are_those_of_the_text() -> None:
     (rule,) = read(text).rules
     first, second = rule.elements.alternatives
 
-    def written(node: Rule | Concatenation | Repetition | Element) -> str:
+    def written(node: RuleDefinition | Concatenation | Repetition | Element) -> str:
         return text[node.span.start : node.span.end]
 
     assert text[rule.name_span.start : rule.name_span.end] == "foo"

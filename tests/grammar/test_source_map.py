@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from abnforge.grammar.source_map import (
-    Excerpt,
+    ExtractedSource,
     OverlapError,
     SourceMap,
     apply,
@@ -34,7 +34,7 @@ def test_edits_of_a_changed_text_are_told_in_offsets_of_the_first() -> None:
         draft.original(Edit(4, 6, ""))
 
 
-def excerpt(plain: bool = True) -> Excerpt:
+def excerpt(plain: bool = True) -> ExtractedSource:
     """``ab = "&"`` of a document in which "&" is written otherwise."""
     document = Source('  ab\n  = "&amp;"', "document")
     parts = [
@@ -46,7 +46,7 @@ def excerpt(plain: bool = True) -> Excerpt:
         SourceMap('"', 15),
     ]
     draft = joined(parts)
-    return Excerpt(draft.text, "document", draft, document, plain)
+    return ExtractedSource(draft.text, "document", draft, document, plain)
 
 
 def test_an_excerpt_has_the_places_of_its_document() -> None:

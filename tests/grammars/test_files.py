@@ -13,7 +13,7 @@ import pytest
 import abnforge
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import Rule
+from abnforge.grammar.syntax import RuleDefinition
 from tests.grammars.texts import NAMES, bare, differing, matches, model, rules_of, text_of
 from tests.law import each_row
 
@@ -150,7 +150,7 @@ def test_iri_rules_are_uri_rules_but_for_the_characters() -> None:
         r"\bi(?=(hier|rel|auth|user|host|reg-|path|seg|pchar|query|frag|unres))", "", text_of("rfc3987")
     )
     renamed = renamed.replace("IRI", "URI")
-    iri: dict[str, Rule] = {}
+    iri: dict[str, RuleDefinition] = {}
     for rule in read(renamed).rules:
         iri.setdefault(rule.name.lower(), rule)  # the first definition is RFC 3987's own
     uri = rules_of(model("rfc3986"))
@@ -208,7 +208,7 @@ def test_core_rules_of_rfc5234_are_the_built_in_ones() -> None:
 # Another implementation's grammars
 
 
-def package_rules(name: str) -> dict[str, Rule]:
+def package_rules(name: str) -> dict[str, RuleDefinition]:
     """The rules that a module of the ``abnf`` package holds as text."""
     grammar = import_module(f"abnf.grammars.{name}").Rule.grammar  # importing it takes long
     if isinstance(grammar, list):

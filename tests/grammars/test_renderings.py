@@ -10,7 +10,7 @@ from abnforge.errors import GrammarError
 from abnforge.grammar.binding import bind
 from abnforge.grammar.lexer import section_of
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import CharVal, ProseVal, Rule
+from abnforge.grammar.syntax import CharVal, ProseVal, RuleDefinition
 from tests.grammars.texts import differing, matches, model, rules_of
 from tests.law import one_in
 from tests.raising import raises
@@ -54,7 +54,7 @@ def test_rewriting_matches_other_characters(rule: str, theirs_only: str, ours_on
 
 
 def test_rewriting_gives_every_hexadecimal_letter_twice() -> None:
-    def letters(rule: Rule) -> list[str]:
+    def letters(rule: RuleDefinition) -> list[str]:
         elements = [alternative.items[0].element for alternative in rule.elements.alternatives]
         return [element.value.lower() for element in elements if isinstance(element, CharVal)]
 

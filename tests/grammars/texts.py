@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from abnforge.grammar.reader import read
-from abnforge.grammar.syntax import Alternation, Concatenation, Group, Option, Rule, Rulelist
+from abnforge.grammar.syntax import Alternation, Concatenation, Group, Option, RuleDefinition, Rulelist
 from tests.places import ROOT
 from tests.reference import abnf_package
 
@@ -26,7 +26,7 @@ def model(name: str) -> Rulelist:
     return read(text_of(name), name)
 
 
-def rules_of(rulelist: Rulelist) -> dict[str, Rule]:
+def rules_of(rulelist: Rulelist) -> dict[str, RuleDefinition]:
     return {rule.name.lower(): rule for rule in rulelist.rules}
 
 
@@ -46,7 +46,7 @@ def bare(node: Any) -> Any:
     return node
 
 
-def differing(left: Mapping[str, Rule], right: Mapping[str, Rule]) -> set[str]:
+def differing(left: Mapping[str, RuleDefinition], right: Mapping[str, RuleDefinition]) -> set[str]:
     """The names defined on both sides, but differently."""
     return {
         name for name in left.keys() & right.keys() if bare(left[name].elements) != bare(right[name].elements)

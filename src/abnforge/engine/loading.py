@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Making
     from abnforge.explain.mistakes import Mistakes
     from abnforge.grammar.imports import GrammarSource, LinkOptions
-    from abnforge.grammar.source_map import Excerpt
+    from abnforge.grammar.source_map import ExtractedSource
     from abnforge.grammar.syntax import BoundGrammar, Rulelist
 
 
@@ -192,7 +192,7 @@ def loads(
 
 
 def _from_text(
-    text: str | Excerpt,
+    text: str | ExtractedSource,
     source: str,
     name: str,
     dialect: str | None,

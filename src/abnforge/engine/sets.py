@@ -26,8 +26,15 @@ from abnforge.engine.set_algebra import ExclusionMessage, SetExpression, base_of
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
 from abnforge.grammar.facts import Facts
-from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, ProseVal, Repetition
-from abnforge.grammar.syntax import Rule as RuleSyntax
+from abnforge.grammar.syntax import (
+    Alternation,
+    BoundGrammar,
+    BoundRule,
+    Concatenation,
+    ProseVal,
+    Repetition,
+    RuleDefinition,
+)
 from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection
 
 if TYPE_CHECKING:
@@ -460,7 +467,11 @@ def _bound_grammar(expression: SetExpression, others: Mapping[str, Any]) -> Boun
     section = expression.left.section if expression.is_narrower else None
     elements = Alternation((Concatenation((Repetition(ProseVal(expression.meaning)),)),))
     own = BoundRule(
-        expression.name, elements, "combined", section, RuleSyntax(expression.name, elements, section=section)
+        expression.name,
+        elements,
+        "combined",
+        section,
+        RuleDefinition(expression.name, elements, section=section),
     )
     known = {key: rule.grammar.compilation.bound.rules[key] for key, rule in others.items()}
     source = expression.left.grammar.compilation.bound.source

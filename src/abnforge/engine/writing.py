@@ -22,7 +22,7 @@ from abnforge.charset import CharSet, union
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import loads
-from abnforge.engine.rule import Rule as GrammarRule
+from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar import core
 from abnforge.grammar.printer import print_element, print_rulelist
@@ -36,7 +36,7 @@ from abnforge.grammar.syntax import (
     NumVal,
     Option,
     Repetition,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
 )
@@ -86,7 +86,7 @@ def abnf_of(automaton: Automaton, name: str) -> str:
     if not is_rule_name(name):
         raise wrong_value("name", "a rule name of letters, digits and hyphens", repr(name))
     if not automaton.table:
-        return print_rulelist(Rulelist((Rule(name, _body([[Repetition(RuleName(name))]])),)))
+        return print_rulelist(Rulelist((RuleDefinition(name, _body([[Repetition(RuleName(name))]])),)))
     texts = [_written(found, name) for found in _candidates(automaton)]
     shortest = min(texts, key=len, default="")
     return shortest if 0 < len(shortest) <= MAX_TEXT else _linear(automaton, name)
@@ -122,7 +122,7 @@ def _written(node: Regex, name: str) -> str:
     counts: dict[Regex, int] = {}
     _count(node, counts)
     named: dict[Regex, str] = {}
-    rules: list[Rule] = []
+    rules: list[RuleDefinition] = []
     # Inner parts first, so that the parts of parts have their names.
     for part, number in reversed(counts.items()):
         if number > 1 and part != node and len(print_rulelist(_rules("x", part, {}))) > _LONG:
@@ -136,8 +136,8 @@ def _rules(name: str, node: Regex, named: dict[Regex, str]) -> Rulelist:
     return Rulelist((_rule(name, node, named),))
 
 
-def _rule(name: str, node: Regex, named: dict[Regex, str]) -> Rule:
-    return Rule(name, _alternation(node, named, top=True))
+def _rule(name: str, node: Regex, named: dict[Regex, str]) -> RuleDefinition:
+    return RuleDefinition(name, _alternation(node, named, top=True))
 
 
 def _count(node: Regex, counts: dict[Regex, int]) -> None:
@@ -349,7 +349,7 @@ def _linear(automaton: Automaton, name: str) -> str:
             return element
         return RuleName(sets.setdefault(charset, f"{name}-set-{len(sets) + 1}"))
 
-    rules: list[Rule] = []
+    rules: list[RuleDefinition] = []
     for row in range(0, len(automaton.table), width):
         targets: dict[int, list[CharSet]] = {}
         for number, target in enumerate(automaton.table[row : row + width]):
@@ -361,9 +361,9 @@ def _linear(automaton: Automaton, name: str) -> str:
         ]
         if row in automaton.accepting:
             ways.append([Repetition(CharVal(""))])
-        rules.append(Rule(_state(name, row // width), _body(ways)))
+        rules.append(RuleDefinition(_state(name, row // width), _body(ways)))
     for charset, title in sets.items():
-        rules.append(Rule(title, _body([Repetition(each)] for each in _chars(charset))))
+        rules.append(RuleDefinition(title, _body([Repetition(each)] for each in _chars(charset))))
     return print_rulelist(Rulelist(tuple(rules)))
 
 
@@ -375,7 +375,7 @@ def _body(ways: Iterable[list[Repetition]]) -> Alternation:
     return Alternation(tuple(Concatenation(tuple(items)) for items in ways))
 
 
-def rule_of(automaton: Automaton, name: str, grammar: str, budget: Budget = DEFAULT) -> GrammarRule:
+def rule_of(automaton: Automaton, name: str, grammar: str, budget: Budget = DEFAULT) -> Rule:
     """The rule of an automaton, in a grammar of that name. It is asked, explained, compared, combined and
     exported like any other rule.
 

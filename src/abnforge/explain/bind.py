@@ -36,7 +36,7 @@ from abnforge.grammar.syntax import (
     NumVal,
     Option,
     Repetition,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
     elements,
@@ -99,7 +99,7 @@ class _Binder:
     def __init__(self, mistakes: Mistakes, grammar: BoundGrammar) -> None:
         self.grammar = grammar
         self.source = mistakes.source
-        own: list[Rule] = [*mistakes.helpers, *(mistake.rule for mistake in mistakes.mistakes)]
+        own: list[RuleDefinition] = [*mistakes.helpers, *(mistake.rule for mistake in mistakes.mistakes)]
         self.rulelist = Rulelist(tuple(own), source=mistakes.source)
         self.errors: list[GrammarError] = (
             binding_errors(self.rulelist, BindOptions(grammar.rules)) if own else []

@@ -30,10 +30,10 @@ from abnforge.explain.mistakes import (
     slots,
 )
 from abnforge.grammar.annotations import Arguments as AnyArguments
-from abnforge.grammar.annotations import Directive, DirectiveError, Token
+from abnforge.grammar.annotations import Directive, DirectiveError, DirectiveToken
 from abnforge.grammar.annotations import directives as any_directives
 from abnforge.grammar.messages import message as _message
-from abnforge.grammar.syntax import Rule, RuleName, map_names
+from abnforge.grammar.syntax import RuleDefinition, RuleName, map_names
 from abnforge.text import Source, Span, near_misses
 
 # The directives of mistakes: ``;@ of port; blame junk; fix digits``, cut up by ``grammar.annotations``.
@@ -129,7 +129,7 @@ class DirectiveBlock:
     Raises DirectiveError where a directive cannot be understood, there twice, or of no use.
     """
 
-    def __init__(self, source: Source, rule: Rule, found: list[Directive]) -> None:
+    def __init__(self, source: Source, rule: RuleDefinition, found: list[Directive]) -> None:
         self._source = source
         self._rule = rule
         self._found: dict[str, list[Directive]] = {}
@@ -158,7 +158,7 @@ class DirectiveBlock:
         if self._place is None and others:
             raise self._error(self._found[others[0]][0].span, message("place-missing", word=others[0]))
 
-    def renamed(self, member: str | None) -> Rule:
+    def renamed(self, member: str | None) -> RuleDefinition:
         """The rule of one member: its name put in the place of the parameter in every name."""
         if member is None:
             return self._rule
@@ -200,7 +200,7 @@ class _Maker:
     def __init__(
         self,
         source: Source,
-        rule: Rule,
+        rule: RuleDefinition,
         put: Callable[[str], str],
         found: dict[str, list[Directive]],
         place: str,
@@ -251,7 +251,7 @@ class _Maker:
         for arguments in self._all(word):
             arguments.end()
 
-    def _name(self, token: Token) -> str:
+    def _name(self, token: DirectiveToken) -> str:
         if "." in token.text:
             raise error(self._source, token.span, message("rule-with-number", name=token.text))
         return self._put(token.text).lower()
@@ -273,7 +273,7 @@ class _Maker:
         arguments.end()
         return tuple(dict.fromkeys(targets)), literal
 
-    def _slot(self, token: Token, words: tuple[str, ...]) -> Slot:
+    def _slot(self, token: DirectiveToken, words: tuple[str, ...]) -> Slot:
         """A slot that the body has, or one of some words."""
         written, _, number = token.text.partition(".")
         name = self._put(written)
@@ -321,7 +321,7 @@ class _Maker:
         self._nothing_lost(parts)
         return tuple(parts)
 
-    def _copied(self, token: Token) -> Slot:
+    def _copied(self, token: DirectiveToken) -> Slot:
         """A slot that a fix writes: one that a text may use any number of times cannot be written once."""
         slot = self._slot(token, (ALL,))
         uses = self._slots.get(slot.name, SlotUses(1, 1)) if slot.name != ALL else SlotUses(1, 1)
@@ -329,7 +329,7 @@ class _Maker:
             raise error(self._source, token.span, message("fix-loses-text", slot=slot.name))
         return slot
 
-    def _call(self, function: Token, arguments: DirectiveArguments) -> Part:
+    def _call(self, function: DirectiveToken, arguments: DirectiveArguments) -> Part:
         arguments.take("(")
         if function.text == "subst":
             pairs: list[tuple[str, str]] = []
@@ -414,7 +414,7 @@ class _Maker:
         put = self._put(match[1])
         if put != match[1] and "-" not in match[1]:
             return self._shown.get(match[1], put).replace("{", "{{").replace("}", "}}")
-        return f"{{{self._slot(Token('name', match[1], span), (ALL,))}}}"
+        return f"{{{self._slot(DirectiveToken('name', match[1], span), (ALL,))}}}"
 
     def _section(self) -> str | None:
         for arguments in self._all("section"):

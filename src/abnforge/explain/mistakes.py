@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Union
 
 from abnforge._lazy import lazy_pattern
-from abnforge.grammar.syntax import Alternation, Element, Group, Option, Repetition, Rule, RuleName
+from abnforge.grammar.syntax import Alternation, Element, Group, Option, Repetition, RuleDefinition, RuleName
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.text import Source, Span, shortened, show_char
 
@@ -99,7 +99,7 @@ class Mistake:
     """
 
     code: str
-    rule: Rule
+    rule: RuleDefinition
     place: str
     targets: tuple[str, ...]
     literal: str | None
@@ -151,7 +151,7 @@ class Mistakes:
 
     name: str
     mistakes: tuple[Mistake, ...]
-    helpers: tuple[Rule, ...]
+    helpers: tuple[RuleDefinition, ...]
     source: Source = field(default=Source(""), compare=False, repr=False)
     adopts: tuple[Adoption, ...] = ()
     complete: bool = False

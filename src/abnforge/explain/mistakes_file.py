@@ -31,7 +31,7 @@ from abnforge.grammar.reader import read_partial
 from abnforge.grammar.syntax import (
     Alternation,
     Comment,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
     map_names,
@@ -165,7 +165,7 @@ def _without(mistake: Mistake, texts: tuple[str, ...]) -> Mistake:
     return replace(mistake, examples=tuple(each for each in mistake.examples if each.wrong not in texts))
 
 
-def _needed(mistakes: list[Mistake], helpers: Mapping[str, Rule]) -> list[Rule]:
+def _needed(mistakes: list[Mistake], helpers: Mapping[str, RuleDefinition]) -> list[RuleDefinition]:
     """The helpers that some mistakes use, directly or not, in their order."""
     waiting = [key for mistake in mistakes for key in (*_named(mistake.rule.elements), *_sets(mistake))]
     found: set[str] = set()
@@ -187,7 +187,7 @@ def _sets(mistake: Mistake) -> Iterator[str]:
             yield part.rule
 
 
-def _rule(rule: Rule, names: Mapping[str, str]) -> Rule:
+def _rule(rule: RuleDefinition, names: Mapping[str, str]) -> RuleDefinition:
     def change(name: RuleName) -> RuleName:
         return replace(name, name=names.get(name.name.lower(), name.name))
 
@@ -264,7 +264,7 @@ def apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
     if reader.errors:
         raise GrammarError.combine(reader.errors)
     kept = set(map(id, reader.plain))
-    items = tuple(item for item in rulelist.items if not isinstance(item, Rule) or id(item) in kept)
+    items = tuple(item for item in rulelist.items if not isinstance(item, RuleDefinition) or id(item) in kept)
     mistakes = Mistakes(
         name,
         tuple(reader.mistakes),
@@ -282,14 +282,14 @@ class _Reader:
         self.source = rulelist.source
         self.errors: list[GrammarError] = []
         self.mistakes: list[Mistake] = []
-        self.helpers: list[Rule] = []  # with directives of their own: families
-        self.plain: list[Rule] = []
+        self.helpers: list[RuleDefinition] = []  # with directives of their own: families
+        self.plain: list[RuleDefinition] = []
         self.adopts: list[Adoption] = []
         self.complete = False
         self._defined: dict[str, Span] = {}
         waiting: list[Directive] = []
         for item in rulelist.items:
-            if isinstance(item, Rule):
+            if isinstance(item, RuleDefinition):
                 self._rule(item, waiting)
                 waiting = []
             elif item.text.startswith("@"):
@@ -348,7 +348,7 @@ class _Reader:
                     span = Span(token.start, token.start + 2)
                     self.errors.append(error(self.source, span, message("directive-in-rule")))
 
-    def _rule(self, rule: Rule, waiting: list[Directive]) -> None:
+    def _rule(self, rule: RuleDefinition, waiting: list[Directive]) -> None:
         try:
             for directive in waiting:
                 if directive.word in (*ADOPTING, COMPLETE):
@@ -371,7 +371,7 @@ class _Reader:
         except GrammarError as found:
             self.errors.append(found)
 
-    def _define(self, rule: Rule) -> None:
+    def _define(self, rule: RuleDefinition) -> None:
         key = rule.name.lower()
         if key in self._defined:
             raise GrammarError(

@@ -33,27 +33,25 @@ if TYPE_CHECKING:
 
 
 _CLASSES: dict[str, Any] = {
-    each.__name__: each
-    for each in (
-        abnf.Alternation,
-        abnf.CharVal,
-        abnf.Concatenation,
-        abnf.Group,
-        abnf.NumVal,
-        abnf.Option,
-        abnf.ProseVal,
-        abnf.Repetition,
-        abnf.Rule,
-        abnf.RuleName,
-        model.Example,
-        model.Mapped,
-        model.Mistake,
-        model.Near,
-        model.Slot,
-        model.Substituted,
-        model.Text,
-    )
+    "Alternation": abnf.Alternation,
+    "CharVal": abnf.CharVal,
+    "Concatenation": abnf.Concatenation,
+    "Group": abnf.Group,
+    "NumVal": abnf.NumVal,
+    "Option": abnf.Option,
+    "ProseVal": abnf.ProseVal,
+    "Repetition": abnf.Repetition,
+    "Rule": abnf.RuleDefinition,
+    "RuleName": abnf.RuleName,
+    "Example": model.Example,
+    "Mapped": model.Mapped,
+    "Mistake": model.Mistake,
+    "Near": model.Near,
+    "Slot": model.Slot,
+    "Substituted": model.Substituted,
+    "Text": model.Text,
 }
+_KEYS = {kind: key for key, kind in _CLASSES.items()}
 
 
 def encoded(value: Any) -> Any:
@@ -64,13 +62,13 @@ def encoded(value: Any) -> Any:
         return ["()", *map(encoded, value)]
     if isinstance(value, frozenset):
         return ["{}", *sorted(value)]
-    name = type(value).__name__
-    if name not in _CLASSES:  # a subclass, as a stored mistake is
-        name = next((each.__name__ for each in type(value).__mro__ if each.__name__ in _CLASSES), name)
+    key = next((_KEYS[kind] for kind in type(value).__mro__ if kind in _KEYS), None)
+    if key is None:
+        raise KeyError(type(value).__name__)
     if isinstance(value, tuple):  # with names
-        return [_CLASSES[name].__name__, *map(encoded, value)]
+        return [key, *map(encoded, value)]
     # What does not count when values are compared comes last, and has a default.
-    return [name, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[name]) if field.compare)]
+    return [key, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[key]) if field.compare)]
 
 
 def decoded(data: Any) -> Any:

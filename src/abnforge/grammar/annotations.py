@@ -40,7 +40,7 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.syntax import (
     Annotation,
     Comment,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
     references,
@@ -63,7 +63,7 @@ _TOKEN = lazy_pattern(
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class DirectiveToken:
     """``kind`` is a group of the pattern above, or the mark itself; ``end`` after the last one."""
 
     kind: str
@@ -76,7 +76,7 @@ class Directive:
     """One directive: its word, the tokens after it, and its place in the file."""
 
     word: str
-    arguments: tuple[Token, ...]
+    arguments: tuple[DirectiveToken, ...]
     span: Span
 
 
@@ -92,7 +92,7 @@ def read_annotations(rulelist: Rulelist) -> Iterator[Annotation]:
     waiting: list[Span] = []
     comments: list[Annotation] = []
     for item, end in zip(rulelist.items, ends, strict=True):
-        if isinstance(item, Rule):
+        if isinstance(item, RuleDefinition):
             inside = comments_within(text, item.span.start, end)
             comments += (Annotation(span, item.name) for span in (*waiting, *inside))
             above, waiting = item.name, []
@@ -113,7 +113,7 @@ def directives(
     A word of ``elsewhere`` ends them: the rest is for other readers, and may be of any form. Raises
     DirectiveError with ``code``.
     """
-    waiting: list[Token] = []
+    waiting: list[DirectiveToken] = []
     for token in _tokens(source, start, end, code):
         if token.kind != ";":
             waiting.append(token)
@@ -126,12 +126,12 @@ def directives(
         yield _directive(waiting)
 
 
-def _directive(tokens: list[Token]) -> Directive:
+def _directive(tokens: list[DirectiveToken]) -> Directive:
     word, *arguments = tokens
     return Directive(word.text, tuple(arguments), Span(word.span.start, tokens[-1].span.end))
 
 
-def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[Token]:
+def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[DirectiveToken]:
     while start < end:
         match = _TOKEN.match(source.text, start, end)
         assert match is not None  # the last alternative takes any character
@@ -140,7 +140,7 @@ def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[Token]:
         if kind == "string" and (len(match[0]) < 2 or not match[0].endswith('"')):
             raise DirectiveError(message("string-unclosed"), code=code, source=source, span=span)
         if kind != "space":
-            yield Token(match[0] if kind == "mark" else kind, match[0], span)
+            yield DirectiveToken(match[0] if kind == "mark" else kind, match[0], span)
 
 
 class Arguments:
@@ -165,7 +165,7 @@ class Arguments:
         """Return whether the next token is of one of these kinds."""
         return bool(self._left) and self._left[-1].kind in kinds
 
-    def take(self, *kinds: str) -> Token:
+    def take(self, *kinds: str) -> DirectiveToken:
         """Return the next token, which has to be of one of these kinds."""
         if not self.next_is(*kinds):
             raise self.refused()

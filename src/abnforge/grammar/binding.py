@@ -44,7 +44,7 @@ from abnforge.grammar.syntax import (
     Option,
     ProseVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
     elements,
@@ -297,7 +297,7 @@ class _Binder:
         self.options = options
         self.errors: list[GrammarError] = []
         self.warnings: list[GrammarError] = list(options.warnings)
-        self.extended_core: list[Rule] = []
+        self.extended_core: list[RuleDefinition] = []
         self.elsewhere: dict[str, Source] = {}  # where rules that were defined beside the text stand
         core = {
             key: BoundRule(rule.name, rule.elements, "core", rule.section, rule)
@@ -406,15 +406,17 @@ class _Binder:
         if len(self.errors) < MAX_ERRORS:
             self.errors.append(error)
 
-    def _definitions(self, rules: Iterable[Rule], known: Mapping[str, BoundRule]) -> dict[str, BoundRule]:
+    def _definitions(
+        self, rules: Iterable[RuleDefinition], known: Mapping[str, BoundRule]
+    ) -> dict[str, BoundRule]:
         """Return the file's rules by name, incremental alternatives merged."""
         rules = tuple(rules)
-        bases: dict[str, Rule] = {}
+        bases: dict[str, RuleDefinition] = {}
         for rule in rules:
             if not rule.incremental:
                 bases.setdefault(rule.name.lower(), rule)
         alternatives: dict[str, list[Concatenation]] = {}
-        first: dict[str, Rule] = {}
+        first: dict[str, RuleDefinition] = {}
         late: set[str] = set()  # rules that begin with "=/": their definition, where it comes, adds to them
         for rule in rules:
             key = rule.name.lower()
@@ -447,7 +449,7 @@ class _Binder:
             for key, rule in first.items()
         }
 
-    def _duplicate(self, rule: Rule, first: Rule) -> None:
+    def _duplicate(self, rule: RuleDefinition, first: RuleDefinition) -> None:
         with importing:
             from abnforge.grammar.repair import names
 
@@ -468,7 +470,7 @@ class _Binder:
             )
         )
 
-    def _incremental_without_base(self, rule: Rule, bases: Mapping[str, Rule]) -> None:
+    def _incremental_without_base(self, rule: RuleDefinition, bases: Mapping[str, RuleDefinition]) -> None:
         if len(self.errors) >= MAX_ERRORS:
             return
         base = bases.get(rule.name.lower())
@@ -607,7 +609,7 @@ class _Binder:
             )
 
 
-def _is_same(bound: BoundRule, core: Rule) -> bool:
+def _is_same(bound: BoundRule, core: RuleDefinition) -> bool:
 
     return canonical(bound.elements) == canonical(core.elements)
 
@@ -625,7 +627,7 @@ def _is_core_rule(rule: BoundRule, key: str) -> bool:
 def _missing(name: str) -> BoundRule:
     """What stands for a rule that nothing defines."""
     elements = Alternation((_nothing("not defined"),))
-    return BoundRule(name, elements, UNDEFINED, None, Rule(name, elements))
+    return BoundRule(name, elements, UNDEFINED, None, RuleDefinition(name, elements))
 
 
 def _nothing(said: str) -> Concatenation:

@@ -10,7 +10,7 @@ from abnforge.errors import GrammarError
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.reader import read_file
-from abnforge.grammar.source_map import Excerpt
+from abnforge.grammar.source_map import ExtractedSource
 
 # What is always a document, and what may be a grammar, too.
 _DOCUMENTS = (".xml", ".md", ".markdown", ".mkd", ".mkdn", ".mdown", ".html", ".htm", ".xhtml")
@@ -30,7 +30,7 @@ def is_document_name(name: str) -> bool:
     return name.lower().endswith((*_DOCUMENTS, *_EITHER))
 
 
-def read_grammar(path: Path) -> str | Excerpt:
+def read_grammar(path: Path) -> str | ExtractedSource:
     """Return the text of a grammar file; of a document, the ABNF in it, each rule once.
 
     Raises OSError, and GrammarError for a file that is too large, not UTF-8, or a document without ABNF.
@@ -38,7 +38,7 @@ def read_grammar(path: Path) -> str | Excerpt:
     return grammar_in(read_file(path), path)
 
 
-def grammar_in(text: str, path: Path) -> str | Excerpt:
+def grammar_in(text: str, path: Path) -> str | ExtractedSource:
     """Return the grammar in the text of a file: all of it, or, if that is a document, the ABNF in it.
 
     Raises GrammarError for a document without ABNF, one that cannot be read, and one whose ABNF includes a

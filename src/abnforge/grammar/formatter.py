@@ -20,7 +20,7 @@ from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.grammar import lexer
 from abnforge.grammar.lexer import Chunk, Token, comment_text
 from abnforge.grammar.messages import message
-from abnforge.grammar.printer import MAX_COLUMNS, MAX_HEAD, Line, Style, Word, drawn, lay
+from abnforge.grammar.printer import MAX_COLUMNS, MAX_HEAD, OutputLine, Style, Word, drawn, lay
 from abnforge.grammar.reader import read
 from abnforge.messages import message as _message
 
@@ -72,7 +72,7 @@ def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None
         if lines:
             lines += [""] * min(block.blank, MAX_BLANK)
         groups = [
-            item.lines(Style(width, gap, nested=True)) if isinstance(item, _Rule) else [Line(item)]
+            item.lines(Style(width, gap, nested=True)) if isinstance(item, _Rule) else [OutputLine(item)]
             for item in block.items
         ]
         lines += drawn(groups, comment_gap, width)
@@ -126,10 +126,10 @@ class _Rule:
         """Return the spaces before each comment that stands behind code."""
         return (word.gap for word in (*self.head, *self.words) if word.kind == ";" and not word.broken)
 
-    def lines(self, style: Style) -> list[Line]:
+    def lines(self, style: Style) -> list[OutputLine]:
         """Return the rule, laid out: with its author's gaps where they make columns, else without."""
         head = self.name.ljust(self.chosen - 1) + " "
-        before: list[Line] = []
+        before: list[OutputLine] = []
         if self.head:
             before = _headed(self.name, self.head)
             head = " " * self.chosen
@@ -185,18 +185,18 @@ def _blocks(text: str, dialect: str) -> Iterator[_Block]:
         yield block
 
 
-def _headed(name: str, comments: Sequence[Word]) -> list[Line]:
+def _headed(name: str, comments: Sequence[Word]) -> list[OutputLine]:
     """Return a rule's name with comments before its ``=``."""
-    lines = [Line(name)]
+    lines = [OutputLine(name)]
     for word in comments:
         if word.broken:
-            lines.append(Line("", word, 2))
+            lines.append(OutputLine("", word, 2))
         else:
             lines[-1].said = word
     return lines
 
 
-def _tabular(lines: Iterable[Line], style: Style) -> bool:
+def _tabular(lines: Iterable[OutputLine], style: Style) -> bool:
     """Whether lines with their author's gaps fit, and each gap of more spaces than are usual leads to a
     column in which a word of the line above or below begins, too.
     """

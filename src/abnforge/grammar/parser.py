@@ -39,7 +39,7 @@ from abnforge.grammar.syntax import (
     Option,
     ProseVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
 )
@@ -281,7 +281,7 @@ class _Reader:
         self.errors = SyntaxErrors(source)
         self.terminals = Terminals(dialect, self.errors)
 
-    def items(self) -> Iterator[Rule | Comment]:
+    def items(self) -> Iterator[RuleDefinition | Comment]:
         section: str | None = None
         for part in lexer.parts(self.text):
             if isinstance(part, Comment):
@@ -294,7 +294,7 @@ class _Reader:
             except GrammarError as error:
                 self.errors.report(error)
 
-    def _rule(self, chunk: Chunk, section: str | None) -> Rule:
+    def _rule(self, chunk: Chunk, section: str | None) -> RuleDefinition:
         """rule = rulename defined-as elements c-nl ; RFC 5234, section 4"""
         tokens = lexer.tokens(self.text, chunk.start, chunk.end, self.dialect)
         name = next(tokens)
@@ -309,7 +309,7 @@ class _Reader:
         if defined_as.kind not in ("=", "=/"):
             raise self.errors.unexpected(defined_as, self.errors.at_defined_as(written, defined_as))
         elements = self._elements(tokens, level, defined_as)
-        return Rule(
+        return RuleDefinition(
             written,
             elements,
             defined_as.kind == "=/",
@@ -424,7 +424,7 @@ WSP     = SP / HTAB          ; whitespace
 
 
 @cache
-def core_rules() -> Mapping[str, Rule]:
+def core_rules() -> Mapping[str, RuleDefinition]:
     """Return the 16 core rules by lower-case name, in the appendix's order.
 
     Their spans are offsets of :data:`CORE_RULES`.

@@ -31,7 +31,7 @@ from abnforge.grammar.syntax import (
     Option,
     ProseVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
 )
@@ -69,7 +69,7 @@ class Word:
 
 
 @dataclass(slots=True)
-class Line:
+class OutputLine:
     """Code and the comment after it, ``said``; a comment without code stands at ``column``, or under the one
     before it. ``marks`` are the columns in which words begin, with the spaces before each.
     """
@@ -106,7 +106,7 @@ def content_column(head: str) -> int:
     return len(head) + 1 if len(head) < MAX_HEAD else _UNDER_LONG_HEAD
 
 
-def lay(head: str, words: Sequence[Word], style: Style) -> list[Line]:
+def lay(head: str, words: Sequence[Word], style: Style) -> list[OutputLine]:
     """Return the lines of a rule. ``head`` is its name and ``=``, or only the latter, indented."""
     flat = _Laying(head, words, style)
     if len(head) < MAX_HEAD:
@@ -129,7 +129,7 @@ class _Laying:
         self.gap = 1 if below else style.gap
         content = below or len(head) + style.gap
         self.levels = [_Level(content - 2 if below else len(head) - 1, content)]
-        self.lines = [Line(head)]
+        self.lines = [OutputLine(head)]
         self.before: Word | None = None  # the word before on this line
         self.begun: Word | None = None  # the word that begins this line
         self.ends = list(accumulate((len(w.text) + (not w.glued) for w in words), initial=0))
@@ -163,7 +163,7 @@ class _Laying:
             column = max(column, self.levels[0].mark)
             if column + len(word.text) > self.style.width:
                 column = base
-            self.lines.append(Line("", word, column))
+            self.lines.append(OutputLine("", word, column))
         else:
             self.lines[-1].said = word
 
@@ -211,7 +211,7 @@ class _Laying:
             column = base.content + (0 if word is self.words[0] else 2)
         else:
             column = level.content if word.kind in ("element", "open") else level.mark
-        self.lines.append(Line(" " * column))
+        self.lines.append(OutputLine(" " * column))
         self.begun = word
 
     def _put(self, word: Word) -> None:
@@ -259,7 +259,7 @@ def _single(words: Sequence[Word]) -> bool:
     return kinds.count("element") == 1 and not ("open" in kinds and "close" in kinds)
 
 
-def drawn(groups: Sequence[Sequence[Line]], gap: int, width: int) -> list[str]:
+def drawn(groups: Sequence[Sequence[OutputLine]], gap: int, width: int) -> list[str]:
     """The lines of rules that stand together, their comments in one column where they fit: of all the rules,
     or of each rule, or of neighboring lines. ``gap``: spaces before a comment, at least; comments that their
     author has put in a column may have more.
@@ -283,7 +283,7 @@ def drawn(groups: Sequence[Sequence[Line]], gap: int, width: int) -> list[str]:
     return texts
 
 
-def _column(lines: Sequence[Line], gap: int, width: int) -> int:
+def _column(lines: Sequence[OutputLine], gap: int, width: int) -> int:
     """Return the column of the comments of lines; 0 if they fit in none and were in none before."""
     code = [(line, line.said) for line in lines if line.said is not None and line.code]
     longest = max((len(line.code) for line, _ in code), default=0)
@@ -297,9 +297,9 @@ def _column(lines: Sequence[Line], gap: int, width: int) -> int:
     return next((longest + each for each in gaps if longest + each + widest <= width), kept)
 
 
-def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+def _runs(lines: Sequence[OutputLine]) -> list[list[OutputLine]]:
     """Lines with comments that follow one another, and the others between them."""
-    runs: list[list[Line]] = []
+    runs: list[list[OutputLine]] = []
     for line in lines:
         if not runs or (line.said is None) != (runs[-1][-1].said is None):
             runs.append([])
@@ -317,11 +317,12 @@ def print_rulelist(model: Rulelist) -> str:
     Raises ``ValueError`` for a model that no text has (a line feed in a comment, a quote in a string).
     """
     return "".join(
-        (print_rule(item) if isinstance(item, Rule) else _line_comment(item)) + "\n" for item in model.items
+        (print_rule(item) if isinstance(item, RuleDefinition) else _line_comment(item)) + "\n"
+        for item in model.items
     )
 
 
-def print_rule(rule: Rule) -> str:
+def print_rule(rule: RuleDefinition) -> str:
     """One rule, folded into lines, with its comments; without the last line's end."""
     head = f"{rule.name} {'=/' if rule.incremental else '='}"
     words = list(_words(rule.elements))
@@ -334,10 +335,10 @@ def print_rule(rule: Rule) -> str:
         for alternative in alternatives[:-1]:
             at += len(alternative) + 1
             words[at].broken = True
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     for line in lay(head, words, Style()):
         if line.said is not None and line.code and len(line.code) + 1 + len(line.said.text) > MAX_COLUMNS:
-            lines += [Line(line.code), Line("", line.said, content_column(head))]
+            lines += [OutputLine(line.code), OutputLine("", line.said, content_column(head))]
         else:
             lines.append(line)
     return "\n".join(drawn([lines], 1, MAX_COLUMNS))

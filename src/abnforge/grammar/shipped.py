@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 
-class Place:
+class ResourcePath:
     """A file or a folder on disk, as ``importlib.resources`` shows those of an archive.
 
     It does for generated files what ``pathlib.Path`` does, which takes longer to import than a verdict takes.
@@ -26,7 +26,7 @@ class Place:
         self._path = path
 
     def __repr__(self) -> str:
-        return f"Place({self._path!r})"
+        return f"ResourcePath({self._path!r})"
 
     def __str__(self) -> str:
         return self._path
@@ -38,14 +38,14 @@ class Place:
         """The last part of the path."""
         return os.path.basename(self._path)
 
-    def joinpath(self, *names: str | os.PathLike[str]) -> Place:
+    def joinpath(self, *names: str | os.PathLike[str]) -> ResourcePath:
         """Return what lies below the folder by these names."""
-        return Place(os.path.join(self._path, *names))
+        return ResourcePath(os.path.join(self._path, *names))
 
-    def __truediv__(self, name: str | os.PathLike[str]) -> Place:
+    def __truediv__(self, name: str | os.PathLike[str]) -> ResourcePath:
         return self.joinpath(name)
 
-    def iterdir(self) -> Iterator[Place]:
+    def iterdir(self) -> Iterator[ResourcePath]:
         """Return what lies in the folder."""
         return map(self.joinpath, os.listdir(self._path))
 
@@ -75,7 +75,7 @@ class Place:
 
 def generated() -> Traversable:
     """Return the folder of what ``tools/build_grammars.py`` has made."""
-    folder = Place(os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data"))
+    folder = ResourcePath(os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data"))
     if folder.is_dir():
         return folder
     # The package lies in an archive. Importing this takes as long as half of the package.

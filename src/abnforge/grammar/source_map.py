@@ -113,7 +113,7 @@ def joined(parts: Iterable[SourceMap]) -> SourceMap:
 
 
 @dataclass(frozen=True)
-class Excerpt(Source):
+class ExtractedSource(Source):
     """The ABNF of a document as one text: its places, and the lines shown, are those of the document."""
 
     draft: SourceMap = field(default_factory=lambda: SourceMap(""), repr=False, compare=False)
@@ -148,7 +148,7 @@ class Excerpt(Source):
 
 def carried(source: Source | None, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Edits of a grammar's text as they are made in the file that it stands in."""
-    return source.carried(edits) if isinstance(source, Excerpt) else tuple(edits)
+    return source.carried(edits) if isinstance(source, ExtractedSource) else tuple(edits)
 
 
 def separate(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationError]:

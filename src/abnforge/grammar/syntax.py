@@ -139,7 +139,7 @@ class Alternation:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuleDefinition:
     """``name = elements`` or, when ``incremental``, ``name =/ elements``.
 
     ``section`` is the section that the nearest section comment before the rule names (``; Section 3.2.2`` or
@@ -182,15 +182,15 @@ class Rulelist:
     ``recognized`` whether it is the latter because the text looks like it, and not because it was said to be.
     """
 
-    items: tuple[Rule | Comment, ...]
+    items: tuple[RuleDefinition | Comment, ...]
     dialect: str = field(default="abnf", compare=False)
     source: Source = field(default=Source(""), compare=False, repr=False)
     recognized: bool = field(default=False, compare=False)
     annotations: tuple[Annotation, ...] = field(default=(), compare=False, repr=False)
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
-        return tuple(item for item in self.items if isinstance(item, Rule))
+    def rules(self) -> tuple[RuleDefinition, ...]:
+        return tuple(item for item in self.items if isinstance(item, RuleDefinition))
 
 
 SENDER, RECIPIENT = "sender", "recipient"
@@ -230,7 +230,7 @@ class BoundRule:
     elements: Alternation
     origin: str
     section: str | None
-    rule: Rule
+    rule: RuleDefinition
     excepted: tuple[RuleName, ...] = ()
 
     @property

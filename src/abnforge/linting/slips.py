@@ -32,7 +32,7 @@ from abnforge.grammar.syntax import (
     Option,
     ProseVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     RuleName,
     references,
 )
@@ -450,7 +450,7 @@ def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
     yield from lists_of(grammar.source, rules, spaced=space is not None and space.origin != "core")
 
 
-def lists_of(source: Source, rules: Sequence[Rule], *, spaced: bool) -> Iterator[Finding]:
+def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -> Iterator[Finding]:
     """The same of rules that are not bound; ``spaced``: whether what stands around commas has a rule."""
     found = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
     if not found:
@@ -498,7 +498,7 @@ def _written(item: Repetition, text: str) -> str:
     return row if item.min else f"[ {row} ]"
 
 
-def notation(source: Source, rules: Iterable[Rule]) -> Iterator[Finding]:
+def notation(source: Source, rules: Iterable[RuleDefinition]) -> Iterator[Finding]:
     """At most one finding for the bars of a text, and one for its underscores. Cost: linear."""
     rules = list(rules)
     bars, names = bar_places(source.text), underscored_names(source.text)
@@ -510,7 +510,9 @@ def notation(source: Source, rules: Iterable[Rule]) -> Iterator[Finding]:
         yield _found("underscore-name", problem, names, source, rules)
 
 
-def _found(kind: str, problem: Message, found: Notation, source: Source, rules: list[Rule]) -> Finding:
+def _found(
+    kind: str, problem: Message, found: Notation, source: Source, rules: list[RuleDefinition]
+) -> Finding:
     first, *others = found.places
     inside = [rule.name for rule in rules if rule.span.start <= first.start]
     return make(

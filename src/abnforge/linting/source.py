@@ -28,7 +28,7 @@ from abnforge.grammar.lexer import DIALECTS
 from abnforge.grammar.parser import CORE_RULES
 from abnforge.grammar.reader import read, read_partial
 from abnforge.grammar.regular import regular_bodies
-from abnforge.grammar.source_map import Excerpt
+from abnforge.grammar.source_map import ExtractedSource
 from abnforge.grammar.syntax import (
     RECIPIENT,
     Alternation,
@@ -36,7 +36,7 @@ from abnforge.grammar.syntax import (
     Concatenation,
     ProseVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     Rulelist,
 )
 from abnforge.linting.ambiguity import ambiguities
@@ -218,7 +218,7 @@ def lint(
         return source.lint(starts)
     if isinstance(source, str):
         path = name = "<string>"
-        text: str | Excerpt = plain_argument(source, "source")
+        text: str | ExtractedSource = plain_argument(source, "source")
     elif isinstance(source, Path):
         try:
             text = read_grammar(source)
@@ -235,7 +235,7 @@ def lint(
 
 
 def lint_text(
-    text: str | Excerpt,
+    text: str | ExtractedSource,
     path: str,
     name: str,
     starts: Iterable[str] | None,
@@ -296,9 +296,9 @@ def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
     return replace(rulelist, items=(*rulelist.items, *_stand_ins(missing)))
 
 
-def _stand_ins(names: Iterable[str]) -> Iterator[Rule]:
+def _stand_ins(names: Iterable[str]) -> Iterator[RuleDefinition]:
     for name in names:
-        yield Rule(name, Alternation((Concatenation((Repetition(ProseVal("malformed")),)),)))
+        yield RuleDefinition(name, Alternation((Concatenation((Repetition(ProseVal("malformed")),)),)))
 
 
 def _kind(error: GrammarError, rulelist: Rulelist) -> str | None:

@@ -15,8 +15,7 @@ from abnforge.grammar.annotations import import_directives
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.reader import read, read_partial
 from abnforge.grammar.shipped import bundled_names
-from abnforge.grammar.syntax import Alternation, Element, Group, Option, RuleName
-from abnforge.grammar.syntax import Rule as Definition
+from abnforge.grammar.syntax import Alternation, Element, Group, Option, RuleDefinition, RuleName
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.messages import message
 
@@ -99,7 +98,7 @@ def inlined_reference(exercise: Exercise) -> Rule:
         done |= rest
         for key in sorted(rest):
             name = exercise.rule if key == exercise.rule.lower() else key
-            text += print_rule(Definition(name, _inlined(rules[key], rules, (key,), left))) + "\n"
+            text += print_rule(RuleDefinition(name, _inlined(rules[key], rules, (key,), left))) + "\n"
         if len(text) > MOST:
             return reference(exercise)
     lines = [line for line in exercise.reference.splitlines() if line.startswith(";@ import")]

@@ -18,7 +18,7 @@ from abnforge.grammar.syntax import (
     Group,
     NumVal,
     Repetition,
-    Rule,
+    RuleDefinition,
     RuleName,
 )
 
@@ -74,9 +74,9 @@ def body(*alternatives: Iterable[Repetition]) -> Alternation:
     return Alternation(tuple(Concatenation(tuple(items)) for items in alternatives))
 
 
-def rule(code: str, *alternatives: Iterable[Repetition]) -> Rule:
+def rule(code: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
     """A rule of some alternatives."""
-    return Rule(code, body(*alternatives))
+    return RuleDefinition(code, body(*alternatives))
 
 
 def as_alternatives(element: Element) -> Alternation:
@@ -93,7 +93,7 @@ class MistakeBuilder:
     def __init__(self, surroundings: FollowSets, taken: Iterable[str], declared: int) -> None:
         self.around = surroundings
         self.mistakes: list[Mistake] = []
-        self.helpers: list[Rule] = []
+        self.helpers: list[RuleDefinition] = []
         self._declared = {name.lower() for name in taken}
         self._own: set[str] = set()
         self._known = set(surroundings.grammar.rules)
@@ -137,7 +137,7 @@ class MistakeBuilder:
         """Return the sites of an item in a rule, and of those written the same way."""
         return [site for site in self.around.sites(key) if site.item == item]
 
-    def helper(self, wanted: str, *alternatives: Iterable[Repetition]) -> Rule:
+    def helper(self, wanted: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
         """A rule that helps to write mistakes, by a name near the one wanted."""
         found = rule(self._free(wanted), *alternatives)
         self._own.add(found.name.lower())

@@ -4,7 +4,7 @@ Where a document says which of its blocks are ABNF, those are taken as they stan
 read as rules. Where it does not, rules are looked for in all its preformatted text. A definition that the
 document repeats, as in its collected grammar, comes out once.
 
-The text is an :class:`~abnforge.grammar.source_map.Excerpt`: all later messages have places of the
+The text is an :class:`~abnforge.grammar.source_map.ExtractedSource`: all later messages have places of the
 document. Blanks instead of all other text would keep offsets, but not where a document has ``&lt;`` for "<";
 and rules in blocks of different indentation must begin in one column.
 """
@@ -23,10 +23,18 @@ from abnforge._lazy import importing
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.binding import COLLECTED, SPACE, canonical, expand_lists, lists, optional_space
-from abnforge.grammar.extract.text import Block, Entry, Found, Heading, listed, searched, with_whole_prose
+from abnforge.grammar.extract.text import (
+    DocumentBlock,
+    DocumentBlocks,
+    ExtractedEntry,
+    Heading,
+    listed,
+    searched,
+    with_whole_prose,
+)
 from abnforge.grammar.messages import message
-from abnforge.grammar.source_map import Excerpt, SourceMap, joined, written
-from abnforge.grammar.syntax import LISTS, Rule, references
+from abnforge.grammar.source_map import ExtractedSource, SourceMap, joined, written
+from abnforge.grammar.syntax import LISTS, RuleDefinition, references
 from abnforge.text import Source, Span
 
 FORMS = ("text", "xml", "markdown", "html")
@@ -51,7 +59,7 @@ _COLLECTED = re.compile(
 )
 
 
-class Remark(NamedTuple):
+class ExtractionRemark(NamedTuple):
     """What was left out, or looks doubtful. ``first`` and ``last`` are lines of the document; ``counts`` is
     whether it looks like ABNF that is wanted.
     """
@@ -71,11 +79,11 @@ class Extraction:
     rules of the document are missing: files that a block of ABNF includes, and that cannot be read.
     """
 
-    source: Excerpt
+    source: ExtractedSource
     form: str
     rules: int
     repeated: int
-    remarks: tuple[Remark, ...]
+    remarks: tuple[ExtractionRemark, ...]
     errors: tuple[GrammarError, ...] = ()
 
 
@@ -117,7 +125,7 @@ def extract(
     found = _blocks(document, form, folder)
     extracting = _Extracting(document, found, collected)
     draft, rules = extracting.result()
-    source = Excerpt(draft.text, name, draft, document, form in ("text", "markdown"))
+    source = ExtractedSource(draft.text, name, draft, document, form in ("text", "markdown"))
     remarks = tuple(sorted(extracting.remarks))
     errors = tuple(
         GrammarError(problem, source=document, span=Span(offset, offset)) for offset, problem in found.missing
@@ -125,7 +133,7 @@ def extract(
     return Extraction(source, form, rules, extracting.repeated, remarks, errors)
 
 
-def _blocks(document: Source, form: str, folder: Path | None) -> Found:
+def _blocks(document: Source, form: str, folder: Path | None) -> DocumentBlocks:
     with importing:
         if form == "xml":
             from abnforge.grammar.extract.markup import find_in_xml
@@ -139,21 +147,21 @@ def _blocks(document: Source, form: str, folder: Path | None) -> Found:
             from abnforge.grammar.extract.markup import find_in_markdown
 
             return find_in_markdown(document, folder)
-    return Found([Block(SourceMap(document.text), named=False, flowing=True)])
+    return DocumentBlocks([DocumentBlock(SourceMap(document.text), named=False, flowing=True)])
 
 
 class _Extracting:
     """The choice of what comes out of one document."""
 
-    def __init__(self, document: Source, found: Found, collected: bool) -> None:
+    def __init__(self, document: Source, found: DocumentBlocks, collected: bool) -> None:
         self.document = document
-        self.remarks: list[Remark] = []
+        self.remarks: list[ExtractionRemark] = []
         self.repeated = 0
         for offset, problem in (*found.broken, *found.missing):
             line = document.position(offset)[0]
-            self.remarks.append(Remark(line, line, problem))
+            self.remarks.append(ExtractionRemark(line, line, problem))
         named = any(block.named for block in found.blocks)
-        entries: list[Entry] = []
+        entries: list[ExtractedEntry] = []
         for block in found.blocks:
             block = replace(block, draft=with_whole_prose(block.draft))
             if block.named:
@@ -168,20 +176,20 @@ class _Extracting:
             self.entries = self._once(entries)
             self._told_apart()
 
-    def remark(self, entry: Entry, problem: Message, counts: bool = True) -> None:
+    def remark(self, entry: ExtractedEntry, problem: Message, counts: bool = True) -> None:
         """Say something of the lines that an entry stands in."""
         first, last = _ends(entry.draft, self.document)
-        self.remarks.append(Remark(first, last, problem, counts))
+        self.remarks.append(ExtractionRemark(first, last, problem, counts))
 
-    def _unnamed(self, block: Block) -> None:
+    def _unnamed(self, block: DocumentBlock) -> None:
         """Return a block that nobody calls ABNF, beside others that are."""
         rules = [entry for entry in searched(block) if entry.rule]
         if rules:
             names = tuple(dict.fromkeys(entry.rule.name for entry in rules if entry.rule))
             first, last = _ends(rules[0].draft, self.document)[0], _ends(rules[-1].draft, self.document)[1]
-            self.remarks.append(Remark(first, last, message("block-unmarked", rules=names)))
+            self.remarks.append(ExtractionRemark(first, last, message("block-unmarked", rules=names)))
 
-    def _read(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+    def _read(self, entries: Iterable[ExtractedEntry]) -> Iterable[ExtractedEntry]:
         """Entries that are rules; the others are told."""
         for entry in entries:
             if entry.rule is not None:
@@ -194,7 +202,7 @@ class _Extracting:
                 )
                 self.remark(entry, problem)
 
-    def _once(self, entries: Iterable[Entry]) -> list[Entry]:
+    def _once(self, entries: Iterable[ExtractedEntry]) -> list[ExtractedEntry]:
         """Entries without definitions that are there already."""
         seen: dict[tuple[str, bool], set[object]] = {}
         kept = []
@@ -210,7 +218,7 @@ class _Extracting:
         return kept
 
     def _told_apart(self) -> None:
-        first: dict[str, Entry] = {}
+        first: dict[str, ExtractedEntry] = {}
         for entry in self.entries:
             rule = entry.rule
             if rule is not None and not rule.incremental:
@@ -219,11 +227,11 @@ class _Extracting:
                     line = _ends(other.draft, self.document)[0]
                     self.remark(entry, message("rule-differs", name=rule.name, line=line))
 
-    def _each_once(self, entries: Sequence[Entry]) -> list[Entry]:
+    def _each_once(self, entries: Sequence[ExtractedEntry]) -> list[ExtractedEntry]:
         """Each rule once: from the section that collects them, with what they need; otherwise the first."""
         section = _collecting(entries)
-        chosen: dict[str, Entry] = {}
-        others: dict[str, Entry] = {}
+        chosen: dict[str, ExtractedEntry] = {}
+        others: dict[str, ExtractedEntry] = {}
         kept: set[int] = set()
         for entry in entries:
             rule = entry.rule
@@ -250,7 +258,9 @@ class _Extracting:
                 self._passed_over(entry, entry.rule, chosen.get(entry.rule.name.lower()), section)
         return [entry for entry in entries if id(entry) in kept]
 
-    def _passed_over(self, entry: Entry, rule: Rule, other: Entry | None, section: str | None) -> None:
+    def _passed_over(
+        self, entry: ExtractedEntry, rule: RuleDefinition, other: ExtractedEntry | None, section: str | None
+    ) -> None:
         if other is None or other.rule is None:
             problem = message("rule-not-collected", name=rule.name, section=section)
             self.remark(entry, problem, False)
@@ -285,7 +295,7 @@ def _parted(above: SourceMap, below: SourceMap) -> bool:
     return below.text.count("\n") == 1 == above.text.count("\n") or not above.text.strip()
 
 
-def _forms(rule: Rule) -> set[object]:
+def _forms(rule: RuleDefinition) -> set[object]:
     """Return forms of a definition; it shares one with each definition that says the same. Collected grammars
     expand lists, in one way or another.
     """
@@ -304,7 +314,7 @@ def _ends(draft: SourceMap, document: Source) -> tuple[int, int]:
     return document.position(draft.at[own[0]])[0], document.position(draft.at[own[-1]])[0]
 
 
-def _collecting(entries: Iterable[Entry]) -> str | None:
+def _collecting(entries: Iterable[ExtractedEntry]) -> str | None:
     """Return the section that collects the grammar; of several, the one with the most rules."""
     counts: dict[str, int] = {}
     for entry in entries:

@@ -26,7 +26,7 @@ from xml.parsers import expat
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.grammar.extract.includes import Includes
-from abnforge.grammar.extract.text import NO_HEADING, Block, Found, Heading, numbered
+from abnforge.grammar.extract.text import NO_HEADING, DocumentBlock, DocumentBlocks, Heading, numbered
 from abnforge.grammar.messages import message
 from abnforge.grammar.source_map import SourceMap, joined, written
 from abnforge.rejection import Edit
@@ -45,14 +45,14 @@ _EARLIER = {",": "comma", "()": "parens", "of": "of", "sec": "section", "number"
 _NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
 
 
-def find_in_xml(document: Source) -> Found:
+def find_in_xml(document: Source) -> DocumentBlocks:
     """Return the blocks of code in a document, as named ABNF by their ``type``; those without one are not.
 
     Raises GrammarError, with the place, where it is not well-formed. Cost: linear.
     """
     reader = _XmlReader(document)
     reader.read()
-    return Found([reader.block(*each) for each in reader.blocks])
+    return DocumentBlocks([reader.block(*each) for each in reader.blocks])
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class _XmlReader:
                 self.blocks.append((self.parts, bool(self.kind), heading))
             self.parts = self.link = None
 
-    def block(self, parts: list[SourceMap | _Link], named: bool, heading: Heading) -> Block:
+    def block(self, parts: list[SourceMap | _Link], named: bool, heading: Heading) -> DocumentBlock:
         """Return a block, with each link as the RFC shows it."""
         drafts = [
             each
@@ -172,7 +172,7 @@ class _XmlReader:
             else written(_shown(each, self.label(each.attributes)), each.at)
             for each in parts
         ]
-        return Block(joined(drafts), named, heading)
+        return DocumentBlock(joined(drafts), named, heading)
 
     def label(self, attributes: dict[str, str]) -> str:
         """Return the label of the element that an ``xref`` refers to (RFC 7991, section 2.66)."""
@@ -243,7 +243,7 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _AROUND = ("div", "figure", "section", "td", "li")
 
 
-def find_in_html(document: Source) -> Found:
+def find_in_html(document: Source) -> DocumentBlocks:
     """The preformatted blocks of a document. What follows a tag or comment that never ends is not read, and
     told. Cost: linear.
     """
@@ -264,14 +264,14 @@ def find_in_html(document: Source) -> Found:
         if len(rest) > 1:
             broken.append((len(document.text) - len(rest), message("markup-unclosed")))
     reader.finish()
-    return Found(reader.blocks, broken)
+    return DocumentBlocks(reader.blocks, broken)
 
 
 class _HtmlReader(HTMLParser):
     def __init__(self, document: Source) -> None:
         super().__init__(convert_charrefs=False)
         self.document = document
-        self.blocks: list[Block] = []
+        self.blocks: list[DocumentBlock] = []
         self.broken: list[tuple[int, Message]] = []  # where something was not read, and why
         self.pages: list[SourceMap] = []
         self.open: list[tuple[str, bool]] = []  # elements around, and whether they are called ABNF
@@ -320,9 +320,9 @@ class _HtmlReader(HTMLParser):
             if self.page and not self.named:
                 self.pages += [draft, written("\n", draft.at[-1])]
                 return
-            self.blocks.append(Block(draft, self.named, self.heading))
+            self.blocks.append(DocumentBlock(draft, self.named, self.heading))
         if self.pages:
-            self.blocks.append(Block(joined(self.pages), named=False, flowing=True))
+            self.blocks.append(DocumentBlock(joined(self.pages), named=False, flowing=True))
             self.pages = []
 
     def at(self) -> int:
@@ -366,12 +366,12 @@ _UNNUMBERED = re.compile(r"numbered\s*=\s*[\"']?false|\.unnumbered|\{-\}", re.IG
 _PART = re.compile(r"--- (middle|back)\s*")
 
 
-def find_in_markdown(document: Source, folder: Path | None = None) -> Found:
+def find_in_markdown(document: Source, folder: Path | None = None) -> DocumentBlocks:
     """Return the blocks of code in a document; a fence that nothing closes reaches to its end.
 
     ``folder`` has the files that it includes. Cost: linear.
     """
-    result = Found()
+    result = DocumentBlocks()
     includes = Includes(document.text, folder, document.name)
     for block in _blocks(includes.draft, includes, result):
         draft, missing = includes.without(block.draft)
@@ -389,7 +389,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _blocks(whole: SourceMap, includes: Includes, result: Found) -> Iterator[Block]:
+def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Iterator[DocumentBlock]:
     text = whole.text
     lines = _lines(text)
     heading = NO_HEADING
@@ -401,7 +401,9 @@ def _blocks(whole: SourceMap, includes: Includes, result: Found) -> Iterator[Blo
         if opening is None or (opening[2][0] == "`" and "`" in opening[3]):
             last = _indented(lines, index)
             if last > index:
-                yield Block(whole.part(lines[index][0], lines[last][0]), _marked(lines, index, last), heading)
+                yield DocumentBlock(
+                    whole.part(lines[index][0], lines[last][0]), _marked(lines, index, last), heading
+                )
                 index = last
                 continue
             following = lines[index + 1][1] if index + 1 < len(lines) else ""
@@ -419,7 +421,7 @@ def _blocks(whole: SourceMap, includes: Includes, result: Found) -> Iterator[Blo
             begin = lines[index + 1][0] if index + 1 < len(lines) else len(text)
             end = lines[last][0] if last < len(lines) else len(text)
             if begin < end:
-                yield Block(_unquoted(whole, begin, end, opening[1]), named, heading)
+                yield DocumentBlock(_unquoted(whole, begin, end, opening[1]), named, heading)
         index = last + 1
 
 

@@ -22,7 +22,7 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.source_map import SourceMap, joined, written
-from abnforge.grammar.syntax import Comment, Rule
+from abnforge.grammar.syntax import Comment, RuleDefinition
 from abnforge.grammar.syntax_errors import UnfinishedRuleError
 from abnforge.rejection import Edit
 
@@ -72,7 +72,7 @@ def numbered(line: str) -> Heading | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class DocumentBlock:
     """A part of a document that may hold ABNF.
 
     ``draft`` is its text, and where each character stands in the document. ``named`` tells whether the
@@ -87,24 +87,24 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ExtractedEntry:
     """A rule, or comments and blank lines, in the layout that it is to have; it ends with a line feed."""
 
     draft: SourceMap
     heading: Heading
-    rule: Rule | None = None
+    rule: RuleDefinition | None = None
     unread: GrammarError | None = None
     apart: bool = True
     """Whether its layout is not that of the document, where something stands directly before it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DocumentBlocks:
     """The blocks of a document, and places (offset, message) that cannot be read; those of ``missing`` are
     within a block that is ABNF.
     """
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[DocumentBlock] = field(default_factory=list)
     broken: list[tuple[int, Message]] = field(default_factory=list)
     missing: list[tuple[int, Message]] = field(default_factory=list)
 
@@ -140,7 +140,7 @@ def laid_out(draft: SourceMap, lines: Iterable[tuple[int, int, int]]) -> SourceM
     return joined(parts)
 
 
-def listed(block: Block) -> list[Entry]:
+def listed(block: DocumentBlock) -> list[ExtractedEntry]:
     """All that stands in a block that is ABNF, in its order, with the first column where its rules begin."""
     entries = list(_listed(block))
     while entries and not entries[-1].draft.text.strip():
@@ -149,13 +149,13 @@ def listed(block: Block) -> list[Entry]:
     return [replace(entry, apart=entry is entries[first]) for entry in entries[first:]]
 
 
-def _listed(block: Block) -> Iterator[Entry]:
+def _listed(block: DocumentBlock) -> Iterator[ExtractedEntry]:
     draft = block.draft
     lines = [_stripped(draft.text, *line) for line in lexer.lines(draft.text)]
     base = min((indent for _, _, indent, kind in lines if kind == "content"), default=0)
     index = 0
     for part in lexer.parts(draft.text):
-        rule: Rule | None = None
+        rule: RuleDefinition | None = None
         error: GrammarError | None = None
         first, index = index, index + 1
         if not isinstance(part, Comment):
@@ -163,7 +163,7 @@ def _listed(block: Block) -> Iterator[Entry]:
             while index < len(lines) and lines[index][1] <= part.end:
                 index += 1
         laid = ((start, end, max(0, indent - base)) for start, end, indent, _ in lines[first:index])
-        yield Entry(laid_out(draft, laid), block.heading, rule, error)
+        yield ExtractedEntry(laid_out(draft, laid), block.heading, rule, error)
 
 
 def _stripped(text: str, start: int, end: int, indent: int, kind: str) -> tuple[int, int, int, str]:
@@ -174,7 +174,7 @@ def _stripped(text: str, start: int, end: int, indent: int, kind: str) -> tuple[
     return start, end, indent if end > start else 0, kind
 
 
-def rule_or_error(text: str) -> tuple[Rule | None, GrammarError | None]:
+def rule_or_error(text: str) -> tuple[RuleDefinition | None, GrammarError | None]:
     """Return the rule that a text is in one of the two notations; otherwise why it is none."""
     first: GrammarError | None = None
     for dialect in ("abnf", "rfc822"):
@@ -211,7 +211,7 @@ NOTHING = '""'
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DocumentLine:
     """A line without the whitespace around it: where it is in a draft, and how deep it was indented."""
 
     start: int
@@ -220,7 +220,7 @@ class Line:
     text: str
 
 
-def searched(block: Block) -> Iterator[Entry]:
+def searched(block: DocumentBlock) -> Iterator[ExtractedEntry]:
     """Yield the rules in a text, and the lines that look like a rule but do not read as one.
 
     Cost: linear, but quadratic within a rule.
@@ -238,31 +238,31 @@ def searched(block: Block) -> Iterator[Entry]:
         found, error = rules.at(index)
         if found is None:
             if _SEEMS.match(line.text):
-                yield Entry(_laid_out(block.draft, [line], line), heading, None, error)
+                yield ExtractedEntry(_laid_out(block.draft, [line], line), heading, None, error)
             index += 1
             continue
         if print_alternation(found.rule.elements) != NOTHING:
-            yield Entry(_laid_out(block.draft, found.lines, line), heading, found.rule)
+            yield ExtractedEntry(_laid_out(block.draft, found.lines, line), heading, found.rule)
         index = found.next
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    rule: Rule
-    lines: Sequence[Line]
+    rule: RuleDefinition
+    lines: Sequence[DocumentLine]
     next: int
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[DocumentLine]:
     for start, end, indent, kind in lexer.lines(text.replace("\f", "\n")):
         stripped = text[start:end].strip() if kind != "blank" else ""
         first = text.index(stripped, start)
-        yield Line(first, first + len(stripped), indent, stripped)
+        yield DocumentLine(first, first + len(stripped), indent, stripped)
 
 
-def _without_page_breaks(text: str) -> list[Line]:
+def _without_page_breaks(text: str) -> list[DocumentLine]:
     """Return the lines without page footers and headers, and without the blank lines around them."""
-    lines: list[Line] = []
+    lines: list[DocumentLine] = []
     after_break = False
     for line in _lines(text):
         if _FOOTER.search(line.text[-80:]):
@@ -277,7 +277,7 @@ def _without_page_breaks(text: str) -> list[Line]:
     return lines
 
 
-def _heading(line: Line) -> Heading | None:
+def _heading(line: DocumentLine) -> Heading | None:
     """Return the section that a line begins. One of a table of contents does so, too, until the next one."""
     section = _announced(line)
     if section is not None:
@@ -297,7 +297,7 @@ def _heading(line: Line) -> Heading | None:
 class _Rules:
     """The rules in the lines of one text."""
 
-    def __init__(self, lines: Sequence[Line], characters: int) -> None:
+    def __init__(self, lines: Sequence[DocumentLine], characters: int) -> None:
         self.lines = lines
         self.left = self.most = characters * MAX_READINGS + MAX_RULE_CHARACTERS * MAX_RULE_LINES // 2
 
@@ -342,7 +342,7 @@ class _Rules:
             text += "\n" + " " * _indent(line, first, _column(first)) + line.text
         return best, error
 
-    def _run(self, start: int) -> list[Line]:
+    def _run(self, start: int) -> list[DocumentLine]:
         """Return the lines that belong to a rule if its layout is right."""
         first = self.lines[start]
         run = [first]
@@ -357,7 +357,7 @@ class _Rules:
             run.append(line)
         return run
 
-    def _read(self, text: str) -> tuple[Rule | None, GrammarError | None]:
+    def _read(self, text: str) -> tuple[RuleDefinition | None, GrammarError | None]:
         self.left -= len(text)
         if self.left < 0:
             raise LimitExceeded(
@@ -370,17 +370,17 @@ class _Rules:
         return rule_or_error(text)
 
 
-def _begins(line: Line) -> bool:
+def _begins(line: DocumentLine) -> bool:
     """Return whether a line begins something else."""
     return bool(_DEFINITION.match(line.text) or _CODE.match(line.text)) or _announced(line) is not None
 
 
-def _announced(line: Line) -> str | None:
+def _announced(line: DocumentLine) -> str | None:
     """Return the section that a comment announces."""
     return lexer.section_of(line.text[1:]) if line.text.startswith(";") else None
 
 
-def _continues(line: Line, first: Line, blank: bool) -> bool:
+def _continues(line: DocumentLine, first: DocumentLine, blank: bool) -> bool:
     """Return whether a line belongs to a rule that may be at its end."""
     deeper = line.indent > first.indent
     if line.text[0] == ";" and blank and not deeper:
@@ -388,29 +388,29 @@ def _continues(line: Line, first: Line, blank: bool) -> bool:
     return bool(_CONTINUES.match(line.text)) or (not blank and deeper)
 
 
-def _depth(line: Line) -> int:
+def _depth(line: DocumentLine) -> int:
     """How many more brackets a line opens than it closes."""
     kinds = [token.kind for token in lexer.tokens(line.text, 0, len(line.text), "rfc822")]
     return sum(kind in ("(", "[") for kind in kinds) - sum(kind in (")", "]") for kind in kinds)
 
 
-def _text(lines: Sequence[Line]) -> str:
+def _text(lines: Sequence[DocumentLine]) -> str:
     first, *others = lines
     column = _column(first)
     return "\n".join([first.text, *(" " * _indent(each, first, column) + each.text for each in others)])
 
 
-def _column(first: Line) -> int:
+def _column(first: DocumentLine) -> int:
     """Where "=" stands in a rule's first line."""
     return max(1, first.text.index("="))
 
 
-def _indent(line: Line, first: Line, column: int) -> int:
+def _indent(line: DocumentLine, first: DocumentLine, column: int) -> int:
     deeper = line.indent - first.indent
     return deeper if deeper > 0 else column
 
 
-def _laid_out(draft: SourceMap, lines: Sequence[Line], first: Line) -> SourceMap:
+def _laid_out(draft: SourceMap, lines: Sequence[DocumentLine], first: DocumentLine) -> SourceMap:
     """Return the lines of a rule, which begins in the first column."""
     column = _column(first)
     indents = [0, *(_indent(line, first, column) for line in lines[1:])]

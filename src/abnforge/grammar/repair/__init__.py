@@ -34,7 +34,7 @@ from abnforge.grammar.syntax import (
     Element,
     Group,
     Option,
-    Rule,
+    RuleDefinition,
     Rulelist,
     RuleName,
     elements,
@@ -212,7 +212,7 @@ class _Mended:
         self.source = strict.source
         self.dialect = strict.dialect
         self.mending = Mending(self.source.text, self.dialect)
-        self.items: list[Rule | Comment] = []
+        self.items: list[RuleDefinition | Comment] = []
         self.errors: list[GrammarError] = []
         self.slips: dict[str, list[tuple[NotationError, str | None]]] = {}
         self.unread: list[Span] = []
@@ -367,7 +367,7 @@ def _plausible(rulelist: Rulelist, slips: Iterable[NotationError], known: frozen
     return 2 * len(strange) <= len(all_elements) or not {slip.kind for slip in slips} & weak
 
 
-def _placed(rule: Rule, draft: SourceMap) -> Rule:
+def _placed(rule: RuleDefinition, draft: SourceMap) -> RuleDefinition:
     """Return a rule of a draft with the spans of the author's text."""
 
     def span(old: Span) -> Span:

@@ -14,7 +14,7 @@ from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
     Concatenation,
-    Rule,
+    RuleDefinition,
     RuleName,
     references,
 )
@@ -75,7 +75,7 @@ class Advice:
     core: bool = False
 
 
-def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
+def duplicate(rule: RuleDefinition, first: RuleDefinition, source: Source, same: bool) -> Advice:
     """Return advice about a second definition of a rule; ``same`` is True if it equals the first one.
 
     ``=/`` would be wrong if the definition refers to the rule: the rule would then derive itself.
@@ -88,7 +88,7 @@ def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
     return Advice((message("definition-extending"),))
 
 
-def without_base(rule: Rule, base: Rule | None, source: Source, near: bool) -> Advice:
+def without_base(rule: RuleDefinition, base: RuleDefinition | None, source: Source, near: bool) -> Advice:
     """Return advice about ``=/`` before or without a definition; ``near``: a rule has a similar name."""
     signs = [_sign(source.text, each) for each in (rule, base) if each is not None]
     edits = tuple(Edit(*sign, by) for sign, by in zip(signs, ("=", "=/"), strict=False) if sign is not None)
@@ -190,7 +190,7 @@ def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[
             yield alternative
 
 
-def _sign(text: str, rule: Rule) -> tuple[int, int] | None:
+def _sign(text: str, rule: RuleDefinition) -> tuple[int, int] | None:
     """Where the ``=`` or ``=/`` of a rule stands; None if another notation's sign does."""
     match = _SIGN.match(text, rule.name_span.end)
     return match.span("sign") if match else None

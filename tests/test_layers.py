@@ -247,7 +247,7 @@ NOTATIONS = "extract formatter repair repair.names repair.notations repair.value
 
 # Modules of abnforge.grammar that read grammars: bundled ones were read at build time.
 READING = (
-    f"{NOTATIONS} abnf_package annotations binding closure files imports lexer parser printer prose reader"
+    f"{NOTATIONS} abnf_package annotations binding files imports lexer parser printer prose reader"
     " source_map syntax_errors"
 )
 

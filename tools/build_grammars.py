@@ -43,9 +43,8 @@ from abnforge.explain.mistakes_file import read_mistakes, with_adopted
 from abnforge.explain.proofs import remarks
 from abnforge.grammar.annotations import import_directives
 from abnforge.grammar.imports import Import, LinkOptions, bind_options, link, taken_data
-from abnforge.grammar.outlines import outline_data
 from abnforge.grammar.reader import read
-from abnforge.grammar.shipped import start_of
+from abnforge.grammar.shipped import outline_data, start_of
 from abnforge.grammar.syntax import BoundGrammar, Rulelist
 from abnforge.parsing.recognizer.configurations import Configuration
 from abnforge.parsing.recognizer.machine import Machine

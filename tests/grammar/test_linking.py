@@ -9,7 +9,7 @@ import pytest
 
 import abnforge
 from abnforge.grammar.annotations import import_directives
-from abnforge.grammar.imports import MAX_IMPORT_DEPTH
+from abnforge.grammar.files import MAX_IMPORT_DEPTH
 from abnforge.grammar.reader import read
 from abnforge.grammar.shipped import defining
 from tests.law import each_row

@@ -11,10 +11,9 @@ import pytest
 
 import abnforge
 from abnforge.engine.compilation import Compilation
-from abnforge.grammar import imports, outlines
+from abnforge.grammar import imports, shipped
 from abnforge.grammar.imports import bundled_grammar
-from abnforge.grammar.outlines import outline_data, outlined_grammar
-from abnforge.grammar.shipped import bundled_names
+from abnforge.grammar.shipped import bundled_names, outline_data, outlined_grammar
 from abnforge.grammar.syntax import SENDER, BoundGrammar
 from tests.law import one_in
 from tests.raising import raises
@@ -22,7 +21,7 @@ from tests.raising import raises
 
 @pytest.mark.parametrize("name", one_in(3, bundled_names()))
 def test_it_tells_what_the_bound_grammar_does(name: str) -> None:
-    outlined, bound = outlined_grammar(name), bundled_grammar(name)
+    outlined, bound = outlined_grammar(name, bundled_grammar), bundled_grammar(name)
     rules = {key: (rule.name, rule.origin, rule.section) for key, rule in bound.rules.items()}
     assert {key: (rule.name, rule.origin, rule.section) for key, rule in outlined.outline.items()} == rules
     assert list(outlined.outline) == list(bound.rules)
@@ -92,11 +91,11 @@ def test_another_form_of_lists_is_bound(bound: list[str]) -> None:
 
 
 def test_it_equals_and_travels_as_the_bound_grammar() -> None:
-    outlined, bound = outlined_grammar("rfc3986"), bundled_grammar("rfc3986")
+    outlined, bound = outlined_grammar("rfc3986", bundled_grammar), bundled_grammar("rfc3986")
     assert outlined == bound
     assert bound == outlined
-    assert outlined == outlined_grammar("rfc3986")
-    assert outlined != outlined_grammar("rfc3339")
+    assert outlined == outlined_grammar("rfc3986", bundled_grammar)
+    assert outlined != outlined_grammar("rfc3339", bundled_grammar)
     assert hash(outlined) == hash(bound)
     assert pickle.loads(pickle.dumps(outlined)) == outlined
     assert abnforge.loads("a = host\n", imports=[abnforge.load("rfc3986")])["a"].matches("b")
@@ -108,7 +107,7 @@ def test_it_equals_and_travels_as_the_bound_grammar() -> None:
 def test_an_outline_that_cannot_be_read_gives_way_to_the_text(
     content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outlines, "generated", lambda: tmp_path)
+    monkeypatch.setattr(shipped, "generated", lambda: tmp_path)
     if content is not None:
         (tmp_path / "rfc3339.outline.json").write_bytes(content)
-    assert outlined_grammar("rfc3339") == bundled_grammar("rfc3339")
+    assert outlined_grammar("rfc3339", bundled_grammar) == bundled_grammar("rfc3339")

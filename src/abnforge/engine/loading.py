@@ -24,8 +24,7 @@ from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.engine.stores import BundledStore
 from abnforge.errors import UnknownNameError
-from abnforge.grammar.outlines import outlined_grammar
-from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated
+from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated, outlined_grammar
 from abnforge.grammar.syntax import RECIPIENT
 from abnforge.text import near_misses
 
@@ -35,7 +34,8 @@ if TYPE_CHECKING:
 
     from abnforge.engine.rule import Making
     from abnforge.explain.mistakes import Mistakes
-    from abnforge.grammar.imports import GrammarSource, LinkOptions
+    from abnforge.grammar.files import GrammarSource
+    from abnforge.grammar.imports import LinkOptions
     from abnforge.grammar.source_map import ExtractedSource
     from abnforge.grammar.syntax import BoundGrammar, Rulelist
 
@@ -98,7 +98,7 @@ def load(
         if source in bundled_names():
             return _load_bundled(source, budget, own, RECIPIENT if linking is None else linking.lists)
         with importing:
-            from abnforge.grammar.imports import looks_like_path
+            from abnforge.grammar.files import looks_like_path
 
         if not looks_like_path(source):
             near = tuple(near_misses(source, grammar_names() + package_names()))
@@ -208,7 +208,8 @@ def _from_text(
     with importing:
         from pathlib import Path
 
-        from abnforge.grammar.imports import LinkOptions, link, resolve_imports
+        from abnforge.grammar.files import resolve_imports
+        from abnforge.grammar.imports import LinkOptions, link
         from abnforge.grammar.reader import read
 
     rulelist, declared = _apart(read(text, source, dialect), name)
@@ -230,7 +231,7 @@ def _linking(
     if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
         return None
     with importing:
-        from abnforge.grammar.imports import linked
+        from abnforge.grammar.files import linked
 
     return linked(imports, define, allow_undefined, lists)
 
@@ -338,9 +339,16 @@ def _load_path(
     return _from_text(text, str(path), path.stem, dialect, budget, mistakes, linking, base_dir, cache)
 
 
+def _bind_bundled(name: str) -> BoundGrammar:
+    with importing:
+        from abnforge.grammar.imports import bundled_grammar
+
+    return bundled_grammar(name)
+
+
 @memoized
 def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT) -> Grammar:
-    bound = outlined_grammar(name)
+    bound = outlined_grammar(name, _bind_bundled)
     if lists != RECIPIENT:
         with importing:
             from abnforge.grammar.imports import bundled_grammar, has_lists

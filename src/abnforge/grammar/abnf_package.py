@@ -20,7 +20,7 @@ from abnforge._lazy import importing
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.grammar.binding import bind
-from abnforge.grammar.closure import Imports
+from abnforge.grammar.imports import Imports
 from abnforge.grammar.messages import message
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import BoundGrammar

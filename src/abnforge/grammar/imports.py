@@ -1,39 +1,40 @@
 """Link a grammar: its text, the grammars that it imports, and the rules that the caller defines.
 
-A name that the text uses and does not define is looked up in the imports, in order, and comes with all
-rules that it needs from there (``grammar.closure``). A text may name imports itself, in structured comments
-on lines of their own::
+A name that the text uses and does not define is looked up in the imports, in order. An imported rule brings
+the rules that it needs from its own grammar, and no others. If the importing grammar defines another rule of
+the same name, the imported rule is renamed after its origin: RFC 9110 defines ``Host``, so RFC 3986's
+``host`` becomes ``host-rfc3986`` there. A rule reached in two ways stays one rule.
+
+A text may name imports itself, in structured comments on separate lines (``grammar.annotations``)::
 
     ;@ import rfc3986: URI-reference, host
     ;@ import ./common.abnf
 
-The rules to import follow a colon; without it, every undefined name of the text is looked up. Grammars are
-found by name (bundled, or of the package ``abnf``) or by path.
+The rules to import follow a colon; without a colon, every undefined name of the text is looked up.
+``grammar.files`` finds the grammars.
+
+Cost: linear in the imported rules, times the closures that are compared when names collide.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from abnforge._arguments import choice_argument, names_argument, plain_argument, sequence_argument
 from abnforge._lazy import importing
-from abnforge.catalog import ArgumentTypeError
-from abnforge.errors import GrammarError, UnknownNameError
+from abnforge.errors import GrammarError
 from abnforge.grammar.annotations import ImportDirective, import_directives
 from abnforge.grammar.binding import SPACE, BindOptions, bind, binding_errors, lists
-from abnforge.grammar.binding import lists as lists_of
-from abnforge.grammar.closure import Imports, has_rule, same_rule
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.reader import read
-from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated
+from abnforge.grammar.shipped import generated
 from abnforge.grammar.syntax import (
-    LISTS,
     RECIPIENT,
+    UNDEFINED,
+    Alternation,
     BoundGrammar,
     BoundRule,
     ProseVal,
@@ -41,13 +42,145 @@ from abnforge.grammar.syntax import (
     RuleName,
     elements,
     is_prose_only,
+    map_names,
+    references,
 )
-from abnforge.messages import message as _message
 from abnforge.records import dataclass, replace
-from abnforge.text import Source, Span, near_misses
+from abnforge.text import Source, Span, citation, near_misses
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
+
+
+_Lookup = Callable[[str], Alternation | None]
+
+
+class Imports:
+    """The rules that one grammar takes from others, under names that are free in it.
+
+    A rule is identified by the grammar it was taken from and its lower-case name there.
+    """
+
+    def __init__(self, rulelist: Rulelist, others: Sequence[BoundGrammar] = ()) -> None:
+        self.own: dict[str, Alternation] = {}
+        for rule in rulelist.rules:
+            if not rule.incremental and not is_prose_only(rule.elements):
+                self.own.setdefault(rule.name.lower(), rule.elements)
+        self.others = others
+        self.missing: list[tuple[BoundGrammar, str]] = []  # what was needed and is defined nowhere
+        self.announced: list[tuple[str, BoundGrammar, str]] = []
+        self.taken: dict[str, tuple[BoundGrammar, str]] = {}  # name here -> identity
+        self.names: dict[tuple[str, str], str] = {}  # identity -> name here
+
+    def announce(self, name: str, origin: BoundGrammar, source: str) -> None:
+        """Rule ``source`` of ``origin`` is wanted as ``name``, unless the grammar really defines that."""
+        key = source.lower()
+        if name.lower() in self.own:
+            return
+        self.announced.append((name, origin, key))
+        self.taken[name.lower()] = (origin, key)
+        if name.lower() == key:
+            self.names[origin.source.name, key] = name
+        else:
+            self.names.setdefault((origin.source.name, key), name)
+
+    def beside(self, origin: BoundGrammar, key: str) -> str:
+        """Rule ``key`` of ``origin`` is wanted beside the grammar's own of that name; what it is called."""
+        name = self._name_for(origin, key)
+        self.announce(name, origin, key)
+        return name
+
+    def collect(self) -> Mapping[str, BoundRule]:
+        """Return every imported rule and all that they need, by lower-case name."""
+        result: dict[str, BoundRule] = {}
+        pending = list(self.announced)
+        while pending:
+            name, origin, key = pending.pop(0)
+            if name.lower() in result:
+                continue
+            if origin.rules[key].origin == UNDEFINED:
+                others = (other for other in self.others if has_rule(other, key))
+                origin, needing = next(others, origin), origin
+                if origin is needing:
+                    self.missing.append((origin, key))
+            bound = origin.rules[key]
+
+            def rename(reference: RuleName, origin: BoundGrammar = origin) -> RuleName:
+                wanted = reference.name.lower()
+                if origin.rules[wanted].origin == "core":
+                    return reference
+                new = self._name_for(origin, wanted)
+                if new.lower() not in result and new.lower() not in self.own:
+                    pending.append((new, origin, wanted))
+                return reference if new.lower() == wanted else replace(reference, name=new)
+
+            result[name.lower()] = replace(
+                bound,
+                name=name,
+                elements=map_names(bound.elements, rename),
+                excepted=tuple(map(rename, bound.excepted)),
+                origin="import",
+                section=bound.section and citation(origin.name, bound.section),
+            )
+        return result
+
+    def _name_for(self, origin: BoundGrammar, key: str) -> str:
+        """What a needed rule is called in the importing grammar, chosen at the first request."""
+        identity = (origin.source.name, key)
+        if identity not in self.names:
+            spelling = origin.rules[key].name
+            name, tries = spelling, 0
+            while not self._is_free(name.lower(), origin, key):
+                tries += 1
+                name = f"{spelling}-{origin.name}" + (f"-{tries}" if tries > 1 else "")
+            self.names[identity] = name
+            self.taken.setdefault(name.lower(), (origin, key))
+        return self.names[identity]
+
+    def _is_free(self, name: str, origin: BoundGrammar, key: str) -> bool:
+        """Return whether nothing has the name here, or what has it is the same rule."""
+        wanted = _closure(_bound_lookup(origin), key)
+        if name in self.own:
+            return wanted == _closure(self.own.get, name)
+        if name in self.taken:
+            other, other_key = self.taken[name]
+            return wanted == _closure(_bound_lookup(other), other_key)
+        return name not in core_rules()
+
+
+def has_rule(grammar: BoundGrammar, key: str) -> bool:
+    """Return whether a grammar defines a rule, in more than words, that is none of the core rules."""
+    rule = grammar.rules.get(key)
+    return rule is not None and rule.origin not in ("core", UNDEFINED) and not is_prose_only(rule.elements)
+
+
+def same_rule(one: BoundGrammar, other: BoundGrammar, key: str) -> bool:
+    """Return whether a rule and all that it needs is written alike in two grammars."""
+    return _closure(_bound_lookup(one), key) == _closure(_bound_lookup(other), key)
+
+
+def _bound_lookup(grammar: BoundGrammar) -> _Lookup:
+    def lookup(name: str) -> Alternation | None:
+        rule = grammar.rules[name]
+        return None if rule.origin == "core" else rule.elements
+
+    return lookup
+
+
+def _closure(lookup: _Lookup, start: str) -> dict[str, Alternation | None]:
+    """Return a rule with all that it refers to, by name: equal closures mean equal rules.
+
+    ``lookup`` gives None for a rule that lies elsewhere; core rules do for every grammar.
+    """
+    found: dict[str, Alternation | None] = {}
+    pending = [start]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found[name] = elements = lookup(name)
+            if elements is not None:
+                pending.extend(reference.name.lower() for reference in references(elements))
+    return found
 
 
 FROM_DEFINE = "<define>"
@@ -214,10 +347,6 @@ def _collision(source: Source, name: str, first: BoundGrammar, other: Import) ->
     )
 
 
-MAX_IMPORT_DEPTH = 20
-"""Files that import files: a specification takes rules from two or three others, and these from one."""
-
-
 def bundled_grammar(name: str, form: str = RECIPIENT) -> BoundGrammar:
     """Return a bundled grammar, bound, with what it takes from others; ``form`` is how lists are read."""
     return _bundled(name, form)
@@ -265,143 +394,4 @@ def _taken(data: str, name: str) -> BindOptions:
 def has_lists(grammar: BoundGrammar) -> bool:
     """Return whether the rules of a grammar have lists: ``1#element``."""
     own = (rule.rule for rule in grammar.rules.values() if rule.origin == "file")
-    return any(next(lists_of(rule.elements), None) is not None for rule in own)
-
-
-def grammar_at(
-    source: str | os.PathLike[str], folder: Path | None = None, under: tuple[str, ...] = ()
-) -> BoundGrammar:
-    """A grammar by its bundled name, as ``abnf:NAME``, or by its path from a folder, for others to take rules
-    from: names that it does not define are no error there. ``under`` are the files that lead to it.
-
-    Raises UnknownNameError, OSError, GrammarError.
-    """
-    if isinstance(source, str):
-        if source in bundled_names():
-            return bundled_grammar(source)
-        if source.startswith(PACKAGE_PREFIX):
-            with importing:
-                from abnforge.grammar.abnf_package import load_package
-
-            return load_package(source.removeprefix(PACKAGE_PREFIX))
-    with importing:
-        from pathlib import Path
-
-        from abnforge.grammar.files import read_grammar
-
-    path = (folder or Path()) / source
-    if isinstance(source, str) and not path.exists() and not looks_like_path(source):
-        head, *more = source.split(maxsplit=1)
-        if more:
-            problem = message("import-colon-missing", found=source, grammar=head, rules=more[0])
-        elif near := _near(source):
-            problem = message("import-unknown-near", grammar=source, near=near)
-        else:
-            problem = message("import-unknown", grammar=source)
-        raise UnknownNameError(problem)
-    real = os.path.realpath(path)
-    if real in under or len(under) >= MAX_IMPORT_DEPTH:
-        way = " > ".join(
-            Path(each).name for each in (*under[under.index(real) if real in under else 0 :], real)
-        )
-        problem = (
-            message("import-cycle", chain=way)
-            if real in under
-            else message("import-limit", limit=MAX_IMPORT_DEPTH, chain=way)
-        )
-        raise GrammarError(problem, code="import-directive", path=str(path))
-    rulelist = read(read_grammar(path), str(path))
-    linking = resolve_imports(rulelist, LinkOptions(allow_undefined=True), path.parent, (*under, real))
-    return link(rulelist, path.stem, linking)
-
-
-def _near(name: str) -> tuple[str, ...]:
-    """Return the grammars whose names are close to a name that no bundled grammar has."""
-    with importing:
-        from abnforge.grammar.abnf_package import package_names
-
-    if name in package_names():
-        return (PACKAGE_PREFIX + name,)
-    return tuple(near_misses(name, bundled_names()))
-
-
-def resolve_imports(
-    rulelist: Rulelist, linking: LinkOptions, folder: Path, under: tuple[str, ...] = ()
-) -> LinkOptions:
-    """The linking with what the text itself imports, which comes first. Raises GrammarError, which says where
-    an import stands that cannot be had.
-    """
-    found = tuple(_resolve(directive, folder, under) for directive in import_directives(rulelist))
-    return replace(linking, imports=(*found, *linking.imports)) if found else linking
-
-
-def _resolve(directive: ImportDirective, folder: Path, under: tuple[str, ...]) -> Import:
-    try:
-        return Import(grammar_at(directive.grammar, folder, under), directive.rules, directive)
-    except (UnknownNameError, OSError) as error:
-        problem = (
-            error.message
-            if isinstance(error, UnknownNameError)
-            else message("import-unreadable", file=directive.grammar, reason=error.strerror or str(error))
-        )
-        raise GrammarError(
-            problem, code="import-directive", source=directive.source, span=directive.span
-        ) from None
-
-
-class _HasBound(Protocol):
-    """What a loaded grammar was made of."""
-
-    bound: BoundGrammar
-
-
-class HasBoundGrammar(Protocol):
-    """A grammar that is loaded, as callers have it."""
-
-    compilation: _HasBound
-
-
-GrammarSource = HasBoundGrammar | str | os.PathLike[str]
-"""What rules can be taken from: a grammar, its name, or a file."""
-
-
-def linked(
-    imports: Sequence[GrammarSource] = (),
-    define: Iterable[str] = (),
-    allow_undefined: bool = False,
-    lists: str = RECIPIENT,
-) -> LinkOptions:
-    """What a grammar is put together with, out of a caller's arguments. Raises TypeError and ValueError for
-    what is none, and what :func:`grammar_at` raises.
-    """
-    sequence_argument(imports, "imports", object, "grammar, name or path")
-    texts = names_argument(define, "define", "texts of rules")
-    form = choice_argument(lists, "lists", LISTS)
-    return LinkOptions(tuple(map(_import, imports)), texts, bool(allow_undefined), form)
-
-
-def _import(source: GrammarSource) -> Import:
-    if isinstance(source, str):
-        return Import(grammar_at(plain_argument(source, "imports")))
-    if isinstance(source, os.PathLike):
-        return Import(grammar_at(source))
-    bound = getattr(getattr(source, "compilation", None), "bound", None)
-    if not isinstance(bound, BoundGrammar):
-        expected = "a sequence of Grammar, str or Path"
-        raise ArgumentTypeError(
-            _message("argument-type", name="imports", expected=expected, type=type(source).__name__)
-        )
-    return Import(bound)
-
-
-def looks_like_path(source: str) -> bool:
-    """Return whether a text that is not a grammar's name is meant as a file's."""
-    with importing:
-        from abnforge.grammar.files import is_document_name
-
-    return (
-        os.path.exists(source)
-        or os.sep in source
-        or source.lower().endswith(".abnf")
-        or is_document_name(source)
-    )
+    return any(next(lists(rule.elements), None) is not None for rule in own)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any
 
-from abnforge._lazy import importing
-from abnforge.grammar.syntax import BoundGrammar
+from abnforge._lazy import cached_property, importing
+from abnforge.errors import GrammarError
+from abnforge.grammar.syntax import Annotation, BoundGrammar, BoundRule, RuleOutline
+from abnforge.text import Source
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -149,3 +152,80 @@ def start_of(grammar: BoundGrammar) -> str:
     known = STARTS.get(grammar.name, "").lower()
     rules = grammar.outline
     return rules[known].name if known in rules else next(iter(rules.values())).name
+
+
+def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, object]:
+    """The outline of a grammar as data, which ``tools/build_grammars.py`` stores. ``formal`` are the keys of
+    the rules that need no prose-val.
+    """
+    rules = {
+        key: [rule.name, rule.origin, rule.section, key in formal] for key, rule in grammar.rules.items()
+    }
+    return {"exceptions": grammar.has_exceptions, "rules": rules}
+
+
+def outlined_grammar(name: str, bind: Callable[[str], BoundGrammar]) -> BoundGrammar:
+    """Return a bundled grammar that calls ``bind`` when its definitions are needed.
+
+    ``bind`` returns the bound grammar of a name (``imports.bundled_grammar``). If no stored outline can be
+    read, the result is that grammar.
+    """
+    try:
+        data = json.loads(generated().joinpath(f"{name}.outline.json").read_bytes())
+        return _OutlinedGrammar(name, data, bind)
+    except (OSError, ValueError, LookupError, TypeError):
+        return bind(name)
+
+
+class _OutlinedGrammar(BoundGrammar):
+    """A bundled grammar. It equals the bound one, which it loads when needed."""
+
+    _bind: Callable[[str], BoundGrammar]
+
+    def __init__(self, name: str, data: Mapping[str, Any], bind: Callable[[str], BoundGrammar]) -> None:
+        rules = data["rules"]
+        self.__dict__.update(
+            name=name,
+            outline={key: RuleOutline(*facts[:3]) for key, facts in rules.items()},
+            formal=frozenset(key for key, facts in rules.items() if facts[3]),
+            has_exceptions=data["exceptions"],
+            _bind=bind,
+        )
+
+    @cached_property
+    def _bound(self) -> BoundGrammar:
+        return self._bind(self.name)
+
+    @property
+    def source(self) -> Source:
+        """The content of the grammar file."""
+        return self._bound.source
+
+    @property
+    def rules(self) -> Mapping[str, BoundRule]:
+        """The rules with their definitions."""
+        return self._bound.rules
+
+    @property
+    def warnings(self) -> tuple[GrammarError, ...]:
+        """Remarks on the grammar file."""
+        return self._bound.warnings
+
+    @property
+    def recognized(self) -> bool:
+        """True if the "|" notation was recognized."""
+        return self._bound.recognized
+
+    @property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """The structured comments of the grammar file."""
+        return self._bound.annotations
+
+    def __eq__(self, other: object) -> bool:
+        return self._bound == (other._bound if isinstance(other, _OutlinedGrammar) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._bound)
+
+    def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
+        return self._bound.__reduce__()

@@ -22,8 +22,8 @@ from abnforge.grammar.annotations import Allow, read_allows
 from abnforge.grammar.binding import bind
 from abnforge.grammar.core import Core, Node, lower
 from abnforge.grammar.facts import Facts
-from abnforge.grammar.files import read_grammar
-from abnforge.grammar.imports import GrammarSource, LinkOptions, link, link_errors, linked, resolve_imports
+from abnforge.grammar.files import GrammarSource, linked, read_grammar, resolve_imports
+from abnforge.grammar.imports import LinkOptions, link, link_errors
 from abnforge.grammar.lexer import DIALECTS
 from abnforge.grammar.parser import CORE_RULES
 from abnforge.grammar.reader import read, read_partial

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from abnforge.grammar.extract import extract, includes
+from abnforge.grammar.extract import extract, markup
 from abnforge.grammar.reader import read
 
 BLOCK = "# 1. Syntax\n\n~~~ abnf\na = b\n{{::include{flags} {name}}}\n~~~\n"
@@ -127,7 +127,7 @@ def test_a_directive_within_a_line_is_not_copied(folder: Path) -> None:
 
 @pytest.mark.parametrize(("limit", "value"), [("MAX_INCLUDES", 1), ("MAX_GRAMMAR_BYTES", 10)])
 def test_limits(limit: str, value: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(includes, limit, value)
+    monkeypatch.setattr(markup, limit, value)
     found = extract("~~~abnf\n{::include b.abnf}\n{::include sub/2.abnf}\n~~~\n", "x.md", folder=folder)
     assert found.source.text == 'b = "x"\n'
     [error] = found.errors
@@ -146,7 +146,7 @@ def test_a_cycle_is_named(flags: str, name: str, folder: Path) -> None:
 
 
 def test_too_many_files_within_one_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(includes, "MAX_INCLUDE_DEPTH", 1)
+    monkeypatch.setattr(markup, "MAX_INCLUDE_DEPTH", 1)
     text = BLOCK.format(flags="-nested", name="nested.abnf")
     assert extract(text, "x.md", folder=folder).errors == ()
     (folder / "deep.abnf").write_text("{::include-nested nested.abnf}\n")

@@ -160,8 +160,7 @@ def _lint_file(
 ) -> tuple[list[Finding], str, bool]:
     """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
     import abnforge
-    from abnforge.grammar.files import grammar_in
-    from abnforge.grammar.imports import linked
+    from abnforge.grammar.files import grammar_in, linked
     from abnforge.grammar.reader import read_file
     from abnforge.linting.finding import fix
     from abnforge.linting.source import lint_text, without_lists

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.automata import derivatives
-from abnforge.explain import error_grammar, failure, reading
+from abnforge.explain import error_grammar, reading
+from abnforge.parsing import stop
 from tests.law import law
 from tests.reference.strategies import grammars
 
@@ -89,7 +90,7 @@ def test_limits_are_reached_by_the_question_alone(
     text: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With limits so low that answers run into them."""
-    monkeypatch.setattr(failure, "MAX_STATE_STEPS", most)
+    monkeypatch.setattr(stop, "MAX_STATE_STEPS", most)
     monkeypatch.setattr(error_grammar, "MAX_FOLLOWED", most)
     once = [(0, f"explain {t!r}") for t in TEXTS] + [(0, f"explain {t!r} without") for t in TEXTS]
     fresh = fresh_answers(text)

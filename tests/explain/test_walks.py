@@ -305,13 +305,13 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     assert wanted.count(None) < len(texts) / 2
     monkeypatch.setattr(reading, limit, most)
     forgotten: list[int] = []
-    forget = reading.Lane.forget
+    forget = reading.BandedSearch.forget
 
-    def noted(lane: reading.Lane) -> None:
+    def noted(lane: reading.BandedSearch) -> None:
         forgotten.append(lane.kept)
         forget(lane)
 
-    monkeypatch.setattr(reading.Lane, "forget", noted)
+    monkeypatch.setattr(reading.BandedSearch, "forget", noted)
     made = make(said(), "URI")
     assert of_column(made, texts) == wanted
     assert len(forgotten) > 3

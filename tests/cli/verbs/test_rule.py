@@ -61,7 +61,7 @@ def test_every_code_of_a_catalog_is_known() -> None:
 def test_codes_that_several_messages_share() -> None:
     found = message_code("No-String"), message_code("automaton-too-large")
     assert [(each.code, each.package) for each in found if each] == [
-        ("no-string", "abnforge.analysis"),
+        ("no-string", "abnforge.grammar"),
         ("automaton-too-large", "abnforge"),
     ]
 

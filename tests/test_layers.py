@@ -90,7 +90,7 @@ THIRD_PARTY = {
     "pandera": "integrations",
     "polars": "columns integrations",
     "pyarrow": "columns ingest integrations",
-    "pydantic_core": "uri integrations",
+    "pydantic_core": "uri.rfc3986 integrations",
     "pygls": "integrations",
     "pygments": "integrations",
     "pyspark": "ingest integrations",

@@ -39,7 +39,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "teaching.read_exercises": read_exercises,
     "teaching.trace": trace,
 }
-PERCENT = {"uri.percent": uri.percent, "rfc2396.percent": rfc2396.percent}
 
 
 class Named(str):
@@ -115,6 +114,8 @@ OBJECTS: dict[str, Any] = {
     "uri.Severity": uri.Severity.NOTE,
     "uri.SecurityFinding": uri.security("http://u:p@h/")[0],
     "rfc2396.Reference": OLD,
+    "uri.percent": uri.percent,
+    "rfc2396.percent": rfc2396.percent,
     "rfc2396.Server": OLD.authority_parts,
     "rfc2396.RegName": rfc2396.parse("http://a,b$/").authority_parts,
 }
@@ -208,7 +209,6 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "uri.percent.encode": {"data": "é", "rule": "query"},
     "uri.percent.decode": {"text": "%41", "rule": "query"},
     "uri.percent.decode_octets": {"text": "%41", "rule": "query"},
-    "uri.percent.PercentCoding": {"grammar": "rfc3986"},
     "rfc2396.percent.encode": {"data": "é", "rule": "uric"},
     "rfc2396.percent.decode": {"text": "%41", "rule": "uric"},
     "rfc2396.percent.decode_octets": {"text": "%41", "rule": "uric"},
@@ -275,7 +275,7 @@ TAKEN: dict[tuple[str, str], set[str]] = {
 
 def named_callables() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Everything public that can be called, by name."""
-    for prefix, module in {**MODULES, **PERCENT}.items():
+    for prefix, module in MODULES.items():
         for name in module.__all__:
             value = getattr(module, name)
             if inspect.ismodule(value) or (inspect.isclass(value) and issubclass(value, Enum)):

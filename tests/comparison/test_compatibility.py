@@ -8,7 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.comparison.compatibility import (
+from abnforge.comparison.grammars import (
     BROKEN,
     COMPATIBLE,
     NOT_SHOWN,

@@ -18,7 +18,7 @@ from lark import Transformer
 import abnforge
 from abnforge import uri
 from abnforge.grammar.sentences import Sentences
-from abnforge.uri.common.rules import component_rules
+from abnforge.uri.common import component_rules
 from tests.law import each_row, law
 from tests.reference.references import references
 

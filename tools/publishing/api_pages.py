@@ -36,8 +36,9 @@ TEACHING = {
     "abnforge.teaching.pictures.automata": ("automaton_svg",),
 }
 COMPARISON = {
-    "abnforge.comparison.grammars": ("diff", "differences", "GrammarDiff", "RuleDiff"),
-    "abnforge.comparison.compatibility": ("compatibility", "Compatibility"),
+    "abnforge.comparison.grammars": (
+        *("diff", "differences", "GrammarDiff", "RuleDiff", "compatibility", "Compatibility"),
+    ),
 }
 # Modules of adapters that nobody imports: what finds or starts them is told.
 FOUND = {"language_server", "pytest", "pytest_vectors", "batches", "spark_batches", "rules"}

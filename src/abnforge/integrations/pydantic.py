@@ -13,7 +13,7 @@ from typing import Any
 from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import format_of, given_rule, needs, pattern_of
 from abnforge.rejection import NOT_TEXT
-from abnforge.uri.pydantic_types import pydantic_error
+from abnforge.uri.rfc3986.parse import pydantic_error
 
 with needs("pydantic"):
     from pydantic_core import PydanticCustomError, core_schema

@@ -18,9 +18,8 @@ from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation
 from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds, max_fanout, walk
 from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, Repetition
-from abnforge.linting.finding import Finding, make
+from abnforge.linting.finding import Finding, concatenations, inside, label, make, own_alternatives, own_rules
 from abnforge.linting.messages import message
-from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules
 from abnforge.text import Span, escape
 
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic. Literals are

@@ -22,9 +22,8 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleName,
 )
-from abnforge.linting.finding import Finding, make
+from abnforge.linting.finding import Finding, concatenations, make, own_alternatives, own_rules, repetitions
 from abnforge.linting.messages import message
-from abnforge.linting.sites import concatenations, own_alternatives, own_rules, repetitions
 from abnforge.text import Source, Span
 
 _COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|;(?P<comment>[^\n]*)')

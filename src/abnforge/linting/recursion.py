@@ -20,9 +20,8 @@ from abnforge.grammar.syntax import (
     RuleName,
     references,
 )
-from abnforge.linting.finding import Finding, make
+from abnforge.linting.finding import Finding, inside, label, make, own_alternatives, own_rules, repetitions
 from abnforge.linting.messages import message
-from abnforge.linting.sites import inside, label, own_alternatives, own_rules, repetitions
 from abnforge.text import Span
 
 MAX_CYCLE_SHOWN = 8

@@ -37,9 +37,17 @@ from abnforge.grammar.syntax import (
     references,
 )
 from abnforge.grammar.syntax_errors import MAX_RELATED, and_more
-from abnforge.linting.finding import Finding, from_error, make
+from abnforge.linting.finding import (
+    Finding,
+    concatenations,
+    from_error,
+    inside,
+    make,
+    own_alternatives,
+    own_rules,
+    repetitions,
+)
 from abnforge.linting.messages import message
-from abnforge.linting.sites import concatenations, inside, own_alternatives, own_rules, repetitions
 from abnforge.rejection import Edit
 from abnforge.text import Source
 

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from abnforge._lazy import importing as _importing
-from abnforge.uri import pydantic_types as _pydantic_types  # noqa: F401 (it makes the classes types of pydantic's)
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
 from abnforge.uri.policies import Policy, policy

@@ -27,8 +27,8 @@ from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, Rule
 from abnforge.engine.set_algebra import ExclusionMessage
 from abnforge.engine.sets import SetRule, set_rule
+from abnforge.uri.common import rule_of
 from abnforge.uri.common.messages import message
-from abnforge.uri.common.rules import matches_text
 
 # Any reference, split as in RFC 3986, appendix B: policies are about valid texts of whatever grammar.
 _SPLIT = """\
@@ -142,7 +142,7 @@ def _schemes(schemes: object) -> tuple[str, ...]:
     if not found:
         raise empty("schemes")
     for each in found:
-        if not matches_text("rfc3986", "scheme", each):
+        if not rule_of("rfc3986", "scheme").matches(each):
             raise wrong_value("scheme", "a name such as 'https'", repr(each))
     return found
 

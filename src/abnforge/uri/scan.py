@@ -32,8 +32,8 @@ from unicodedata import category
 
 from abnforge._arguments import collection_argument, plain_argument
 from abnforge.text import Source, Span
+from abnforge.uri.common import rule_of
 from abnforge.uri.common.password import mask_userinfo, without_password
-from abnforge.uri.common.rules import rule_of
 from abnforge.uri.rfc3986.parse import GRAMMAR
 
 PLAIN_SCHEMES = frozenset(

@@ -21,8 +21,7 @@ from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.common.percent import TRIPLET
 from abnforge.uri.rfc3986.components import HostKind, Reference
-from abnforge.uri.rfc3986.parse import is_valid, parse
-from abnforge.uri.rfc3986.percent import decode_octets
+from abnforge.uri.rfc3986.parse import is_valid, parse, percent
 from abnforge.uri.rfc3986.schemes import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS
 
 # Valid, but: what the grammar allows and a person seldom means. A table of rules, one for each kind.
@@ -323,7 +322,7 @@ def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFind
                 end,
                 message("password"),
             )
-        readable = decode_octets(u.userinfo).decode("utf-8", "replace")
+        readable = percent.decode_octets(u.userinfo).decode("utf-8", "replace")
         if (match := _HOST_LIKE.match(readable)) is not None:
             yield SecurityFinding(
                 "misleading-userinfo",
@@ -365,7 +364,7 @@ def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
         )
     if u.host_kind is not HostKind.REG_NAME:
         return
-    octets = decode_octets(host)
+    octets = percent.decode_octets(host)
     if len(octets) > MAX_HOST_OCTETS:
         text = message("host-too-long", length=len(octets), most=MAX_HOST_OCTETS)
         yield SecurityFinding("host-too-long", Severity.WARNING, "3.2.2", start, end, text)
@@ -421,7 +420,7 @@ def _dot_segments(text: str, places: _Places) -> Iterator[SecurityFinding]:
     for match in re.compile(r"[^/]+").finditer(text, start, end):
         segment = match[0]
         # "%2E%2E" is the longest way to write one.
-        if "%" in segment and len(segment) <= 6 and decode_octets(segment) in (b".", b".."):
+        if "%" in segment and len(segment) <= 6 and percent.decode_octets(segment) in (b".", b".."):
             found.append(match.span())
     if found:
         yield SecurityFinding(

@@ -8,8 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.cli.reports.formats import report_class
-from abnforge.comparison.compatibility import Compatibility, compatibility
-from abnforge.comparison.grammars import differences
+from abnforge.comparison.grammars import Compatibility, compatibility, differences
 from tests.cli.command import Seen
 from tests.reference.workflow_commands import read
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abnforge
-from abnforge.uri.common.rules import component_rules
+from abnforge.uri.common import component_rules
 
 
 def test_component_rules() -> None:

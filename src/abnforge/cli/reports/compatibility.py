@@ -13,8 +13,7 @@ from abnforge.cli.reports.rule_differences import rule_lines, title, witnesses
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.comparison.compatibility import Compatibility
-    from abnforge.comparison.grammars import GrammarDiff, RuleDiff
+    from abnforge.comparison.grammars import Compatibility, GrammarDiff, RuleDiff
 
 COLUMNS = 10  # as wide as "compatible"
 
@@ -23,7 +22,7 @@ _LEVELS = {"broken": "error", "not-shown": "warning", "compatible": "notice"}
 
 def conclusion(found: Compatibility) -> str:
     """The verdict in a line."""
-    from abnforge.comparison.compatibility import BROKEN, NOT_SHOWN
+    from abnforge.comparison.grammars import BROKEN, NOT_SHOWN
 
     if found.compatible:
         return "backward compatible"
@@ -39,7 +38,7 @@ class CompatibilityText(Report["Compatibility"]):
     """Each rule with its verdict, witnesses below it; the verdict of all at the end."""
 
     def add(self, found: Compatibility) -> None:
-        from abnforge.comparison.compatibility import verdict
+        from abnforge.comparison.grammars import verdict
 
         for rule in found.diff.rules:
             said = verdict(rule)
@@ -63,7 +62,7 @@ class CompatibilityTable(Report["Compatibility"]):
     is_file = True
 
     def add(self, found: Compatibility) -> None:
-        from abnforge.comparison.compatibility import verdict
+        from abnforge.comparison.grammars import verdict
 
         names = (found.diff.left, found.diff.right)
         self.write(f"**{conclusion(found)}**\n\n")
@@ -81,7 +80,7 @@ class CompatibilityCommands(Report["Compatibility"]):
     """One command a rule that has changed: an error where it is broken, a notice where it only grew."""
 
     def add(self, found: Compatibility) -> None:
-        from abnforge.comparison.compatibility import verdict
+        from abnforge.comparison.grammars import verdict
 
         for rule in found.diff.rules:
             if not rule.equal:

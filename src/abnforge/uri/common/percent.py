@@ -12,8 +12,8 @@ from abnforge._arguments import plain_argument, wrong_type
 from abnforge._lazy import cached_property
 from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
+from abnforge.uri.common import rule_of
 from abnforge.uri.common.messages import message
-from abnforge.uri.common.rules import explain_text, rule_of
 
 # A percent-encoding; in a group, so that splitting by it keeps it.
 TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
@@ -38,6 +38,9 @@ class PercentCoding:
 
     def __reduce__(self) -> tuple[type[PercentCoding], tuple[str]]:
         return PercentCoding, (self.grammar,)
+
+    def __repr__(self) -> str:
+        return f"PercentCoding({self.grammar!r})"
 
     def characters(self, rule: str) -> frozenset[str]:
         """The characters that a rule derives, each by itself. Raises KeyError for an unknown rule."""
@@ -91,7 +94,7 @@ class PercentCoding:
         """
         text = plain_argument(text, "text")
         if rule is not None:
-            rejection = explain_text(self.grammar, rule, text)
+            rejection = rule_of(self.grammar, rule).explain(text)
             if rejection is not None:
                 raise Rejected(rejection)
             slash = text.upper().find("%2F")
@@ -132,6 +135,13 @@ class PercentCoding:
             return text
         plain = self._unreserved
         return TRIPLET.sub(lambda match: plain.get(match[0], match[0]), text)
+
+    @staticmethod
+    def uppercase_triplets(text: str) -> str:
+        """Return the string with its triplets in upper case (section 6.2.2.1)."""
+        if type(text) is not str:
+            text = plain_argument(text, "text")
+        return TRIPLET.sub(lambda match: match[0].upper(), text) if "%" in text else text
 
     @cached_property
     def _unreserved(self) -> dict[str, str]:

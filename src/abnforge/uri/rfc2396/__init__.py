@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from abnforge._lazy import importing as _importing
-from abnforge.uri.rfc2396 import percent
 from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Segment, Server
-from abnforge.uri.rfc2396.parse import explain, is_valid, parse
+from abnforge.uri.rfc2396.parse import explain, is_valid, parse, percent
 from abnforge.uri.rfc2396.resolve import resolve
 
 if _TYPE_CHECKING:

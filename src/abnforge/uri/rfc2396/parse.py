@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from abnforge._arguments import Text, given
+from abnforge._arguments import Text, given, judged_argument
 from abnforge._lazy import importing
 from abnforge.rejection import Rejection
-from abnforge.uri.common.rules import explain_text, matches_text, parse_text, rule_of
+from abnforge.uri.common import rule_of
+from abnforge.uri.common.percent import PercentCoding
 from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Server
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def reader(grammar: str, name: str) -> Callable[[str], Reference | None] | None:
 
 GRAMMAR = "rfc2396"
 
+percent = PercentCoding(GRAMMAR)
+
 
 @overload
 def parse(value: Text, rule: Literal["URI-reference", "absoluteURI", "relativeURI"] = ...) -> Reference: ...
@@ -105,18 +108,20 @@ def parse(value: Text, rule: str = "URI-reference") -> Reference | Server | RegN
         found = read(it.text) if it.broken is None else None
         if found is not None:
             return found
-    result: Reference | Server | RegName | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
+    result: Reference | Server | RegName | str = _transformer().transform(
+        rule_of(GRAMMAR, rule).parse(judged_argument(value, "value"))
+    )
     return result
 
 
 def is_valid(value: Text, rule: str = "absoluteURI") -> bool:
     """Whether ``rule`` derives the text. Errors as for :func:`parse`, but never Rejected. Cost: linear."""
-    return matches_text(GRAMMAR, rule, value)
+    return rule_of(GRAMMAR, rule).matches(judged_argument(value, "value"))
 
 
 def explain(value: Text, rule: str = "absoluteURI") -> Rejection | None:
     """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
-    return explain_text(GRAMMAR, rule, value)
+    return rule_of(GRAMMAR, rule).explain(judged_argument(value, "value"))
 
 
 @cache

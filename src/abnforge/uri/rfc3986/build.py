@@ -10,8 +10,7 @@ from abnforge.errors import Rejected
 from abnforge.uri.common.components import recompose, recompose_authority
 from abnforge.uri.common.messages import message
 from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
-from abnforge.uri.rfc3986.parse import explain, is_valid, parse
-from abnforge.uri.rfc3986.percent import encode as percent_encode
+from abnforge.uri.rfc3986.parse import explain, is_valid, parse, percent
 
 # By default, Python converts no larger int to a str.
 _MOST_DIGITS = 1000
@@ -67,7 +66,7 @@ def build(
 
 def _component(name: str, value: str, encode: bool) -> str:
     if encode:
-        value = percent_encode(value, name, keep_triplets=True)
+        value = percent.encode(value, name, keep_triplets=True)
     _check(name, value, name)
     return value
 
@@ -92,8 +91,8 @@ def _path(scheme: str | None, authority: str | None, path: str, encode: bool) ->
     if encode:
         first, slash, others = path.partition("/")
         rule = "segment" if scheme is not None or authority is not None else "segment-nz-nc"
-        first = percent_encode(first, rule, keep_triplets=True)
-        path = first + slash + percent_encode(others, "path", keep_triplets=True)
+        first = percent.encode(first, rule, keep_triplets=True)
+        path = first + slash + percent.encode(others, "path", keep_triplets=True)
     # Reasons that the grammar's rules cannot give, because they are about the components before the path.
     reason = ""
     if authority is not None:

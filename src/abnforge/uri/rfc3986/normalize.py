@@ -23,8 +23,7 @@ from abnforge.catalog import ArgumentError
 from abnforge.uri.common.components import Component, guarded, recompose, recompose_authority
 from abnforge.uri.common.messages import message
 from abnforge.uri.rfc3986.components import URI, RelativeRef
-from abnforge.uri.rfc3986.parse import parse
-from abnforge.uri.rfc3986.percent import RFC3986, uppercase_triplets
+from abnforge.uri.rfc3986.parse import parse, percent
 from abnforge.uri.rfc3986.resolve import remove_dot_segments
 from abnforge.uri.rfc3986.schemes import GENERIC, SCHEMES, Scheme
 from abnforge.uri.rfc3986.split import known_relative_ref, known_uri, normalized, split_text
@@ -102,9 +101,9 @@ def normalize(
     text = normal = str(reference)
     if "%" in text:  # no component begins or ends elsewhere when unreserved characters are decoded
         if plan.percent_encoding:
-            normal = RFC3986.decode_unreserved(normal)
+            normal = percent.decode_unreserved(normal)
         if plan.case:
-            normal = uppercase_triplets(normal)
+            normal = percent.uppercase_triplets(normal)
     name, authority, path, query, fragment = split_text(normal)
     if plan.case:
         name = name and name.lower()
@@ -167,7 +166,7 @@ _SYNTAX_PLAN = _plan(frozenset(SYNTAX_BASED), False)
 def _lower_host(authority: str) -> str:
     """An authority with its host in lower case, but triplets in upper case."""
     userinfo, at, host = authority.rpartition("@")
-    return userinfo + at + uppercase_triplets(host.lower())  # a port has no letters
+    return userinfo + at + percent.uppercase_triplets(host.lower())  # a port has no letters
 
 
 def _split_authority(authority: str) -> tuple[str | None, str, str | None]:

@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 from abnforge._arguments import function_argument, optional_argument, plain_argument, wrong_value
 from abnforge.catalog import ArgumentTypeError
 from abnforge.uri.common.messages import message
-from abnforge.uri.rfc3986.percent import uppercase_triplets
+from abnforge.uri.rfc3986.parse import percent
 
 LAST_WELL_KNOWN_PORT = 1023  # of the range that section 7.2 speaks of, which begins with 0
 
@@ -53,7 +53,7 @@ GENERIC = Scheme(source="RFC 3986, section 6.2.3")
 
 
 def _lower(text: str) -> str:
-    return uppercase_triplets(text.lower())
+    return percent.uppercase_triplets(text.lower())
 
 
 def _mailto(path: str) -> str:

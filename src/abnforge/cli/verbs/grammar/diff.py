@@ -138,7 +138,7 @@ def _compatible(
     report_format: str,
 ) -> int:
     """Report whether a change is backward compatible; the exit status."""
-    from abnforge.comparison.compatibility import BROKEN, NOT_SHOWN, compatibility
+    from abnforge.comparison.grammars import BROKEN, NOT_SHOWN, compatibility
 
     wanted = dict(map(_translated, translations))
     left, right = alone

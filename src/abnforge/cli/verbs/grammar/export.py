@@ -116,7 +116,7 @@ def export(
 def _groups(rule: Rule, wanted: str | None) -> list[str]:
     if wanted != ALL_COMPONENTS:
         return [name.strip() for name in wanted.split(",")] if wanted else []
-    from abnforge.uri.common.rules import component_rules
+    from abnforge.uri.common import component_rules
 
     found = component_rules(rule)
     if not found:

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from click.testing import CliRunner
@@ -312,3 +313,58 @@ def test_links_lead_somewhere(page: str) -> None:
         if "://" not in target:
             found = path.parent / target
             assert found.is_file() or found.relative_to(ROOT).as_posix() in GENERATED, target
+
+
+PACKAGE = ROOT / "src" / "abnforge"
+_SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_FILE = re.compile(r"[.\w][\w.-]*(?:/[\w.*-]+)*/?")
+_CODE_FILE = re.compile(r"\w+\.(?:c|h|py|sh)")
+_DOTTED = re.compile(r"abnforge(?:\.[a-z_]\w*){2,}")
+_OTHER_SPANS = {"N/A", "conf.py"}  # look like files of this repository
+
+
+def is_importable(name: str) -> bool:
+    """Return whether a dotted name is a module or a name in one; true if it needs a library that is absent."""
+    try:
+        resolve_name(name)
+    except ImportError as error:
+        return not str(error.name).startswith("abnforge")
+    except AttributeError:
+        return False
+    return True
+
+
+def is_named(path: str, page: Path) -> bool:
+    """Return whether a page can name this path.
+
+    Paths start at the repository, at the package, or at the page; ``.py`` is optional. ``NAME`` is any file.
+    A file of code needs no folder. ``engine/rule.Rule.parse`` is a name in the file ``engine/rule.py``.
+    """
+    pattern = path.replace("NAME", "*")
+    if any(
+        any(base.glob(pattern.rstrip("/") + suffix))
+        for base in (ROOT, PACKAGE, page.parent)
+        for suffix in ("", ".py")
+    ):
+        return True
+    if "/" not in path:
+        return any(any((ROOT / folder).rglob(path)) for folder in ("src", "tests", "tools", "docs"))
+    folder, _, last = path.rpartition("/")
+    module, *names = last.split(".")
+    file = PACKAGE / folder / f"{module}.py"
+    code = file.read_text("utf-8") if file.is_file() else ""
+    definition = r"^\s*(?:(?:async )?(?:def|class) {0}\b|{0}\b[^=\n]*=)"
+    return bool(names) and all(re.search(definition.format(name), code, re.MULTILINE) for name in names)
+
+
+@each_row("page", ["CONTRIBUTING.md", *PAGES])
+def test_named_files_and_modules_exist(page: str) -> None:
+    path = ROOT / page
+    text = re.sub(r"^(`{3,}).*?^\1$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for span in _SPAN.findall(text):
+        if span in _OTHER_SPANS or span.startswith(".."):
+            continue
+        if _DOTTED.fullmatch(span):
+            assert is_importable(span), span
+        elif _CODE_FILE.fullmatch(span) or ("/" in span and _FILE.fullmatch(span)):
+            assert is_named(span, path), span

@@ -28,7 +28,7 @@ from abnforge.text import Span
 from abnforge.uri import rfc2396
 
 MODULES = {"abnforge": abnforge, "notebook": notebook, "uri": uri, "rfc2396": rfc2396}
-# Of rooms whose modules have no list of public names.
+# Functions of packages without a list of public names.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "teaching.about": about,
     "teaching.derivation": derivation,

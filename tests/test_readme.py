@@ -324,7 +324,7 @@ _OTHER_SPANS = {"N/A", "conf.py"}  # look like files of this repository
 
 
 def is_importable(name: str) -> bool:
-    """Return whether a dotted name is a module or a name in one; true if it needs a library that is absent."""
+    """Return whether a dotted name can be imported, if its libraries are installed."""
     try:
         resolve_name(name)
     except ImportError as error:
@@ -362,7 +362,7 @@ def test_named_files_and_modules_exist(page: str) -> None:
     path = ROOT / page
     text = re.sub(r"^(`{3,}).*?^\1$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     for span in _SPAN.findall(text):
-        if span in _OTHER_SPANS or span.startswith(".."):
+        if span in _OTHER_SPANS or span.startswith(("./", "../")):
             continue
         if _DOTTED.fullmatch(span):
             assert is_importable(span), span

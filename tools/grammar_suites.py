@@ -1,6 +1,6 @@
 """Test suites of languages whose grammar is ABNF: TOML, JSON, structured fields. Part of ``check_cases.py``.
 
-A case has a text and whether it is valid, or no verdict where implementations may differ. Each lane that
+A case has a text and whether it is valid, or no verdict where implementations may differ. Each engine that
 reads the rule has to give that verdict, and all of them one rejection or one tree; Lark's, which is slow, is
 asked about short texts, and few of them.
 """
@@ -117,14 +117,14 @@ def _check(report: Counts, suite: str, rule: abnforge.Rule, cases: Sequence[Case
             if reason is not None:
                 report.decisions.append(f"{suite}: {case.name}: {reason}")
             report.exact(suite, "verdict", case.name, case.expect if reason is None else verdict, verdict)
-        lanes = [*engines, *(["lark"] if case.name in by_lark else [])]
-        if len(lanes) > 1:
-            for lane in lanes:
+        tried = [*engines, *(["lark"] if case.name in by_lark else [])]
+        if len(tried) > 1:
+            for engine in tried:
                 report.exact(
-                    suite, f"verdict {lane}", case.name, verdict, rule.matches(case.text, engine=lane)
+                    suite, f"verdict {engine}", case.name, verdict, rule.matches(case.text, engine=engine)
                 )
         if case.name in by_lark:
-            answers = [_answer(rule, case.text, verdict, lane) for lane in lanes]
+            answers = [_answer(rule, case.text, verdict, engine) for engine in tried]
             what = "one tree" if verdict else "one rejection"
             report.exact(suite, what, case.name, True, all(answer == answers[0] for answer in answers))
 

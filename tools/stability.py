@@ -42,7 +42,7 @@ PACKAGE = Path(abnforge.__file__).parent
 MODULES = ("abnforge", "abnforge.uri", "abnforge.uri.rfc2396")
 COLUMNS = 110
 
-# Members that have no underscore because the house uses them across its rooms; callers have no use for them.
+# Members without an underscore because other packages of abnforge use them; callers do not need them.
 INTERNAL = {
     *(
         f"Grammar.{name}"

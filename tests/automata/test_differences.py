@@ -1,4 +1,4 @@
-"""Differences: ``;@ except`` at a rule, as sets and in every lane."""
+"""Differences: ``;@ except`` at a rule, as sets and by every engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns are judged with the kernel and without it: the same answers. Nothing is, without pyarrow."""
+"""Columns are validated with the C extension and without it: same results. Requires pyarrow."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if find_spec("pyarrow") is None:
     collect_ignore_glob = ["test_*.py"]
 
 
-@pytest.fixture(params=["as it is", "python"])
-def lane(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A test that uses this runs as the package is, and as it is where no kernel was built."""
+@pytest.fixture(params=["default", "python"])
+def implementation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a test as the package is installed, and as if the C extension were not built."""
     verdicts = import_module("abnforge.columns.verdicts")
     components = import_module("abnforge.columns.components")  # the package has a function of that name
     if request.param == "python":
         if verdicts.compiled is None:
-            pytest.skip("there is no kernel to turn off")
+            pytest.skip("the C extension is not built")
         monkeypatch.setattr(verdicts, "compiled", None)
         monkeypatch.setattr(components, "compiled", None)
     return str(request.param)

@@ -23,7 +23,7 @@ def plain(answer: Any) -> list[Any]:
     return list(answer.to_pylist())
 
 
-@pytest.mark.usefixtures("lane")
+@pytest.mark.usefixtures("implementation")
 @pytest.mark.parametrize("layout", layouts([]))
 def test_every_layout(layout: str) -> None:
     assert plain(columns.matches(URI, layouts(TEXTS)[layout])) == wanted_matches(TEXTS)
@@ -32,7 +32,7 @@ def test_every_layout(layout: str) -> None:
     assert plain(columns.matches(URI, layouts(["a:b"] * 9)[layout])) == [True] * 9
 
 
-@pytest.mark.usefixtures("lane")
+@pytest.mark.usefixtures("implementation")
 @pytest.mark.parametrize("layout", layouts([]))
 def test_slices(layout: str) -> None:
     """Of any start and any length: bits of answers and bits of presence begin anywhere."""
@@ -193,7 +193,7 @@ except ModuleNotFoundError as error:
     assert run.stdout.split() == ["arrow-missing", "pyarrow"], run.stderr
 
 
-@pytest.mark.usefixtures("lane")
+@pytest.mark.usefixtures("implementation")
 @pytest.mark.parametrize(
     "array",
     [
@@ -217,7 +217,7 @@ def test_columns_without_a_text_are_columns(array: Any) -> None:
     assert (len(accepted), len(rejects)) == (len(array), 0)
 
 
-@pytest.mark.usefixtures("lane")
+@pytest.mark.usefixtures("implementation")
 def test_views_that_lead_outside_are_refused() -> None:
     """By rules that the kernel has no table of, too, and without the kernel."""
     views = struct.pack("<8i", 50, 0, 7, 0, 0, 0, 0, 0)

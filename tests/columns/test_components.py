@@ -16,7 +16,7 @@ from tests.columns.answers import PARTS, TEXTS, TYPES, URI, broken, layouts, oct
 from tests.law import one_in
 from tests.raising import raises
 
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 components = import_module("abnforge.columns.components")
 
 RECURSIVE = abnforge.loads('a = "(" a ")" / b\nb = 1*"x"\n', name="nested")["a"]

@@ -16,7 +16,7 @@ from tests.columns.test_rejections import told_of
 from tests.law import one_in
 
 rejections = import_module("abnforge.columns.rejections")
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 
 SEVEN_BIT = abnforge.loads("seven-bit = *%x00-7F\n", name="mine")["seven-bit"]
 IRI = abnforge.rule("rfc3987:IRI")

@@ -14,7 +14,7 @@ from tests.raising import raises
 pd = pytest.importorskip("pandas")
 pytest.importorskip("abnforge.columns.pandas")
 
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 
 KINDS = {
     "object": "object",

@@ -14,7 +14,7 @@ from tests.raising import raises
 pl = pytest.importorskip("polars")
 pytest.importorskip("abnforge.columns.polars")
 
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def frame() -> Any:

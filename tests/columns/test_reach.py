@@ -12,7 +12,7 @@ from abnforge.columns import reach
 from tests.columns.answers import TEXTS, wanted_parts
 from tests.raising import raises
 
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 components = import_module("abnforge.columns.components")
 
 

@@ -12,7 +12,7 @@ from abnforge import Rejection, columns, uri
 from tests.columns.answers import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
 
 rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def told_of(row: int, found: Rejection) -> dict[str, Any]:

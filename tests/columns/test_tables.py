@@ -12,7 +12,7 @@ from abnforge import columns
 from tests.columns.answers import TEXTS, TYPES, URI, wanted_matches
 from tests.raising import raises
 
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 
 RULES = {"url": URI, "when": "rfc3339:date-time"}
 ROWS: list[tuple[str | None, str | None, int]] = [

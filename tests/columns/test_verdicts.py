@@ -30,7 +30,7 @@ from tests.columns.answers import (
 from tests.law import one_in
 from tests.raising import raises
 
-pytestmark = pytest.mark.usefixtures("lane")
+pytestmark = pytest.mark.usefixtures("implementation")
 
 RECURSIVE = abnforge.loads('a = "(" a ")" / "x"\n', name="nested")["a"]
 PROSE = abnforge.loads("a = <as it was>\n", name="prose")["a"]

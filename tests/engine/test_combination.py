@@ -1,4 +1,4 @@
-"""Rules made of rules are the sets that Python makes of their strings, by every lane, and travel as rules."""
+"""Set algebra of rules gives the sets that Python computes, by every engine, and pickles as rules."""
 
 from __future__ import annotations
 

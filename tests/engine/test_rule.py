@@ -1,4 +1,4 @@
-"""Rules by name, and what is refused before any lane is asked."""
+"""Rules by name, and arguments that are rejected before an engine runs."""
 
 from __future__ import annotations
 

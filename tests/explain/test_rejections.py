@@ -180,7 +180,7 @@ def test_a_lesson_reads_its_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_rule_with_very_many_states_has_one_rejection_by_every_engine() -> None:
-    """Each state of this rule takes thousands of steps; the lanes that read without states know them, too."""
+    """Each state of this rule takes thousands of steps; engines without states find them, too."""
     rule = abnforge.loads(
         'r0 = ["a" "a" "a"] 2*(2r1) "a"\n'
         'r1 = r2 *(r2 2r2 r2) r2 / 2*3(%x61-62 "b" %x61)\n'

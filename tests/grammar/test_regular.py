@@ -1,4 +1,4 @@
-"""Recursion to one side: solved as equations, and judged as the Lark lane judges it."""
+"""Recursion to one side: solved as equations, with the verdicts of the engine "lark"."""
 
 from __future__ import annotations
 

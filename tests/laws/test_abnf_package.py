@@ -1,4 +1,4 @@
-"""All lanes against the matcher of the ``abnf`` package, which shares no code with ours.
+"""All engines against the matcher of the ``abnf`` package, which shares no code with ours.
 
 Texts are what one random edit makes of the specifications' own examples, and of random sentences.
 There is no known difference.

@@ -15,7 +15,7 @@ import abnforge
 from abnforge.automata.derivatives import Derivatives
 from abnforge.automata.dfa import character_classes
 from tests.law import one_in
-from tests.laws.lanes import check_fast, check_lark
+from tests.laws.engines import check_fast, check_lark
 
 GRAMMARS = ("rfc3986", "rfc2396")
 RULES = [(name, rule.name) for name in GRAMMARS for rule in abnforge.load(name).own_rules]

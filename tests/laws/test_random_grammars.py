@@ -1,9 +1,9 @@
 """Laws of the engine on small random grammars, against the literal reference.
 
-1. A lane derives a string exactly if the reference does.
+1. An engine derives a string exactly if the reference does.
 2. A rejection's offset is the length of the longest viable prefix; what it expects is what can follow that
    prefix; the input may end there exactly if the prefix is valid.
-3. Both lanes give the same rejection.
+3. Both engines give the same rejection.
 4. The tree is that of the preferred derivation.
 5. A suggestion is valid, and its edits lead there.
 """
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from tests.law import law
-from tests.laws.lanes import applied
+from tests.laws.engines import applied
 from tests.reference.derivations import preferred
 from tests.reference.derive import Language
 from tests.reference.strategies import ALPHABET, grammars, texts

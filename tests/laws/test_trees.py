@@ -1,8 +1,8 @@
-"""Every tree is the preferred derivation of its text, in every lane, and an independent checker agrees.
+"""Every tree is the preferred derivation of its text, by every engine, and an independent checker agrees.
 
 On random grammars of all kinds: recursive to the left, directly or not; deriving themselves; with what can be
 empty inside repetitions and under minimum counts. On all short texts, where the reference enumerates
-derivations, and on longer ones, mostly of the language and bracketed, where what goes wrong needs room.
+derivations, and on longer ones, mostly of the language and bracketed, where errors need long strings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Laws of the URI grammars' rules, on sentences, on what one edit makes of them, and on other strings.
 
-1. Every lane derives a sentence, and gives the same verdict, tree and rejection for every string.
+1. Every engine derives a sentence, and gives the same verdict, tree and rejection for every string.
 2. A tree's tokens are the text.
 3. The offset is the longest viable prefix, and what is expected there is what the automaton can read.
 4. A suggestion is valid, and its edits lead there.
@@ -21,7 +21,7 @@ import abnforge
 from abnforge import uri
 from abnforge.grammar.sentences import Sentences
 from tests.law import law
-from tests.laws.lanes import check_fast, check_lark, check_suggestion
+from tests.laws.engines import check_fast, check_lark, check_suggestion
 
 RULES = [
     ("rfc3986", "URI-reference"),
@@ -55,7 +55,7 @@ def strings(name: str, rule: str, count: int) -> Iterator[tuple[str, bool]]:
 
 
 def check(name: str, rule: str, count: int, every: int) -> None:
-    """``every``: one in so many strings goes through the lanes that take milliseconds."""
+    """``every``: one in so many strings goes through the engines that take milliseconds."""
     judge = abnforge.load(name)[rule]
     verdicts, suggestions = set(), 0
     for index, (text, sentence) in enumerate(strings(name, rule, count)):

@@ -1,4 +1,4 @@
-"""The Lark lane is a real ``lark.Lark``, and its names map back to the grammar's."""
+"""The engine "lark" is a real ``lark.Lark``, and its names map back to the grammar's."""
 
 from __future__ import annotations
 

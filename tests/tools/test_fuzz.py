@@ -143,7 +143,7 @@ def unreadable(answer, text, *_):
 
 # kind, law, fault, and how large the smallest case is that shows it.
 FAULTS: dict[str, tuple[str, str, Plant, int]] = {
-    "a lane's verdict": (
+    "an engine's verdict": (
         *("regular", "verdicts"),
         wrapped(AutomatonLane, "matches", lambda valid, lane, text: valid and "ba" not in text),
         20,
@@ -154,11 +154,11 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
         13,
     ),
     "an offset": ("regular", "offset", wrapped(AutomatonLane, "failure", further), 8),
-    "the other lane's offset": ("regular", "offset", wrapped(LarkLane, "failure", further), 8),
-    "the general lane's offset": ("recursive", "offset", wrapped(GeneralLane, "failure", further), 8),
+    "the other engine's offset": ("regular", "offset", wrapped(LarkLane, "failure", further), 8),
+    "the general engine's offset": ("recursive", "offset", wrapped(GeneralLane, "failure", further), 8),
     "a tree": ("regular", "trees", wrapped(AutomatonLane, "events", without_rules), 12),
-    "the other lane's tree": ("regular", "trees", wrapped(LarkLane, "events", without_rules), 12),
-    "the general lane's tree": ("recursive", "trees", wrapped(GeneralLane, "events", without_rules), 12),
+    "the other engine's tree": ("regular", "trees", wrapped(LarkLane, "events", without_rules), 12),
+    "the general engine's tree": ("recursive", "trees", wrapped(GeneralLane, "events", without_rules), 12),
     "a suggestion": ("regular", "suggestion", wrapped(Explainer, "_suggestion", worse_suggestion), 9),
     "an answer that depends on others": ("regular", "history", warm, 40),
     "an export": (
@@ -199,10 +199,10 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
 # Seeds that come to a case soon.
 SEEDS = {
     "an answer that depends on others": 7,
-    "the other lane's tree": 3,
+    "the other engine's tree": 3,
     "a normal form": 7,
     "a tree": 5,
-    "a lane's verdict": 4,
+    "an engine's verdict": 4,
 }
 
 

@@ -1,4 +1,4 @@
-"""Every example of the RFCs, read under its own specification by every lane, into the components it names."""
+"""Every example of the RFCs, parsed by its specification with every engine into its components."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_example(grammar: str, case: dict[str, Any]) -> None:
     + [pytest.param(name, marks=pytest.mark.slow) for name in ("rfc2396bis-07", "rfc3987", "rfc6874")],
 )
 def test_every_rule_can_be_the_start(grammar: str) -> None:
-    """In every lane: a shortest sentence of the rule is read, and one character too many is not."""
+    """By every engine: a shortest sentence of the rule is read, and one character too many is not."""
     for rule in abnforge.load(grammar).values():
         witness = abnforge.compare(rule, rule).common
         assert witness is not None, rule.name

@@ -1,4 +1,4 @@
-"""What `abnforge.uri` and its rooms offer, and that importing it is cheap."""
+"""The public names of `abnforge.uri` and its subpackages, and the cost of importing it."""
 
 from __future__ import annotations
 

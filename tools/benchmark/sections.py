@@ -96,7 +96,7 @@ def slow(bench: Bench) -> Section:
         Contender("rule.matches", bench.rule.matches),
         Contender("uri.parse", lambda text: uri.parse(text, "URI")),
         Contender("rule.parse (lark.Tree)", bench.rule.parse),
-        Contender("rule.parse, Lark lane", lambda text: bench.rule.parse(text, engine="lark")),
+        Contender("rule.parse, lark", lambda text: bench.rule.parse(text, engine="lark")),
         *(c for _, c in available(peers.SLOW_VERDICTS)),
     ]
     timings = interleave(contenders, strings, min(3, bench.settings.rounds))

@@ -43,7 +43,7 @@ class Case(Protocol):
 class GrammarCase:
     """A random grammar. ``starts`` are the rules that are asked, ``rule`` (and ``other``) in a test.
 
-    ``lark`` tells whether Lark, which is slow, is asked where another lane reads the rule.
+    ``lark`` tells whether Lark, which is slow, is asked where another engine reads the rule.
     """
 
     rules: Rules

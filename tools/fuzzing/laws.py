@@ -14,32 +14,30 @@ import lark
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.engine.matching import ENGINES as LANES
+from abnforge.engine.matching import ENGINES
 from fuzzing.questions import Name, Questions
 from fuzzing.reference import Language, Reading, check_tree, count, flat, preferred, stop
 
 
-def lanes(rule: abnforge.Rule, *, lark: bool = True) -> list[str]:
-    """The lanes that can read by a rule. Without Lark, which is slow, those that are there beside it; Lark
-    alone where there are none.
-    """
-    found = [lane for lane in LANES if lane != "automaton" or not rule.recursive]
+def engines(rule: abnforge.Rule, *, lark: bool = True) -> list[str]:
+    """Return the engines that can parse by a rule; without Lark, which is slow, if another one can."""
+    found = [engine for engine in ENGINES if engine != "automaton" or not rule.recursive]
     if lark or not quick(rule):
         return found
-    return [lane for lane in found if lane != "lark"]
+    return [engine for engine in found if engine != "lark"]
 
 
 def quick(rule: abnforge.Rule) -> bool:
-    """Whether a lane beside Lark's reads by a rule, so that it is read without it."""
-    return not rule.recursive or bool(set(LANES) - {"auto", "automaton", "lark"})
+    """Whether an engine beside Lark's reads by a rule, so that it is read without it."""
+    return not rule.recursive or bool(set(ENGINES) - {"auto", "automaton", "lark"})
 
 
 def verdicts(ask: Questions, rule: abnforge.Rule, text: str, valid: bool, tried: Sequence[str]) -> None:
-    """Every way to a verdict gives the same: the lanes, the pattern, the table."""
+    """Every way to a verdict gives the same: the engines, the pattern, the table."""
     if not ask.about("verdicts"):
         return
-    for lane in tried:
-        ask.equal(valid, "rule.matches", text, engine=lane)
+    for engine in tried:
+        ask.equal(valid, "rule.matches", text, engine=engine)
     if not rule.regular:
         return
     ask.equal(valid, "rule.automaton.accepts", text)
@@ -70,14 +68,14 @@ def rejections(
     offset, end = known.offset, known.end
     wanted = {char for char in alphabet if char in known.following}
     found = []
-    for lane in tried:
-        rejection = ask.call("rule.explain", text, suggest=False, engine=lane)
+    for engine in tried:
+        rejection = ask.call("rule.explain", text, suggest=False, engine=engine)
         source = ask.asked
-        ask.hold(rejection is not None, f"{source} is not None", f"no rejection of {text!r} by {lane}")
+        ask.hold(rejection is not None, f"{source} is not None", f"no rejection of {text!r} by {engine}")
         ask.hold(
             rejection.offset == offset,
             f"{source}.offset == {offset}",
-            f"{lane} stops at {rejection.offset}; the longest viable prefix of {text!r} has length {offset}",
+            f"{engine} stops at {rejection.offset}; {text!r} has a viable prefix of length {offset}",
         )
         ask.hold(
             rejection.found == (text[offset : offset + 1] or None),
@@ -89,17 +87,17 @@ def rejections(
             following == wanted,
             f'{{c for c in {alphabet!r} for e in {source}.expected if re.match(f"[{{e.chars}}]", c)}}'
             f" == set({''.join(sorted(wanted))!r})",
-            f"{lane} expects {sorted(following)}; what can follow {text[:offset]!r} is {sorted(wanted)}",
+            f"{engine} expects {sorted(following)}; what can follow {text[:offset]!r} is {sorted(wanted)}",
         )
         ask.hold(
             rejection.end_expected is end,
             f"{source}.end_expected is {end}",
-            f"{lane} says the end is {'' if rejection.end_expected else 'not '}expected",
+            f"{engine} says the end is {'' if rejection.end_expected else 'not '}expected",
         )
         found.append(rejection)
-    for lane, rejection in zip(tried[1:], found[1:], strict=True):
-        calls = [f"rule.explain({text!r}, suggest=False, engine={name!r})" for name in (tried[0], lane)]
-        ask.hold(rejection == found[0], " == ".join(calls), f"{tried[0]} and {lane} explain differently")
+    for engine, rejection in zip(tried[1:], found[1:], strict=True):
+        calls = [f"rule.explain({text!r}, suggest=False, engine={name!r})" for name in (tried[0], engine)]
+        ask.hold(rejection == found[0], " == ".join(calls), f"{tried[0]} and {engine} explain differently")
 
 
 @cache
@@ -108,7 +106,7 @@ def _in_class(chars: str, char: str) -> bool:
 
 
 def stops(ask: Questions, rule: abnforge.Rule, text: str, wanted: tuple[bool, int]) -> None:
-    """The general lane alone: whether it derives a text, and how many characters it reads."""
+    """The general engine alone: whether it derives a text, and how many characters it reads."""
     if ask.about("stops"):
         ask.names["stop"] = stop
         ask.equal(wanted, "stop", Name("rule"), text)
@@ -121,15 +119,15 @@ def counts(ask: Questions, rule: abnforge.Rule, text: str) -> None:
 
 
 def trees(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
-    """Each lane's tree is that of the preferred derivation, as its definition has it."""
+    """Each engine's tree is that of the preferred derivation, as its definition has it."""
     if not ask.about("trees"):
         return
     names = {abnf.lower(): tree for tree, abnf in rule.lark_names.items()}
     wanted = _tree(preferred(rule.grammar.core, rule.name.lower(), text), names)
-    for lane in tried:
-        got = ask.call("rule.parse", text, engine=lane)
+    for engine in tried:
+        got = ask.call("rule.parse", text, engine=engine)
         ask.hold(
-            got == wanted, f"{ask.asked} == {wanted!r}", f"{lane} gives {got!r}, the contract {wanted!r}"
+            got == wanted, f"{ask.asked} == {wanted!r}", f"{engine} gives {got!r}, the contract {wanted!r}"
         )
         _is_derivation(ask, rule, text, got)
 
@@ -142,29 +140,29 @@ def _tree(node: Any, names: Mapping[str, str]) -> Any:
 
 
 def agreeing_trees(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
-    """All lanes give one tree, and it is a derivation."""
+    """All engines give one tree, and it is a derivation."""
     if not ask.about("trees"):
         return
     first = ask.call("rule.parse", text)
     source = ask.asked
     _is_derivation(ask, rule, text, first)
-    for lane in tried:
-        other = ask.call("rule.parse", text, engine=lane)
-        ask.hold(other == first, f"{ask.asked} == {source}", f"{lane} has another tree")
+    for engine in tried:
+        other = ask.call("rule.parse", text, engine=engine)
+        ask.hold(other == first, f"{ask.asked} == {source}", f"{engine} has another tree")
 
 
 def events(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
-    """The events of each lane are the nodes of its tree."""
+    """The events of each engine are the nodes of its tree."""
     if not ask.about("events"):
         return
-    for lane in tried:
-        tree = ask.call("rule.parse", text, engine=lane)
+    for engine in tried:
+        tree = ask.call("rule.parse", text, engine=engine)
         nodes = f"flat({ask.asked}, rule.lark_names)"
-        got = ask.call("rule.events", text, engine=lane)
+        got = ask.call("rule.events", text, engine=engine)
         ask.hold(
             got == flat(tree, rule.lark_names),
             f"{ask.asked} == {nodes}",
-            f"the events of {text!r} by {lane} are not the nodes of its tree",
+            f"the events of {text!r} by {engine} are not the nodes of its tree",
         )
 
 
@@ -180,15 +178,15 @@ def _is_derivation(ask: Questions, rule: abnforge.Rule, text: str, tree: Any) ->
 
 
 def agreeing_rejections(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
-    """All lanes give one rejection."""
+    """All engines give one rejection."""
     if not ask.about("rejections"):
         return
     first = ask.call("rule.explain", text, suggest=False)
     source = ask.asked
     ask.hold(first is not None, f"{source} is not None", f"{text!r} is not valid, and not explained")
-    for lane in tried:
-        other = ask.call("rule.explain", text, suggest=False, engine=lane)
-        ask.hold(other == first, f"{ask.asked} == {source}", f"{lane} explains differently")
+    for engine in tried:
+        other = ask.call("rule.explain", text, suggest=False, engine=engine)
+        ask.hold(other == first, f"{ask.asked} == {source}", f"{engine} explains differently")
 
 
 def suggestions(ask: Questions, rule: abnforge.Rule, text: str) -> None:

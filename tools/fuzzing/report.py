@@ -16,7 +16,7 @@ _IMPORTS = {
     r"\b(?:reader|printer|extract)\.": "from abnforge.grammar import extract, printer, reader",
     r"\balgebra\.": "from abnforge.automata import algebra",
     r"\bgeneration\.": "from abnforge.engine import generation",
-    r"\bapplied\(": "from tests.laws.lanes import applied",
+    r"\bapplied\(": "from tests.laws.engines import applied",
     r"\bflat\(": "from tests.reference.trees import flat",
     r"\bcheck_tree\(": "from tests.reference.trees import check as check_tree",
     r"\bstop\(": "from tests.reference.stop import stop",

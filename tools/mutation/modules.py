@@ -1,4 +1,4 @@
-"""The modules that mutants are made of, and the tests that are to notice: those of a module and its room."""
+"""The modules that are mutated, and the tests that must notice: those of the module and of its package."""
 
 from __future__ import annotations
 

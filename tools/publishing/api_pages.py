@@ -22,7 +22,7 @@ PACKAGE = stability.PACKAGE
 PROMISED = stability.MODULES
 WHOLE = ("abnforge.columns", "abnforge.conformance", "abnforge.ingest")
 
-# Pages of rooms: of each module the names that pages in docs/ show.
+# Pages of packages: the names of each module that pages in docs/ show.
 TEACHING = {
     "abnforge.teaching.exercises": ("Exercise", "Misconception", "exercises", "read_exercises"),
     "abnforge.teaching.grading": ("Grade", "grade"),
@@ -145,10 +145,10 @@ def whole(module: str) -> Iterator[str]:
         yield entry(module, name)
 
 
-def room(module: str, parts: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    """Pieces of the page of a room, whose modules are sections."""
+def package(module: str, modules: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield pieces of the page of a package; its modules are sections."""
     yield head(module) + _NOT_PROMISED
-    for part, names in parts.items():
+    for part, names in modules.items():
         yield section(part)
         for name in names:
             yield entry(part, name)
@@ -181,8 +181,8 @@ def write(folder: Path) -> None:
     pages = {module: promised(module, names) for module in PROMISED}
     more = {
         **{module: whole(module) for module in WHOLE},
-        "abnforge.comparison": room("abnforge.comparison", COMPARISON),
-        "abnforge.teaching": room("abnforge.teaching", TEACHING),
+        "abnforge.comparison": package("abnforge.comparison", COMPARISON),
+        "abnforge.teaching": package("abnforge.teaching", TEACHING),
         "abnforge.integrations": adapters(),
     }
     for module, pieces in {**pages, **more}.items():

@@ -1,7 +1,7 @@
 /* What is left to read of a text, with its mistakes, as numbers; and what can be read next. Plain C11, as walk.h.
  *
- * The same as mistakes/states.py, which is the reference: a state is a task and the state behind it, a task a node of a
- * grammar or a mark in it. Tasks are told by who knows the grammar (mistakes/program.py), each when a text first leads to
+ * The same as explain/error_grammar.py, which is the reference: a state is a task and the state behind it, a task a node of a
+ * grammar or a mark in it. Tasks are told by who knows the grammar (explain/program.py), each when a text first leads to
  * it: one that is not known yet is noted in `wanted`. For one thread at a time.
  */
 #ifndef ABNFORGE_FOLLOW_H

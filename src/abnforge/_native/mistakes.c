@@ -1,4 +1,4 @@
-/* The first mistakes of rows of a column, told by weighted sets: see mistakes/walks.py. */
+/* The first mistakes of rows of a column, told by weighted sets: see explain/weighted.py. */
 #include "columns.h"
 #include "readings.h"
 

@@ -177,7 +177,7 @@ static PyMethodDef weighted_methods[] = {
     {"read", weighted_read_alone, METH_VARARGS,
      "read(text, set, cut, limit=-1, /)\n--\n\nRead a text from a set on, or with -1 the one that was left; so many steps may be taken, or what set()\nleft. Gives (0, cost, weight, [(place, way)]), or as "
      "set()\nwhat ended that; (4, cost) if it cannot be read."},
-    {"tell", weighted_tell_alone, METH_VARARGS, "tell(column, offsets, answers, first, begin, again, limits, /)\n--\n\nThe first mistakes of rows; see mistakes/walks.py."},
+    {"tell", weighted_tell_alone, METH_VARARGS, "tell(column, offsets, answers, first, begin, again, limits, /)\n--\n\nThe first mistakes of rows; see explain/weighted.py."},
     {"kept", weighted_kept_alone, METH_NOARGS, "kept()\n--\n\nThe number of sets, and whether more is known than is worth keeping."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot weighted_slots[] = {

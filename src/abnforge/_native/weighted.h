@@ -2,7 +2,7 @@
  *
  * A set is what a text can have led to: states, each with the weight by which its lightest way is above the lightest of
  * all (Mohri 1997). A move to a set says for each member there which member it comes from, and by which way: so the best
- * reading is found on the way back. The same as mistakes/sets.py, which is the reference. For one thread at a time.
+ * reading is found on the way back. The same as explain/weighted.py, which is the reference. For one thread at a time.
  */
 #ifndef ABNFORGE_WEIGHTED_H
 #define ABNFORGE_WEIGHTED_H

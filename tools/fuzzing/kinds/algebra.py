@@ -94,7 +94,7 @@ def _witness(
     if len(witness) <= LONGEST:
         ask.hold(witness in strings, f"{source} != {witness!r}", f"{witness!r} does not lie in {region}")
         return
-    # Too long for the sets: the reference lane says where it lies.
+    # Too long for the sets: the reference engine says where it lies.
     sides = {"only_left": (True, False), "only_right": (False, True), "common": (True, True)}[region]
     for name, judge, valid in (("rule", rule, sides[0]), ("other", other, sides[1])):
         ask.hold(

@@ -1,8 +1,8 @@
-"""Long texts of recursive grammars: the lanes against a recogniser that is independent of the project.
+"""Long texts of recursive grammars: the engines against a recogniser that is independent of the project.
 
 Short texts miss what goes wrong only where stacks are deep, where configurations were forgotten, or where a
 choice is decided a hundred characters later. There is no brute force for these; there is a recogniser for
-verdict, offset and what can follow, a checker of trees, and the lanes among one another.
+verdict, offset and what can follow, a checker of trees, and the engines among one another.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def check(case: GrammarCase, ask: Questions) -> None:
     """Verdicts, rejections, trees and events."""
     (rule,) = loaded(case, ask)
     reader = recogniser(case.rules, case.starts[0])
-    lanes = laws.lanes(rule, lark=case.lark)
+    engines = laws.engines(rule, lark=case.lark)
     for text in case.strings:
         if not laws.quick(rule) and len(text) > LARK_LONGEST:
             continue
         reading = reader.read(text)
-        tried = [lane for lane in lanes if lane != "lark" or len(text) <= LARK_LONGEST]
+        tried = [engine for engine in engines if engine != "lark" or len(text) <= LARK_LONGEST]
         try:
             laws.verdicts(ask, rule, text, reading.valid, tried)
             if reading.valid:

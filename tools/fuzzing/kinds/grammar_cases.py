@@ -54,15 +54,15 @@ def check_answers(
     # One more, since what can follow a string is asked, too.
     known = language(case.rules, 1 + max([0, *map(len, case.strings)]))
     strings = known.strings[rule.name.lower()]
-    lanes = laws.lanes(rule, lark=case.lark)
+    engines = laws.engines(rule, lark=case.lark)
     valid = {text: text in strings for text in case.strings}
     for text in case.strings:
-        laws.verdicts(ask, rule, text, valid[text], lanes)
+        laws.verdicts(ask, rule, text, valid[text], engines)
         if valid[text]:
-            laws.trees(ask, rule, text, lanes)
+            laws.trees(ask, rule, text, engines)
         else:
             reading = laws.reading(known, rule.name.lower(), text)
-            laws.rejections(ask, rule, text, reading, known.alphabet, lanes)
+            laws.rejections(ask, rule, text, reading, known.alphabet, engines)
     invalid = [text for text in case.strings if not valid[text]]
     around = [shown for text in case.strings if valid[text] for shown in (f" {text}", f"{text}\n")]
     for text in (*invalid[:suggestions], *around[:suggestions]):

@@ -1,7 +1,7 @@
-"""Long texts of recursive grammars, many of each, and no more than verdict and offset of the general lane:
+"""Long texts of recursive grammars, many of each, and no more than verdict and offset of the general engine:
 against a recogniser that is independent of the project.
 
-Without explanations, trees and other lanes, which take most of the time of the kind ``documents``.
+Without explanations, trees and other engines, which take most of the time of the kind ``documents``.
 """
 
 from __future__ import annotations

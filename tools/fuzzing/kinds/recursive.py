@@ -1,4 +1,4 @@
-"""Random grammars whose rules use one another in any way: the lanes that read them, against brute force."""
+"""Random grammars whose rules use one another in any way: the engines that read them, against brute force."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def check(case: GrammarCase, ask: Questions) -> None:
 
 
 KIND = Kind(
-    "recursive", "rules that recurse in any way: lanes, trees, offsets, against brute force", draw, check
+    "recursive", "rules that recurse in any way: engines, trees, offsets, against brute force", draw, check
 )

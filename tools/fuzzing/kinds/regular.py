@@ -28,5 +28,8 @@ def check(case: GrammarCase, ask: Questions) -> None:
 
 
 KIND = Kind(
-    "regular", "rules that are regular: all lanes, trees, offsets, exports, against brute force", draw, check
+    "regular",
+    "rules that are regular: all engines, trees, offsets, exports, against brute force",
+    draw,
+    check,
 )

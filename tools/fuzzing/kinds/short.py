@@ -1,7 +1,7 @@
-"""All short texts of small recursive grammars, and no more than the general lane: verdict, offset, tree and
+"""All short texts of small recursive grammars, and no more than the general engine: verdict, offset, tree and
 number of derivations against brute force.
 
-Without explanations, and without other lanes, which take most of the time of the kind ``recursive``.
+Without explanations, and without other engines, which take most of the time of the kind ``recursive``.
 """
 
 from __future__ import annotations
@@ -48,5 +48,5 @@ def check(case: GrammarCase, ask: Questions) -> None:
 
 
 KIND = Kind(
-    "short", "all short texts of recursive rules, general lane alone, against brute force", draw, check
+    "short", "all short texts of recursive rules, general engine alone, against brute force", draw, check
 )

@@ -42,7 +42,7 @@ def draw(chance: Random) -> BundledCase:
 
 
 def check(case: BundledCase, ask: Questions) -> None:
-    """Lanes, table and patterns agree on verdict, tree and rejection; URIs keep their text."""
+    """Engines, table and patterns agree on verdict, tree and rejection; URIs keep their text."""
     rule = ask.names["rule"] = abnforge.load(case.grammar)[case.rule]
     ask.names |= {"abnforge": abnforge, "uri": uri}
     ask.law = "verdicts"
@@ -50,15 +50,15 @@ def check(case: BundledCase, ask: Questions) -> None:
         verdicts = {text: ask.call("rule.matches", text, engine="lark") for text in case.strings}
     except abnforge.GrammarError:
         return  # prose
-    lanes = laws.lanes(rule)
+    engines = laws.engines(rule)
     for text, valid in verdicts.items():
-        laws.verdicts(ask, rule, text, valid, lanes)
+        laws.verdicts(ask, rule, text, valid, engines)
         if valid:
-            laws.agreeing_trees(ask, rule, text, lanes)
+            laws.agreeing_trees(ask, rule, text, engines)
             if case.grammar == "rfc3986" and case.rule in MERGED:
                 _uris(ask, text, case.rule)
         else:
-            laws.agreeing_rejections(ask, rule, text, lanes)
+            laws.agreeing_rejections(ask, rule, text, engines)
     exports(ask, rule, verdicts, available(distant=False))
 
 

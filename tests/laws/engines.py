@@ -1,4 +1,4 @@
-"""What all ways of answering have to agree on for one string, as assertions."""
+"""Assertions: all engines give the same results for a string."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def check_fast(rule: abnforge.Rule, text: str) -> bool:
 
 
 def check_lark(rule: abnforge.Rule, text: str) -> None:
-    """The Lark lane gives the same verdict, tree and rejection."""
+    """The engine "lark" gives the same verdict, tree and rejection."""
     valid = rule.matches(text)
     assert rule.matches(text, engine="lark") is valid
     if valid:

@@ -259,15 +259,12 @@ def tabulate(start: S, row_of: Callable[[S], Sequence[S | None]]) -> tuple[list[
     numbers: dict[S | None, int] = {None: DEAD, start: 0}
     rows: list[list[int]] = []
     for state in (states := [start]):
-        row = []
-        for target in row_of(state):
-            number = numbers.get(target)
-            if number is None:
-                assert target is not None
-                number = numbers[target] = len(states)
+        row = row_of(state)
+        for target in dict.fromkeys(row):
+            if target is not None and target not in numbers:
+                numbers[target] = len(states)
                 states.append(target)
-            row.append(number)
-        rows.append(row)
+        rows.append([numbers[target] for target in row])
     return states, rows
 
 
@@ -284,31 +281,32 @@ def determinize(
     ``moves`` returns the targets of a state, each with the numbers of the classes that lead to it, of
     ``width`` classes; ``close`` adds the states that empty moves lead to.
     """
-    # A subset is equal to another with the same members, and its members stay in the order of discovery.
-    members: dict[frozenset[S], tuple[S, ...]] = {}
-
-    def row_of(key: frozenset[S]) -> list[frozenset[S] | None]:
+    # Equal subsets have the same members; the members stay in the order of discovery.
+    first = tuple(start if close is None else close(start))
+    numbers = {frozenset(first): 0}
+    rows: list[list[int]] = []
+    accepting: set[int] = set()
+    for members in (queue := [first]):
+        if any(map(accepts, members)):
+            accepting.add(len(rows))
         targets: dict[int, dict[S, None]] = {}
-        for state in members[key]:
+        for state in members:
             for target, columns in moves(state):
                 meter.charge(1 + len(columns) // 4)
                 for column in columns:
                     targets.setdefault(column, {})[target] = None
         meter.charge(_ROW_COST + width)
-        meter.hold(_ROW_OCTETS + 8 * width + _MEMBER_OCTETS * len(key))
-        row: list[frozenset[S] | None] = [None] * width
+        meter.hold(_ROW_OCTETS + 8 * width + _MEMBER_OCTETS * len(members))
+        row = [DEAD] * width
         for column, states in targets.items():
             closed = states if close is None else close(states)
             subset = frozenset(closed)
-            if subset not in members:
-                members[subset] = tuple(closed)
-            row[column] = subset
-        return row
-
-    first = tuple(start if close is None else close(start))
-    members[frozenset(first)] = first
-    subsets, rows = tabulate(frozenset(first), row_of)
-    accepting = [number for number, key in enumerate(subsets) if any(map(accepts, members[key]))]
+            number = numbers.get(subset)
+            if number is None:
+                number = numbers[subset] = len(queue)
+                queue.append(tuple(closed))
+            row[column] = number
+        rows.append(row)
     return rows, frozenset(accepting)
 
 

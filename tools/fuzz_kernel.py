@@ -26,7 +26,7 @@ sys.path.append(str(ROOT))  # random grammars are those of the tests
 
 import abnforge  # noqa: E402
 from abnforge.automata.code_points import without_tags  # noqa: E402
-from abnforge.automata.tables import TooLargeError, packed  # noqa: E402
+from abnforge.automata.tables import TableTooLargeError, packed  # noqa: E402
 from abnforge.automata.tagged import tagged  # noqa: E402
 from abnforge.budget import Budget  # noqa: E402
 from abnforge.errors import LimitExceeded  # noqa: E402
@@ -77,7 +77,7 @@ def _tables(rule: abnforge.Rule, parts: tuple[str, ...] | list[str], least_loop:
             wanted = {part: (part.lower(),) for part in parts}
             points = tagged(made.core, made.bodies, key, wanted, {}, SMALL.meter(f"the parts of {rule.name}"))
             yield packed(points, least_loop=least_loop)
-    except (LimitExceeded, TooLargeError):  # some random ones are as large as they like
+    except (LimitExceeded, TableTooLargeError):  # some random ones are as large as they like
         return
 
 

@@ -9,11 +9,23 @@ import pytest
 
 import abnforge
 from abnforge.automata import algebra
-from abnforge.automata.algebra import difference, included, intersection, shortest, union, witnesses
+from abnforge.automata.algebra import (
+    difference,
+    included,
+    intersect,
+    intersection,
+    shortest,
+    union,
+    witnesses,
+)
 from abnforge.automata.dfa import Automaton
+from abnforge.automata.tables import PythonTable, packed
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
+from tests.automata.test_tagged import automaton as tagged_automaton
 from tests.law import each_row, law
+from tests.laws.kernel import WALKS, walking
 from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
@@ -24,6 +36,16 @@ def automaton(expression: Expression) -> Automaton:
 
 def of(text: str) -> Automaton:
     return abnforge.loads(f"s = {text}\n")["s"].automaton
+
+
+@law(expressions, few=15, many=100)
+def test_complements(expression: Expression) -> None:
+    a = automaton(expression)
+    other = algebra.complement(a)
+    assert {text for text in TEXTS if other.accepts(text)} == set(TEXTS) - strings(expression)
+    assert other.accepts("\U0010ffff")
+    assert algebra.complement(other) == a
+    assert algebra.union(a, other) == algebra.everything()
 
 
 @law(expressions, expressions, few=15, many=60)
@@ -147,3 +169,43 @@ def test_what_reads_best(rank: int, chars: str) -> None:
         assert algebra.preference(CharSet.of(char + "\U0001f600")) == (rank, char)
     with raises(ValueError, "argument-empty", name="charset"):
         algebra.preference(CharSet())
+
+
+@law(expressions, expressions, expressions, few=15, many=100)
+def test_parts_are_the_same(first: Expression, second: Expression, other: Expression) -> None:
+    """By each walk, of every text up to some length."""
+    text = f"s = p q\np = {abnf(first)}\nq = {abnf(second)}\n"
+    wide = tagged_automaton(text, {"p": ("p",)}, {"which": ("p", "q")})
+    by = abnforge.loads(f"r = {abnf(other)}\n")["r"]
+    narrow = intersect(wide, by.automaton, Budget().meter("narrowing"))
+    octets = packed(narrow)
+    walks = [PythonTable(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
+    whole = PythonTable(packed(wide))
+    for each in TEXTS:
+        wanted = whole.find(each) if by.matches(each) else None
+        assert [walk.find(each) for walk in walks] == [wanted] * len(walks)
+
+
+def test_every_state_leads_to_acceptance() -> None:
+    """So reading stops where no text of both goes on."""
+    wide = tagged_automaton('s = 1*p\np = "a" / "b" / %xE9\n', {"p": ("p",)})
+    by = abnforge.loads('r = "a" %xE9 / "ba" ["c"]\n')["r"].automaton
+    walk = PythonTable(packed(intersect(wide, by, Budget().meter("narrowing"))))
+    assert walk.find("aé") == ((1, 2), ())
+    assert walk.read("ac") == (1, False)
+    assert walk.read("bac") == (2, False)
+
+
+@pytest.mark.parametrize("texts", ['r = "x"\n', 'r = r "x"\n'])
+def test_nothing_may_be_left(texts: str) -> None:
+    wide = tagged_automaton('s = p\np = "a"\n', {"p": ("p",)})
+    narrow = intersect(wide, abnforge.loads(texts)["r"].automaton, Budget().meter("narrowing"))
+    assert narrow.rows == []
+    assert PythonTable(packed(narrow)).find("a") is None
+
+
+def test_it_is_charged() -> None:
+    wide = tagged_automaton('s = 100p\np = "a"\n', {"p": ("p",)})
+    by = abnforge.loads('r = *"a"\n')["r"].automaton
+    with raises(LimitExceeded, "limit-steps", operation="narrowing", limit=50):
+        intersect(wide, by, Budget(steps=50).meter("narrowing"))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.automata.dfa import DEAD, Automaton, number_of_strings
+from abnforge.automata.dfa import DEAD, Automaton, Bounded, at_most, distances, number_of_strings
+from abnforge.budget import Budget
 from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
 from tests.law import each_row, law
 from tests.raising import raises
-from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
+from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 from tests.work import calls, steps
 
 
@@ -192,3 +194,44 @@ def test_reading_goes_through_the_first_state_again() -> None:
 )
 def test_strings_are_counted(text: str, most: int, count: int) -> None:
     assert number_of_strings(abnforge.loads(text)["a"].automaton, most) == count
+
+
+@law(expressions, few=10, many=60)
+def test_bounds(expression: Expression) -> None:
+    """What reads by distances is what counts says, of every text and for each bound."""
+    a = automaton(abnf(expression))
+    for longest in range(LENGTH + 1):
+        counting = at_most(a, longest, Budget().meter("counting"))
+        reading = Bounded(a, longest)
+        assert reading.is_empty == (not counting.table)
+        for text in TEXTS:
+            offset, row = counting.read(text)
+            assert counting.accepts(text) == (len(text) <= longest and text in strings(expression))
+            assert reading.read(text) == (offset, counting.expected(row), row in counting.accepting)
+            assert reading.accepts([text[:1], "", text[1:]]) == counting.accepts(text)
+
+
+def test_without_a_bound() -> None:
+    reading = Bounded(automaton('"ab" / "b"'))
+    assert reading.read("ac") == (1, CharSet.of("bB"), False)
+    assert (reading.furthest, reading.is_empty) == (1, False)
+    assert Bounded(automaton('s "x"')).is_empty
+    assert not Bounded(automaton('s "x"')).accepts([""])
+
+
+def test_distances_are_of_shortest_texts() -> None:
+    a = automaton('"abc" / "b" / *"x"')
+    assert distances(a)[0] == 0
+    _, row = a.read("a")
+    assert distances(a)[row] == 2
+
+
+def test_what_counts_too_far_is_refused_at_once() -> None:
+    a = automaton("*%x61-62")
+    meter = Budget().meter("counting")
+    with raises(LimitExceeded, "limit-steps", operation="counting", limit=1200000):
+        at_most(a, 10**9, meter)
+    assert at_most(a, 1000, Budget().meter("counting")).states == 1001
+    finite = automaton('"a" / "bc"')
+    assert steps(lambda: at_most(finite, 10**9, Budget().meter("counting"))) < 1_000
+    assert at_most(finite, 10**9, Budget().meter("counting")) == finite

@@ -9,7 +9,7 @@ import pytest
 import abnforge
 from abnforge import LimitExceeded
 from abnforge.budget import Budget
-from abnforge.regex import patterns
+from abnforge.regex import writer
 from abnforge.regex.dialects import DIALECTS, PYTHON
 from tests.law import each_row
 from tests.raising import raises
@@ -128,7 +128,7 @@ def test_what_cannot_be_proved(grammar: str, dialect: str, steps: int | None, pa
 
 def test_a_wrong_pattern_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the writer does: what it wrote is not used unless it is right."""
-    monkeypatch.setattr(patterns, "write_pattern", lambda *arguments, **options: "[a-y]++")
+    monkeypatch.setattr(writer, "write_pattern", lambda *arguments, **options: "[a-y]++")
     rule = abnforge.loads("start = 1*%x61-7A\n")["start"]
     assert rule.pattern is None
     assert rule.matches("xyz")

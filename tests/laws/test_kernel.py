@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.automata.tables import TooLargeError
+from abnforge.automata.tables import TableTooLargeError
 from abnforge.automata.tagged import tagged
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
@@ -31,7 +31,7 @@ def check(seed: int, short: int) -> bool:
     try:
         points = tagged(made.core, made.bodies, "r0", parts, {}, SMALL.meter("it"))
         check_components(rule, names, points, read)
-    except (LimitExceeded, TooLargeError):
+    except (LimitExceeded, TableTooLargeError):
         return False
     return True
 

@@ -10,11 +10,15 @@ import pytest
 import abnforge
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import DEFAULT, Budget
+from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.regex import proof
+from abnforge.regex.ast import Alternatives, CharacterClass, Concat, Iteration, NamedGroup, Regex
 from abnforge.regex.dialects import DIALECTS, PYTHON
 from abnforge.regex.errors import UndecidedError
-from abnforge.regex.proof import MAX_PROOF_STEPS, Difference, difference
+from abnforge.regex.from_rule import regex_tree
+from abnforge.regex.proof import MAX_PROOF_STEPS, Counterexample, difference, is_rendering_of
+from abnforge.regex.writer import write_pattern
 from tests.law import each_row, law
 from tests.laws.texts import transitions
 from tests.raising import raises
@@ -25,7 +29,7 @@ from tests.work import steps
 
 def prove(
     pattern: str, automaton: Automaton, dialect: str = "python", anchored: bool = False
-) -> Difference | None:
+) -> Counterexample | None:
     return difference(pattern, automaton, DIALECTS[dialect], DEFAULT.meter("a proof"), anchored=anchored)
 
 
@@ -33,15 +37,15 @@ def language(body: str) -> Automaton:
     return abnforge.loads(f"r = {body}\n")["r"].automaton
 
 
-A = '%s"a"'
+LETTER = '%s"a"'
 FAULTS = [
     ('[ %s"a" ( [%s"b"] / %s"c" ) ]', "python", "(?:a(?:b?+|c))?+", "ac", False),
-    (A, "python", "b", "a", False),
-    (A, "python", "a?", "", True),
-    (A, "python", "a+", "aa", True),
+    (LETTER, "python", "b", "a", False),
+    (LETTER, "python", "a?", "", True),
+    (LETTER, "python", "a+", "aa", True),
     ('%s"aba"', "python", "(?:a|ab){2}+", "aa", True),
     ('%s"aba" / %s"aa"', "python", "(?:a|ab){2}+", "aba", False),
-    (A, "pcre2", "a?+", "", True),
+    (LETTER, "pcre2", "a?+", "", True),
     ("%xD800", "ecmascript", r"[\uD801]", "\ud800", False),
     ("*%x0-7F", "rust", r"[\x{00}-\x{7E}]*", "\x7f", False),
 ]
@@ -49,7 +53,7 @@ FAULTS = [
 
 @each_row(("body", "dialect", "pattern", "text", "accepted"), FAULTS)
 def test_faults(body: str, dialect: str, pattern: str, text: str, accepted: bool) -> None:
-    assert prove(pattern, language(body), dialect) == Difference(text, accepted)
+    assert prove(pattern, language(body), dialect) == Counterexample(text, accepted)
 
 
 # A last newline is let pass by these ends, and by no other.
@@ -71,16 +75,16 @@ ENDS = [
 
 @each_row(("dialect", "start", "end", "text"), ENDS)
 def test_a_last_newline(dialect: str, start: str, end: str, text: str | None) -> None:
-    found = prove(f"{start}(?:a){end}", language(A), dialect, anchored=True)
-    assert found == (None if text is None else Difference(text, True))
+    found = prove(f"{start}(?:a){end}", language(LETTER), dialect, anchored=True)
+    assert found == (None if text is None else Counterexample(text, True))
 
 
 @each_row("end", ["\n", "\r", "\x85", "\u2028", "\u2029", "\r\n"])
 def test_java_lets_every_line_end_pass(end: str) -> None:
     codes = ".".join(f"{ord(char):X}" for char in end)
     others = "%x85 / %x2028 / %x2029 / %xA / %xD / %xD.A"
-    assert prove(r"\A(?:a)$", language(f"{A} [ {others} ]"), "java", anchored=True) is None
-    found = prove(r"\A(?:a)$", language(f"{A} [ %x{codes} ]"), "java", anchored=True)
+    assert prove(r"\A(?:a)$", language(f"{LETTER} [ {others} ]"), "java", anchored=True) is None
+    found = prove(r"\A(?:a)$", language(f"{LETTER} [ %x{codes} ]"), "java", anchored=True)
     assert found is not None
     assert found.text != "a" + end
 
@@ -159,7 +163,7 @@ def test_memory_is_charged() -> None:
 
 def test_the_empty_language() -> None:
     nothing = abnforge.loads('r = "a" r\n')["r"].automaton
-    assert prove("a", nothing) == Difference("a", True)
+    assert prove("a", nothing) == Counterexample("a", True)
 
 
 @law(expressions, few=30, many=600)
@@ -229,3 +233,48 @@ def test_stored_patterns(grammar: str) -> None:
     for rule in abnforge.load(grammar).values():
         if rule.regular and rule.pattern is not None:
             assert prove(rule.pattern, rule.automaton) is None, rule.name
+
+
+A, B, C = (CharacterClass(CharSet.of(char)) for char in "abc")
+
+SAID: list[tuple[str, Regex, bool]] = [
+    ("a", A, True),
+    ("b", A, False),
+    ("", Concat(()), True),
+    ("ab", Concat((A, B)), True),
+    ("ba", Concat((A, B)), False),
+    ("(?:ab|c)", Alternatives((C, Concat((A, B)))), True),  # without cuts, the order is not heard
+    ("a{2}a{1,3}", Iteration(A, 3, 5), True),
+    ("a{2}a{1,3}", Iteration(A, 3, 6), False),
+    ("a{2}a*", Iteration(A, 2, None), True),
+    ("aa", Iteration(A, 2, 2), True),
+    ("a*(?:ba*)*", Iteration(Alternatives((A, B)), 0, None), True),
+    ("a*(?:(?:b|c)a*)*", Iteration(Alternatives((B, A, C)), 0, None), True),
+    ("a*(?:ba*)*", Iteration(Alternatives((A, C)), 0, None), False),
+    ("a*(?:ba+)*", Iteration(Alternatives((A, B)), 0, None), False),
+    ("a?", Iteration(A, 0, 2), False),
+    ("(?P<x>a)b", Concat((NamedGroup("x", A), B)), True),
+    ("a++", Iteration(A, 1, None), False),  # a cut, whatever it would change
+    ("(?>a)", A, False),
+    ("a(?=b)", A, False),
+]
+
+
+@each_row(("pattern", "node", "same"), SAID)
+def test_says(pattern: str, node: Regex, same: bool) -> None:
+    assert is_rendering_of(pattern, node, DIALECTS["python"], anchored=False) is same
+
+
+def test_an_end_that_lets_a_newline_pass_says_more() -> None:
+    assert is_rendering_of(r"\A(?:a)\Z", A, DIALECTS["python"], anchored=True)
+    assert not is_rendering_of(r"\A(?:a)$", A, DIALECTS["python"], anchored=True)
+    assert not is_rendering_of(r"\A(?:a)\Z", A, DIALECTS["pcre2"], anchored=True)
+
+
+@law(expressions, few=60, many=2_000)
+def test_what_is_written_is_said(expression: tuple[object, ...]) -> None:
+    grammar = abnforge.loads(f"r = {abnf(expression)}\n")
+    node = regex_tree(grammar.core.rules, "r")
+    for name in ("re2", "rust", "sql"):
+        dialect = DIALECTS[name]
+        assert is_rendering_of(write_pattern(node, dialect, anchored=True), node, dialect, anchored=True)

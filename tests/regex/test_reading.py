@@ -18,7 +18,7 @@ from abnforge.regex.ast import (
 )
 from abnforge.regex.dialects import DIALECTS
 from abnforge.regex.errors import UnreadError
-from abnforge.regex.reading import MAX_NESTING, NOTATIONS, read
+from abnforge.regex.reading import MAX_OPEN_GROUPS, NOTATIONS, read
 from tests.law import each_row
 from tests.raising import raises
 
@@ -107,8 +107,8 @@ def test_every_dialect_has_its_notation(dialect: str) -> None:
 def test_nesting_is_limited() -> None:
     notation = NOTATIONS["python"]
     assert read("(?:" * 100 + "a" + ")" * 100, notation, anchored=False) == A
-    for depth in (MAX_NESTING, 100_000):
-        with raises(UnreadError, "regex-nesting", limit=MAX_NESTING):
+    for depth in (MAX_OPEN_GROUPS, 100_000):
+        with raises(UnreadError, "regex-nesting", limit=MAX_OPEN_GROUPS):
             read("(?:" * depth + "a" + ")" * depth, notation, anchored=False)
 
 

@@ -16,18 +16,18 @@ Longer than others: the search and all that is computed with it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar, Union
 
 from abnforge._arguments import empty
-from abnforge._lazy import cached_property, gc_paused
+from abnforge._lazy import gc_paused
+from abnforge.automata.code_points import STATE_BITS, CodePointDFA
 from abnforge.automata.derivatives import Derivatives, StateSet
-from abnforge.automata.dfa import DEAD, Automaton, distances, minimal, tabulate
+from abnforge.automata.dfa import DEAD, Automaton, live_states, minimal, tabulate
 from abnforge.budget import DEFAULT, Meter
-from abnforge.charset import ANY, EMPTY, CharSet, partition
-from abnforge.charset import union as union_of_sets
+from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
-from abnforge.records import dataclass
+from abnforge.records import dataclass, replace
 
 # The cost of a pair of states, in steps, without its moves, and the memory that it is estimated to need, in
 # bytes.
@@ -274,6 +274,69 @@ def preference(charset: CharSet) -> tuple[int, str]:
     raise empty("charset")
 
 
+_STATE = (1 << STATE_BITS) - 1
+
+
+def intersect(points: CodePointDFA, automaton: Automaton, meter: Meter) -> CodePointDFA:
+    """Return the tagged automaton of the strings that ``points`` and ``automaton`` both accept.
+
+    Both are deterministic, so the parts of a string are the same as in ``points``.
+
+    Raises: LimitExceeded.
+    Complexity: the pairs of states that a string can lead to, times the classes.
+    """
+    if not points.rows or not automaton.table:
+        return _nothing(points)
+    width = max(points.classes) + 1
+    shape = Automaton(width, (), frozenset(), points.starts, points.classes)
+    classes = _common_classes(shape, automaton)
+    operations: list[list[int]] = []
+
+    def row_of(pair: tuple[int, int]) -> list[tuple[int, int] | None]:
+        meter.charge(_PAIR_COST + len(classes))
+        meter.hold(_PAIR_OCTETS + 8 * len(classes))
+        state, row = pair
+        entries = [points.rows[state][column] for _, column, _ in classes]
+        targets = [automaton.table[row + column] for _, _, column in classes]
+        operations.append([entry & ~_STATE for entry in entries])
+        return [
+            ((entry & _STATE) - 1, target) if entry & _STATE and target >= 0 else None
+            for entry, target in zip(entries, targets, strict=True)
+        ]
+
+    pairs, rows = tabulate((0, 0), row_of)
+    accepting = {
+        number
+        for number, (state, row) in enumerate(pairs)
+        if state in points.accepting and row in automaton.accepting
+    }
+    live = live_states(rows, accepting)
+    if 0 not in live:
+        return _nothing(points)
+    numbers = {state: number for number, state in enumerate(sorted(live))}  # the start stays the first
+    tags = points.tags
+    final = {numbers[pair]: tags.final[pairs[pair][0]] for pair in accepting if pairs[pair][0] in tags.final}
+    charsets = [charset for charset, _, _ in classes]
+    ranges = sorted((low, number) for number, charset in enumerate(charsets) for low, _ in charset.ranges)
+    return CodePointDFA(
+        [
+            [
+                operation | numbers[target] + 1 if target in numbers else 0
+                for operation, target in zip(operations[state], rows[state], strict=True)
+            ]
+            for state in numbers
+        ],
+        frozenset(numbers[pair] for pair in accepting),
+        tuple(low for low, _ in ranges),
+        tuple(number for _, number in ranges),
+        replace(tags, final=final),
+    )
+
+
+def _nothing(points: CodePointDFA) -> CodePointDFA:
+    return CodePointDFA([], frozenset(), (0,), (0,), replace(points.tags, final={}))
+
+
 # ---- automata that are built when a string leads to their states ----
 
 
@@ -489,126 +552,3 @@ class Overlaps:
         self._search_meter.charge(1 + len(states.states) // _STATES_PER_STEP)
         self._derivatives.meter = self._search_meter
         return self._derivatives.step(states, symbol)
-
-
-# ---- bounds on the length ----
-
-# The cost of a state of the automaton that counts, in steps, without its moves.
-_COUNTING_STATE_COST = 2
-
-
-def at_most(automaton: Automaton, longest: int, meter: Meter) -> Automaton:
-    """Return the minimal automaton of a language's strings of up to ``longest`` code points.
-
-    Raises: LimitExceeded, without a search if too many states loop for the number of lengths.
-    Complexity: the states times the lengths that lead to them, times the classes.
-    """
-    width, table = automaton.width, automaton.table
-    remaining = distances(automaton)
-    if not table or remaining[0] > longest:
-        return minimal([], frozenset(), [ANY])
-    cost = _COUNTING_STATE_COST + width
-    if _least_counting_states(automaton, remaining, longest) * cost > meter.left:
-        meter.charge(meter.left + 1)
-
-    def row_of(state: tuple[int, int]) -> list[tuple[int, int] | None]:
-        meter.charge(cost)
-        meter.hold(_PAIR_OCTETS)
-        row, length = state
-        return [
-            None if target == DEAD or remaining[target] > longest - length - 1 else (target, length + 1)
-            for target in table[row : row + width]
-        ]
-
-    states, rows = tabulate((0, 0), row_of)
-    accepting = [number for number, (row, _) in enumerate(states) if row in automaton.accepting]
-    return minimal(rows, frozenset(accepting), list(automaton.charsets))
-
-
-def _least_counting_states(automaton: Automaton, remaining: Mapping[int, int], longest: int) -> int:
-    """Return a lower bound of the number of states of the automaton that counts.
-
-    A state that loops occurs once for each length from that of a shortest string to it on.
-    """
-    width, table = automaton.width, automaton.table
-    depths = {0: 0}
-    count = 0
-    for row in (queue := [0]):
-        targets = table[row : row + width]
-        if row in targets:
-            count += max(0, longest - depths[row] - remaining[row] + 1)
-        for target in targets:
-            if target != DEAD and target not in depths:
-                depths[target] = depths[row] + 1
-                queue.append(target)
-    return count
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """A language's strings of up to ``longest`` code points; None means without a bound."""
-
-    automaton: Automaton
-    longest: int | None = None
-
-    @cached_property
-    def distances(self) -> Mapping[int, int]:
-        """The distance of each row of the automaton from acceptance."""
-        return distances(self.automaton)
-
-    @property
-    def is_empty(self) -> bool:
-        """True if the language is empty."""
-        shortest = self.distances.get(0)
-        return shortest is None or (self.longest is not None and shortest > self.longest)
-
-    @cached_property
-    def furthest(self) -> int:
-        """The greatest distance: a string that is shorter than the bound by that length does not reach it."""
-        return max(self.distances.values(), default=0)
-
-    def read(self, text: str) -> tuple[int, CharSet, bool]:
-        """Return the length of the longest viable prefix, its next characters, and whether it is valid.
-
-        Complexity: linear.
-        """
-        automaton, longest = self.automaton, self.longest
-        if longest is None:
-            offset, row = automaton.read(text)
-            return offset, automaton.expected(row), row in automaton.accepting
-        if self.is_empty:
-            return 0, EMPTY, False
-        row = offset = 0
-        for char in text:
-            target = automaton.table[row + automaton.class_of(char)]
-            if target == DEAD or self.distances[target] > longest - offset - 1:
-                break
-            row = target
-            offset += 1
-        left = longest - offset - 1
-        targets = automaton.table[row : row + automaton.width]
-        sets = automaton.charsets
-        allowed = union_of_sets(
-            sets[number]
-            for number, target in enumerate(targets)
-            if target != DEAD and self.distances[target] <= left
-        )
-        return offset, allowed, row in automaton.accepting
-
-    def accepts(self, pieces: Iterable[str]) -> bool:
-        """Return whether a string in pieces is in the language; read no more pieces than necessary.
-
-        Complexity: linear, constant memory.
-        """
-        automaton, longest = self.automaton, self.longest
-        table, class_of = automaton.table, automaton.class_of
-        row, length = (0 if table else DEAD), 0
-        for piece in pieces:
-            length += len(piece)
-            if longest is not None and length > longest:
-                return False
-            for char in piece:
-                if row == DEAD:
-                    return False
-                row = table[row + class_of(char)]
-        return row in automaton.accepting

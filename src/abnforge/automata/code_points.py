@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from abnforge.records import dataclass
 
 if TYPE_CHECKING:
     from abnforge.automata.dfa import Automaton
+
 
 # The change of a register: to the place before or after the character that is read, or to none.
 BEFORE, BEHIND, CLEARED = 0, 1, -128
@@ -116,3 +118,140 @@ def from_data(data: dict[str, Any]) -> CodePointDFA:
         final=final,
     )
     return CodePointDFA(data["rows"], frozenset(final), tuple(data["starts"]), tuple(data["classes"]), tags)
+
+
+# From an automaton over code points to one over the octets of UTF-8 (RFC 3629, section 4).
+#
+# States of the first automaton are states of the second. Between the octets of a character there are more
+# states, one for each possible rest of a character. Characters that lead to the same states share them, so
+# they are few.
+
+
+CONTINUATION = 0x80  # the first continuation octet; there are 64
+# First octets of a character: from, to, and the number of octets after them.
+_LEADS = ((0xC2, 0xE0, 1), (0xE0, 0xF0, 2), (0xF0, 0xF5, 3))
+_FIRST_BITS = {1: 0xC0, 2: 0xE0, 3: 0xF0}
+_LEAST = {1: 0x80, 2: 0x800, 3: 0x10000}
+_SURROGATES = (0xD800, 0xE000)
+_END = 0x110000
+
+# A part of the code points: where it begins, from the part's start, and the entry from there on.
+Pieces = tuple[tuple[int, int], ...]
+
+
+@dataclass
+class UTF8Automaton:
+    """An automaton over octets.
+
+    ``high[state]`` has the entries of octets from 0x80 on: of the states of the automaton over code points,
+    then of states within characters, which have no other entries. ``operations`` extends the automaton's.
+    """
+
+    high: list[dict[int, int]]
+    operations: list[Operation]
+
+
+def utf8_automaton(points: CodePointDFA) -> UTF8Automaton:
+    """Return the automaton over octets.
+
+    Complexity: states x ranges of characters beyond US-ASCII.
+    """
+    return _Expansion(points).result()
+
+
+class _Expansion:
+    def __init__(self, points: CodePointDFA) -> None:
+        self._points = points
+        self._inner: list[dict[int, int]] = []
+        self._nodes: dict[tuple[int, int, Pieces], int] = {}
+        self._operations = list(points.tags.operations)
+        self._numbers = {operation: number for number, operation in enumerate(self._operations)}
+
+    def result(self) -> UTF8Automaton:
+        points = self._points
+        # The starts of ranges beyond US-ASCII, each with its class.
+        first = bisect_right(points.starts, CONTINUATION) - 1
+        starts = [CONTINUATION, *points.starts[first + 1 :]]
+        classes = points.classes[first:]
+        leads: dict[tuple[int, ...], dict[int, int]] = {}
+        high = []
+        for row in points.rows:
+            entries = tuple(row[number] for number in classes)
+            if entries not in leads:
+                leads[entries] = self._leads(starts, entries) if any(entries) else {}
+            high.append(leads[entries])
+        return UTF8Automaton(high + self._inner, self._operations)
+
+    def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:
+        """Return the entries of first octets for characters with ``entries``."""
+        pieces = _with_surrogates(starts, entries)
+        result = {}
+        for low, end, following in _LEADS:
+            size = 64**following
+            for octet in range(low, end):
+                begin = (octet - _FIRST_BITS[following]) * size
+                part = _part(
+                    pieces, max(begin, _LEAST[following]), min(begin + size, _END), begin, begin + size
+                )
+                if entry := self._node(part, size, 1):
+                    result[octet] = entry
+        return result
+
+    def _node(self, pieces: Pieces, size: int, depth: int) -> int:
+        """Return the entry of the state that reads the rest of a character after ``depth`` octets."""
+        if not any(entry for _, entry in pieces):
+            return 0
+        if not any(entry >> STATE_BITS for _, entry in pieces):
+            depth = 0  # the depth does not matter
+        key = size, depth, pieces
+        if key not in self._nodes:
+            self._inner.append({})
+            number = self._nodes[key] = len(self._points.rows) + len(self._inner)
+            self._inner[number - 1 - len(self._points.rows)] = self._continuations(pieces, size, depth)
+        return self._nodes[key]
+
+    def _continuations(self, pieces: Pieces, size: int, depth: int) -> dict[int, int]:
+        step = size // 64
+        result = {}
+        for number in range(64):
+            part = _part(pieces, number * step, (number + 1) * step, number * step, (number + 1) * step)
+            entry = (
+                self._last(part[0][1], depth)
+                if step == 1
+                else self._node(part, step, depth + 1 if depth else 0)
+            )
+            if entry:
+                result[CONTINUATION + number] = entry
+        return result
+
+    def _last(self, entry: int, depth: int) -> int:
+        """Return the entry of a character's last octet, with the place before it some octets back."""
+        operation = self._operations[entry >> STATE_BITS]
+        late = tuple((register, change if change != BEFORE else -depth) for register, change in operation)
+        if late not in self._numbers:
+            self._numbers[late] = len(self._operations)
+            self._operations.append(late)
+        return self._numbers[late] << STATE_BITS | entry & (1 << STATE_BITS) - 1
+
+
+def _with_surrogates(starts: Sequence[int], entries: Sequence[int]) -> Pieces:
+    """Return the pieces of all code points, without surrogates, which UTF-8 does not encode."""
+    low, end = _SURROGATES
+    behind = entries[bisect_right(starts, end) - 1]
+    before = [(start, entry) for start, entry in zip(starts, entries, strict=True) if start < low]
+    after = [(start, entry) for start, entry in zip(starts, entries, strict=True) if start > end]
+    return (*before, (low, 0), (end, behind), *after)
+
+
+def _part(pieces: Pieces, low: int, end: int, begin: int, stop: int) -> Pieces:
+    """Return the pieces from ``low`` to ``end``, counted from ``begin``, and entry 0 up to ``stop``."""
+    result: list[tuple[int, int]] = [(0, 0)] if low > begin else []
+    at = bisect_right(pieces, (low, _END << STATE_BITS)) - 1
+    while at < len(pieces) and pieces[at][0] < end:
+        start, entry = pieces[at]
+        if not result or result[-1][1] != entry:
+            result.append((max(start, low) - begin, entry))
+        at += 1
+    if end < stop and result[-1][1]:
+        result.append((end - begin, 0))
+    return tuple(result)

@@ -22,7 +22,7 @@ from abnforge._lazy import cached_property, gc_paused
 from abnforge.automata.derivatives import Derivatives, State
 from abnforge.automata.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
-from abnforge.charset import ANY, CharSet, partition
+from abnforge.charset import ANY, EMPTY, CharSet, partition, union
 from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.records import dataclass
@@ -194,6 +194,127 @@ def number_of_strings(automaton: Automaton, most: int) -> int:
                     following[target] = following.get(target, 0) + number * size
         ways = following
     return min(count, most)
+
+
+# The cost of a state of the automaton that counts, in steps, without its moves.
+_COUNTING_STATE_COST = 2
+
+
+def at_most(automaton: Automaton, longest: int, meter: Meter) -> Automaton:
+    """Return the minimal automaton of a language's strings of up to ``longest`` code points.
+
+    Raises: LimitExceeded, without a search if too many states loop for the number of lengths.
+    Complexity: the states times the lengths that lead to them, times the classes.
+    """
+    width, table = automaton.width, automaton.table
+    remaining = distances(automaton)
+    if not table or remaining[0] > longest:
+        return minimal([], frozenset(), [ANY])
+    cost = _COUNTING_STATE_COST + width
+    if _least_counting_states(automaton, remaining, longest) * cost > meter.left:
+        meter.charge(meter.left + 1)
+
+    def row_of(state: tuple[int, int]) -> list[tuple[int, int] | None]:
+        meter.charge(cost)
+        meter.hold(_ROW_OCTETS)
+        row, length = state
+        return [
+            None if target == DEAD or remaining[target] > longest - length - 1 else (target, length + 1)
+            for target in table[row : row + width]
+        ]
+
+    states, rows = tabulate((0, 0), row_of)
+    accepting = [number for number, (row, _) in enumerate(states) if row in automaton.accepting]
+    return minimal(rows, frozenset(accepting), list(automaton.charsets))
+
+
+def _least_counting_states(automaton: Automaton, remaining: Mapping[int, int], longest: int) -> int:
+    """Return a lower bound of the number of states of the automaton that counts.
+
+    A state that loops occurs once for each length from that of a shortest string to it on.
+    """
+    width, table = automaton.width, automaton.table
+    depths = {0: 0}
+    count = 0
+    for row in (queue := [0]):
+        targets = table[row : row + width]
+        if row in targets:
+            count += max(0, longest - depths[row] - remaining[row] + 1)
+        for target in targets:
+            if target != DEAD and target not in depths:
+                depths[target] = depths[row] + 1
+                queue.append(target)
+    return count
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A language's strings of up to ``longest`` code points; None means without a bound."""
+
+    automaton: Automaton
+    longest: int | None = None
+
+    @cached_property
+    def distances(self) -> Mapping[int, int]:
+        """The distance of each row of the automaton from acceptance."""
+        return distances(self.automaton)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the language is empty."""
+        shortest = self.distances.get(0)
+        return shortest is None or (self.longest is not None and shortest > self.longest)
+
+    @cached_property
+    def furthest(self) -> int:
+        """The greatest distance: a string that is shorter than the bound by that length does not reach it."""
+        return max(self.distances.values(), default=0)
+
+    def read(self, text: str) -> tuple[int, CharSet, bool]:
+        """Return the length of the longest viable prefix, its next characters, and whether it is valid.
+
+        Complexity: linear.
+        """
+        automaton, longest = self.automaton, self.longest
+        if longest is None:
+            offset, row = automaton.read(text)
+            return offset, automaton.expected(row), row in automaton.accepting
+        if self.is_empty:
+            return 0, EMPTY, False
+        row = offset = 0
+        for char in text:
+            target = automaton.table[row + automaton.class_of(char)]
+            if target == DEAD or self.distances[target] > longest - offset - 1:
+                break
+            row = target
+            offset += 1
+        left = longest - offset - 1
+        targets = automaton.table[row : row + automaton.width]
+        sets = automaton.charsets
+        allowed = union(
+            sets[number]
+            for number, target in enumerate(targets)
+            if target != DEAD and self.distances[target] <= left
+        )
+        return offset, allowed, row in automaton.accepting
+
+    def accepts(self, pieces: Iterable[str]) -> bool:
+        """Return whether a string in pieces is in the language; read no more pieces than necessary.
+
+        Complexity: linear, constant memory.
+        """
+        automaton, longest = self.automaton, self.longest
+        table, class_of = automaton.table, automaton.class_of
+        row, length = (0 if table else DEAD), 0
+        for piece in pieces:
+            length += len(piece)
+            if longest is not None and length > longest:
+                return False
+            for char in piece:
+                if row == DEAD:
+                    return False
+                row = table[row + class_of(char)]
+        return row in automaton.accepting
 
 
 def character_classes(nodes: Iterable[Node]) -> list[CharSet]:

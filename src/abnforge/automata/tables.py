@@ -15,8 +15,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from abnforge._lazy import cached_property
-from abnforge.automata.code_points import CLEARED, STATE_BITS, CodePointDFA, Operation, without_tags
-from abnforge.automata.utf8 import utf8_automaton
+from abnforge.automata.code_points import (
+    CLEARED,
+    STATE_BITS,
+    CodePointDFA,
+    Operation,
+    utf8_automaton,
+    without_tags,
+)
 from abnforge.records import dataclass, fields
 
 if TYPE_CHECKING:
@@ -116,7 +122,7 @@ MAX_OCTETS = 32 << 20
 _ASCII = 128
 
 
-class TooLargeError(ValueError):
+class TableTooLargeError(ValueError):
     """An automaton that the format of tables cannot hold: the unit, the limit and the size."""
 
 
@@ -203,10 +209,10 @@ def _refuse(points: CodePointDFA, states: int, classes: int, operations: Sequenc
     )
     for unit, size_of, most in limits:
         if size_of > most:
-            raise TooLargeError(unit, most, size_of)
+            raise TableTooLargeError(unit, most, size_of)
     size = states * 4 * (classes + max(points.classes, default=0))
     if size > MAX_OCTETS:
-        raise TooLargeError("bytes", MAX_OCTETS, size)
+        raise TableTooLargeError("bytes", MAX_OCTETS, size)
 
 
 def _octet_classes(
@@ -334,7 +340,7 @@ def _padded(values: Sequence[int], length: int, filler: int) -> list[int]:
 
 def _little(values: array[int]) -> bytes:
     if values.itemsize not in (2, 4):  # pragma: no cover (no platform of today)
-        raise TooLargeError("integers", 16, 32)
+        raise TableTooLargeError("integers", 16, 32)
     if struct.pack("=H", 1) != struct.pack("<H", 1):  # pragma: no cover (a big-endian machine)
         values = values[:]
         values.byteswap()

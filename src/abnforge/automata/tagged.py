@@ -14,20 +14,19 @@ is. So states do not store which parts occurred.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from abnforge._arguments import wrong_value
 from abnforge.automata.code_points import BEFORE, BEHIND, CLEARED, STATE_BITS, CodePointDFA, Operation, Tags
 from abnforge.automata.derivatives import Derivatives, State
-from abnforge.automata.dfa import character_classes, equivalence, live_states, tabulate
+from abnforge.automata.dfa import character_classes, equivalence
 from abnforge.budget import Meter
-from abnforge.charset import CharSet, partition
+from abnforge.charset import CharSet
 from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import Facts
 
 if TYPE_CHECKING:
-    from abnforge.automata.dfa import Automaton
+    pass
 
 # The place of a tag that is not in a register: none, or the place that a move is about to set.
 _NONE = -1
@@ -381,84 +380,3 @@ class _Tagging:
         """Return the places at the end of a string, all in registers."""
         named = {_NONE: none, _BEHIND: end}
         return (*(named.get(place, place) for place in final[: self._tags]), *final[self._tags :])
-
-
-# The cost of a pair of states, in steps, without its moves, and its estimated memory, in bytes.
-_PAIR_COST = 2
-_PAIR_OCTETS = 300
-
-_STATE = (1 << STATE_BITS) - 1
-
-
-def intersect(points: CodePointDFA, automaton: Automaton, meter: Meter) -> CodePointDFA:
-    """Return the tagged automaton of the strings that ``points`` and ``automaton`` both accept.
-
-    Both are deterministic, so the parts of a string are the same as in ``points``.
-
-    Raises: LimitExceeded.
-    Complexity: the pairs of states that a string can lead to, times the classes.
-    """
-    if not points.rows or not automaton.table:
-        return _nothing(points)
-    classes = _classes(points, automaton)
-    operations: list[list[int]] = []
-
-    def row_of(pair: tuple[int, int]) -> list[tuple[int, int] | None]:
-        meter.charge(_PAIR_COST + len(classes))
-        meter.hold(_PAIR_OCTETS + 8 * len(classes))
-        state, row = pair
-        entries = [points.rows[state][column] for _, column, _ in classes]
-        targets = [automaton.table[row + column] for _, _, column in classes]
-        operations.append([entry & ~_STATE for entry in entries])
-        return [
-            ((entry & _STATE) - 1, target) if entry & _STATE and target >= 0 else None
-            for entry, target in zip(entries, targets, strict=True)
-        ]
-
-    pairs, rows = tabulate((0, 0), row_of)
-    accepting = {
-        number
-        for number, (state, row) in enumerate(pairs)
-        if state in points.accepting and row in automaton.accepting
-    }
-    live = live_states(rows, accepting)
-    if 0 not in live:
-        return _nothing(points)
-    numbers = {state: number for number, state in enumerate(sorted(live))}  # the start stays the first
-    tags = points.tags
-    final = {numbers[pair]: tags.final[pairs[pair][0]] for pair in accepting if pairs[pair][0] in tags.final}
-    charsets = [charset for charset, _, _ in classes]
-    ranges = sorted((low, number) for number, charset in enumerate(charsets) for low, _ in charset.ranges)
-    return CodePointDFA(
-        [
-            [
-                operation | numbers[target] + 1 if target in numbers else 0
-                for operation, target in zip(operations[state], rows[state], strict=True)
-            ]
-            for state in numbers
-        ],
-        frozenset(numbers[pair] for pair in accepting),
-        tuple(low for low, _ in ranges),
-        tuple(number for _, number in ranges),
-        replace(tags, final=final),
-    )
-
-
-def _classes(points: CodePointDFA, automaton: Automaton) -> list[tuple[CharSet, int, int]]:
-    """Return the common classes, each with its class on either side."""
-    ranges: dict[int, list[tuple[int, int]]] = {}
-    ends = [*points.starts[1:], 0x110000]
-    for low, end, number in zip(points.starts, ends, points.classes, strict=True):
-        ranges.setdefault(number, []).append((low, end - 1))
-    own = [CharSet.from_ranges(each) for each in ranges.values()]
-    numbers = list(ranges)
-    classes = []
-    for charset in partition((*own, *automaton.charsets)):
-        first = charset.min()
-        here = next(number for number, each in zip(numbers, own, strict=True) if first in each)
-        classes.append((charset, here, automaton.class_of(first)))
-    return classes
-
-
-def _nothing(points: CodePointDFA) -> CodePointDFA:
-    return CodePointDFA([], frozenset(), (0,), (0,), replace(points.tags, final={}))

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from abnforge.parsing.lark_grammar import LarkGrammar
     from abnforge.parsing.recognizer.machine import Plan
     from abnforge.parsing.recognizer.stored import Stored
-    from abnforge.regex.patterns import Patterns
+    from abnforge.regex.writer import RulePatterns
 
 
 MAX_MISTAKEN_NODES = 8_000
@@ -347,11 +347,11 @@ class Compilation:
 
             return compiled.Table(packed(from_automaton_data(data)))
         with importing:
-            from abnforge.automata.tables import TooLargeError, table_of
+            from abnforge.automata.tables import TableTooLargeError, table_of
 
         try:
             return compiled.Table(table_of(self.small_automaton(key)))
-        except (LimitExceeded, TooLargeError):
+        except (LimitExceeded, TableTooLargeError):
             return None
 
     def tagged_table(
@@ -374,12 +374,12 @@ class Compilation:
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> Any:
         with importing:
-            from abnforge.automata.tables import PythonTable, TooLargeError, packed
+            from abnforge.automata.tables import PythonTable, TableTooLargeError, packed
 
         found = self.tagged(key, parts, kinds)
         try:
             return found and (PythonTable if compiled is None else compiled.Table)(packed(found))
-        except TooLargeError:
+        except TableTooLargeError:
             return None
 
     def tagged(
@@ -406,12 +406,12 @@ class Compilation:
             return None
 
     @cached_property
-    def patterns(self) -> Patterns:
+    def patterns(self) -> RulePatterns:
         """The regular rules as patterns of any dialect."""
         with importing:
-            from abnforge.regex.patterns import Patterns
+            from abnforge.regex.writer import RulePatterns
 
-        return Patterns(self.core, self.bodies, self.small_automaton)
+        return RulePatterns(self.core, self.bodies, self.small_automaton)
 
     def pattern(self, key: str) -> str | None:
         """A pattern for ``re.fullmatch`` that was proved to accept exactly what the rule derives.

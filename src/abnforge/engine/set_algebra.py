@@ -206,11 +206,11 @@ class SetExpression:
     def build(self, meter: Meter) -> Automaton:
         """Its minimal automaton. Raises LimitExceeded; of a great bound at once."""
         with importing:
-            from abnforge.automata import algebra
+            from abnforge.automata import algebra, dfa
 
         if self.bound is not None:
             rule, longest = self.bound
-            return algebra.at_most(rule.automaton, longest, meter)
+            return dfa.at_most(rule.automaton, longest, meter)
         left = self.left.automaton
         if self.right is None:
             return algebra.complement(left, meter)

@@ -38,9 +38,8 @@ from abnforge.grammar.syntax import (
 from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection
 
 if TYPE_CHECKING:
-    from abnforge.automata.algebra import Bounded
     from abnforge.automata.code_points import CodePointDFA
-    from abnforge.automata.dfa import Automaton
+    from abnforge.automata.dfa import Automaton, Bounded
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.lessons import Lesson
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.trees import ParseTree
     from abnforge.regex.ast import Regex
-    from abnforge.regex.patterns import Patterns
+    from abnforge.regex.writer import RulePatterns
 
 
 def set_rule(
@@ -156,11 +155,11 @@ class SetCompilation(Compilation):
         return core, Facts(core), {}
 
     @cached_property
-    def patterns(self) -> Patterns:
+    def patterns(self) -> RulePatterns:
         with importing:
-            from abnforge.regex.patterns import Patterns
+            from abnforge.regex.writer import RulePatterns
 
-        return Patterns(Core(self.bodies, self.core.names), self.bodies, self._automaton_of)
+        return RulePatterns(Core(self.bodies, self.core.names), self.bodies, self._automaton_of)
 
     def _automaton_of(self, key: str) -> Automaton:
         if key == self.key:
@@ -194,7 +193,7 @@ class SetCompilation(Compilation):
         if not expression.is_narrower:
             return None
         with importing:
-            from abnforge.automata.tagged import intersect
+            from abnforge.automata.algebra import intersect
 
         points = self._left.tagged(expression.left.key, parts, kinds)
         meter = self.budget.meter(f"tagged automaton of {expression.name}")
@@ -316,7 +315,7 @@ class SetRule(Rule):
     def bounded(self) -> Bounded:
         """Reads a string as far as it is viable. Raises LimitExceeded."""
         with importing:
-            from abnforge.automata.algebra import Bounded
+            from abnforge.automata.dfa import Bounded
 
         bound = self._expression.bound
         return Bounded(self.automaton) if bound is None else Bounded(bound[0].automaton, bound[1])

@@ -55,7 +55,7 @@ from abnforge.regex.from_rule import to_regex
 
 if TYPE_CHECKING:
     from abnforge.parsing.recognizer.machine import Plan
-    from abnforge.regex.patterns import Patterns
+    from abnforge.regex.writer import RulePatterns
 
 MAX_TEXT = 1_200
 """Characters of an expression with its parts, beyond which there is a rule for each state."""
@@ -438,13 +438,13 @@ class AutomatonCompilation(Compilation):
         return Plan(self.facts, self._solved, self.budget)
 
     @cached_property
-    def patterns(self) -> Patterns:
+    def patterns(self) -> RulePatterns:
         """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
         with importing:
             from abnforge.regex.errors import TooLargeError
             from abnforge.regex.messages import message
-            from abnforge.regex.patterns import Patterns
+            from abnforge.regex.writer import RulePatterns
 
         if self._key not in self.bodies:
             raise TooLargeError(message("regex-states", states=self._automaton.states))
-        return Patterns(self.core, self.bodies, self.small_automaton)
+        return RulePatterns(self.core, self.bodies, self.small_automaton)

@@ -5,18 +5,195 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import cast
 
-from abnforge.automata.dfa import Automaton, minimal
+from abnforge.automata.dfa import Automaton, minimal, tabulate
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
-from abnforge.regex.ast import END, EVERY, Concat, Iteration, Regex
-from abnforge.regex.atomic import without_atomic
-from abnforge.regex.errors import out_of_stack
-from abnforge.regex.network import FALSE, TRUE, Context, Languages, PatternNetwork, Threads
+from abnforge.regex.ast import (
+    END,
+    EPSILON,
+    EVERY,
+    Alternatives,
+    AtomicGroup,
+    CharacterClass,
+    Concat,
+    Iteration,
+    Lookaround,
+    NamedGroup,
+    NodeTable,
+    Regex,
+    Width,
+    concat,
+    not_ahead,
+    ordered,
+    width,
+)
+from abnforge.regex.errors import out_of_stack, unproved
+from abnforge.regex.network import FALSE, TRUE, Context, PatternLanguages, PatternNetwork, Threads
+
+# Rewrite atomic groups as lookahead.
+#
+# An atomic group matches the first match of its item, in order of preference. Assertions about the
+# following characters can express which match that is: ``(?>a*b)`` is ``a*`` up to a position where ``b``
+# follows and where no further ``a`` leads to a ``b``, then ``b``. The result has lookahead instead of
+# atomic groups, and the same language. A possessive quantifier is an atomic group around a loop.
+#
+# A loop whose turns can end at several positions, with further items in the same group, is not supported.
+
+
+# Estimated bytes of a node.
+_NODE_BYTES = 300
+
+
+def without_atomic(tree: Regex, meter: Meter) -> Regex:
+    """Return a tree with the same language and no atomic group.
+
+    Raises PatternError for an unsupported group, LimitExceeded. Complexity: linear, except that the items
+    after alternatives in an atomic group are repeated for each alternative.
+    """
+    return _Rewriter(meter).rewritten(tree)
+
+
+class _Rewriter:
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._widths: NodeTable[Width] = NodeTable()
+        self._ends_once: NodeTable[bool] = NodeTable()  # rewritten atomic groups
+
+    def rewritten(self, node: Regex) -> Regex:
+        """Return a node without atomic groups."""
+        self._meter.charge()
+        match node:
+            case CharacterClass():
+                return node
+            case Concat(items=items) | Alternatives(items=items):
+                rewritten = [self.rewritten(item) for item in items]
+                if all(one is other for one, other in zip(rewritten, items, strict=True)):
+                    return node
+                return type(node)(tuple(rewritten))
+            case Iteration(item=item) | Lookaround(item=item) | NamedGroup(item=item):
+                inner = self.rewritten(item)
+                return node if inner is item else replace(node, item=inner)
+            case AtomicGroup(item=item):
+                first = self._first((self.rewritten(item),))
+                self._ends_once.set(first, True)
+                return first
+
+    def _first(self, items: Sequence[Regex]) -> Regex:
+        """Return a node that matches exactly the first match of consecutive items."""
+        self._meter.charge(1 + len(items))
+        self._meter.hold(_NODE_BYTES)
+        if not items:
+            return EPSILON
+        head, rest = items[0], items[1:]
+        if self._single(head):
+            return concat((head, self._first(rest))) if rest else head
+        if isinstance(head, Concat):
+            return self._first((*head.items, *rest))
+        if isinstance(head, Alternatives):
+            return self._first_choice([(item, *rest) for item in head.items])
+        assert isinstance(head, Iteration)
+        if head.max == 0:
+            return self._first(rest)
+        if width(head.item, self._widths)[0] == 0:
+            raise unproved("an atomic group with a loop that can match the empty string")
+        if self._single(head.item):
+            return self._first_loop(head, rest)
+        return self._first_turns(head, rest)
+
+    def _first_choice(self, ways: Sequence[Sequence[Regex]]) -> Regex:
+        """Return the first match of the first way that matches."""
+        self._meter.charge(len(ways) * len(ways))
+        excluded = [not_ahead(*way) for way in ways[:-1]]
+        return ordered(concat((*excluded[:number], self._first(way))) for number, way in enumerate(ways))
+
+    def _first_loop(self, loop: Iteration, rest: Sequence[Regex]) -> Regex:
+        """Return the first match of a loop whose turns end at one position, and of the items after it."""
+        item, least, most = loop.item, loop.min, loop.max
+        behind = self._first(rest)
+        if loop.mode == "lazy":
+            more = None if most is None else most - least
+            further = Iteration(concat((not_ahead(*rest), item)), 0, more)
+            return concat((_times(item, least, least), further, behind))
+        if most is None:
+            again = not_ahead(Iteration(item, 1, None), *rest) if rest else not_ahead(item)
+            return concat((Iteration(item, least, None), again, behind))
+        if _always(rest):
+            whole = _times(item, most, most)
+            if most == least:
+                return concat((whole, behind))
+            fewer = concat((Iteration(item, least, most - 1), not_ahead(item)))
+            return concat((Alternatives((whole, fewer)), behind))
+        self._meter.charge((most - least + 1) * most)
+        return ordered(
+            concat((_times(item, count, count), not_ahead(Iteration(item, 1, most - count), *rest), behind))
+            if count < most
+            else concat((_times(item, count, count), behind))
+            for count in range(most, least - 1, -1)
+        )
+
+    def _first_turns(self, loop: Iteration, rest: Sequence[Regex]) -> Regex:
+        """Return the same of a loop whose turns can end at several positions."""
+        item, least, most = loop.item, loop.min, loop.max
+        if least > 0:
+            left = Iteration(item, least - 1, None if most is None else most - 1, loop.mode)
+            return self._first((item, left, *rest))
+        if _always(rest):
+            # The following items never fail, and neither do further turns: each turn is its own first match.
+            if loop.mode == "lazy":
+                return self._first(rest)
+            turn = self._first((item,))
+            if most is None:
+                turns = concat((Iteration(turn, 0, None), not_ahead(item)))
+            else:
+                fewer = concat((Iteration(turn, 0, most - 1), not_ahead(item)))
+                turns = Alternatives((_times(turn, most, most), fewer))
+            return concat((turns, self._first(rest)))
+        if most is None:
+            raise unproved("an atomic group with a loop whose turns can end in several ways")
+        again = (item, Iteration(item, 0, most - 1, loop.mode), *rest)
+        return self._first_choice([rest, again] if loop.mode == "lazy" else [again, rest])
+
+    def _single(self, node: Regex) -> bool:
+        """Return whether all matches of a node from one position end at one position, by its width."""
+        low, high = width(node, self._widths)
+        if low == high or self._ends_once.get(node):
+            return True
+        match node:
+            case Concat(items=items):
+                return all(map(self._single, items))
+            case Iteration(item=item, min=least, max=most) if least == most:
+                return self._single(item)
+            case Alternatives(items=items) if len(items) == 1:
+                return self._single(items[0])
+        return False
+
+
+def _times(item: Regex, least: int, most: int) -> Regex:
+    return item if least == most == 1 else Iteration(item, least, most)
+
+
+def _always(items: Sequence[Regex]) -> bool:
+    """Return whether consecutive items match at every position, possibly the empty string."""
+    return all(map(_never_fails, items))
+
+
+def _never_fails(node: Regex) -> bool:
+    match node:
+        case Concat(items=items):
+            return all(map(_never_fails, items))
+        case Alternatives(items=items):
+            return any(map(_never_fails, items))
+        case Iteration(item=item, min=least):
+            return least == 0 or _never_fails(item)
+        case _:
+            return False
+
 
 # Estimated bytes of a state without its row.
-_BYTES = 400
+_STATE_BYTES = 400
 
 # A state: a set of threads for each lookbehind, and the language of the rest.
 State = tuple[tuple[Threads, ...], int]
@@ -42,30 +219,21 @@ def _stack() -> Iterator[None]:
 
 def _automaton(machine: PatternStates, meter: Meter) -> Automaton:
     masks = machine.masks
-    numbers = {machine.start: 0}
-    rows: list[list[int]] = []
-    accepting: set[int] = set()
-    for state in (queue := [machine.start]):
-        if machine.accepts(state):
-            accepting.add(len(rows))
+
+    def row_of(state: State) -> list[State]:
         meter.charge(5 + len(masks) // 4)
-        meter.hold(_BYTES + 8 * len(masks))
+        meter.hold(_STATE_BYTES + 8 * len(masks))
         if state[1] in (FALSE, TRUE):
-            rows.append([len(rows)] * len(masks))
-            continue
+            return [state] * len(masks)
         bits = machine.bits(state)
-        targets: dict[int, int] = {}  # by the relevant sets
-        row: list[int] = []
+        targets: dict[int, State] = {}  # by the sets that matter
         for mask in masks:
-            key = mask & bits
-            if key not in targets:
-                following = machine.following(state, mask)
-                if following not in numbers:
-                    numbers[following] = len(queue)
-                    queue.append(following)
-                targets[key] = numbers[following]
-            row.append(targets[key])
-        rows.append(row)
+            if mask & bits not in targets:
+                targets[mask & bits] = machine.following(state, mask)
+        return [targets[mask & bits] for mask in masks]
+
+    states, rows = tabulate(machine.start, row_of)
+    accepting = [number for number, state in enumerate(states) if machine.accepts(state)]
     meter.charge(len(rows) * len(masks))
     return minimal(rows, frozenset(accepting), machine.charsets)
 
@@ -84,7 +252,7 @@ class PatternStates:
         elif how == "search":
             tree = Concat((Iteration(EVERY, 0, None), tree))
         self._network = PatternNetwork(tree, meter)
-        self._languages = Languages(self._network, meter)
+        self._languages = PatternLanguages(self._network, meter)
         self.charsets = self._network.classes
         self.masks = self._network.masks
         trackers, context = self._tracked((frozenset(),) * len(self._network.trackers), None)
@@ -163,4 +331,4 @@ class PatternWalk:
 
     def cost(self, state: Hashable) -> tuple[int, int]:
         """Return the cost of a state; transitions are charged when they are made."""
-        return 5, _BYTES
+        return 5, _STATE_BYTES

@@ -30,16 +30,17 @@ from abnforge.regex.ast import (
     possessive,
     width,
 )
-from abnforge.regex.characters import (
+from abnforge.regex.engines import (
     DIGITS,
+    ENGINES,
     HORIZONTAL,
     POSIX,
+    UNIX_LINES,
     VERTICAL,
     WORD,
     general_category,
     in_either_case,
 )
-from abnforge.regex.engines import ENGINES, UNIX_LINES
 from abnforge.regex.errors import MAX_NESTING, PatternError, too_deep, unproved
 from abnforge.regex.messages import message
 from abnforge.regex.reading import can_count, read_quantifier

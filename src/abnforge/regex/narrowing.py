@@ -8,6 +8,7 @@ automaton does not restrict, such as all after the scheme of a URI, keep their e
 from __future__ import annotations
 
 from abnforge.automata.dfa import DEAD, Automaton
+from abnforge.automata.expressions import START, Elimination
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, union
 from abnforge.regex.ast import (
@@ -58,6 +59,11 @@ def intersect(node: Regex, automaton: Automaton, meter: Meter) -> Regex | None:
     if size(whole) > MAX_GROWTH * size(node) + FREE_NODES:
         raise TooLargeError(message("regex-growth", limit=MAX_GROWTH))
     return whole
+
+
+def _exit(row: int) -> int:
+    """Return the state at the end of a loop that ends in a row."""
+    return START - 1 - row
 
 
 class _Narrowing:
@@ -121,31 +127,24 @@ class _Narrowing:
         return self._merged(counts)
 
     def _looping(self, item: Regex, row: int) -> Ways:
-        """Return the ways through any number of turns (Kleene 1956), one intermediate row after the other."""
+        """Return the ways through any number of turns: each row that a turn can reach is eliminated."""
         rows = [row]
-        moves: dict[tuple[int, int], Regex] = {}
+        edges: dict[tuple[int, int], Regex] = {(START, row): EPSILON}
         for state in rows:
+            edges[state, _exit(state)] = EPSILON
             for target, expression in self.ways(item, state).items():
-                moves[state, target] = expression
+                edges[state, target] = expression
                 if target not in rows:
                     rows.append(target)
             if len(rows) > MAX_LOOP_STATES:
                 raise TooLargeError(message("regex-loop-states", limit=MAX_LOOP_STATES))
-        for through in rows:
-            turns = iteration(moves.pop((through, through), EPSILON), 0, None)
-            heads = [(a, e) for (a, b), e in moves.items() if b == through]
-            tails = [(b, e) for (a, b), e in moves.items() if a == through]
-            for start, head in heads:
-                moves[start, through] = self._cat(head, turns)
-                for end, tail in tails:
-                    path = self._cat(head, turns, tail)
-                    moves[start, end] = (
-                        self._alt([moves[start, end], path]) if (start, end) in moves else path
-                    )
-            for end, tail in tails:
-                moves[through, end] = self._cat(turns, tail)
-            moves[through, through] = turns
-        return {target: moves[row, target] for target in rows if (row, target) in moves}
+        graph = Elimination(edges, lambda one, other: self._alt([one, other]), self._path)
+        for state in rows:
+            graph.eliminate(state)
+        return {target: graph.leaving[START][_exit(target)] for target in rows}
+
+    def _path(self, before: Regex, loop: Regex | None, after: Regex) -> Regex:
+        return self._cat(before, EPSILON if loop is None else iteration(loop, 0, None), after)
 
     def _moves(self, charset: CharSet, row: int) -> Ways:
         targets: dict[int, list[CharSet]] = {}

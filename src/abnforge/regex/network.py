@@ -218,7 +218,7 @@ _NONE: Literals = frozenset()
 _HOLDS: tuple[Literals, ...] = (_NONE,)
 
 
-class Languages:
+class PatternLanguages:
     """The languages of a network, each made once. All methods raise LimitExceeded."""
 
     def __init__(self, network: PatternNetwork, meter: Meter) -> None:

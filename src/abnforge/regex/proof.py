@@ -14,10 +14,11 @@ language, so identities of regular expressions hold. It applies those that the w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Union
 
-from abnforge.automata.algebra import preference
+from abnforge.automata.algebra import Search, preference
 from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
@@ -55,8 +56,12 @@ _HIGH = CharSet(((0xD800, 0xDBFF),))
 _LOW = CharSet(((0xDC00, 0xDFFF),))
 
 
+# The state of the pattern, the row of the automaton, and true after a high surrogate.
+_Node = tuple[Items, int, bool]
+
+
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Counterexample:
     """A shortest string on which a pattern and an automaton differ; ``accepted``: by the pattern."""
 
     text: str
@@ -65,7 +70,7 @@ class Difference:
 
 def difference(
     pattern: str, automaton: Automaton, dialect: Dialect, meter: Meter, *, anchored: bool
-) -> Difference | None:
+) -> Counterexample | None:
     """Return a difference of a pattern and an automaton over the alphabet of the dialect.
 
     None: they are proved equal. Raises UndecidedError for a pattern outside the supported notation, one that
@@ -90,7 +95,7 @@ def difference(
         raise UndecidedError(message("regex-stack-proof")) from None
 
 
-def _search(tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter) -> Difference | None:
+def _search(tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter) -> Counterexample | None:
     notation = NOTATIONS[dialect.name]
     sets = [part.charset for part in postorder(tree) if isinstance(part, CharacterClass)]
     sets += [*automaton.charsets, dialect.alphabet]
@@ -118,28 +123,22 @@ def _search(tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter) -
     low = [notation.utf16 and char in _LOW for char in chars]
     machine = PatternMachine(tree, blocks, notation.cuts_turns, meter)
     accepting = automaton.accepting
-    # The pattern's state, the automaton's row, and whether the last character is a high surrogate.
-    start: tuple[Items, int, bool] = machine.start, 0 if len(automaton.table) else DEAD, False
-    back: dict[tuple[Items, int, bool], tuple[tuple[Items, int, bool], str] | None] = {start: None}
-    for node in (queue := [start]):
+
+    def moves(node: _Node) -> Iterator[tuple[str, _Node]]:
         items, row, after_high = node
-        accepted = machine.accepts(items)
-        if accepted != (row in accepting):
-            text = ""
-            while (step := back[node]) is not None:
-                node, char = step
-                text = char + text
-            return Difference(text, accepted)
         states, rows = machine.moves(items), rows_after(row)
         meter.charge(1 + len(states) + len(rows))
+        meter.hold(_PAIR_BYTES)
         for number in sorted(states.keys() | rows.keys()):
-            if after_high and low[number]:
-                continue
-            following = states.get(number, ()), rows.get(number, DEAD), high[number]
-            if following not in back:
-                back[following] = node, chars[number]
-                meter.hold(_PAIR_BYTES)
-                queue.append(following)
+            if not (after_high and low[number]):
+                yield chars[number], (states.get(number, ()), rows.get(number, DEAD), high[number])
+
+    start: _Node = machine.start, 0 if len(automaton.table) else DEAD, False
+    search = Search(start, moves)
+    for node in search:
+        accepted = machine.accepts(node[0])
+        if accepted != (node[1] in accepting):
+            return Counterexample(search.path(node), accepted)
     return None
 
 

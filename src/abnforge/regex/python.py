@@ -37,7 +37,7 @@ from abnforge.regex.ast import (
     no_boundary,
     possessive,
 )
-from abnforge.regex.characters import cased, matching
+from abnforge.regex.engines import cased, matching
 from abnforge.regex.errors import MAX_NESTING, PatternError, too_deep, unproved
 from abnforge.regex.messages import message
 

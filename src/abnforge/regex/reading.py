@@ -29,7 +29,7 @@ from abnforge.regex.errors import UnreadError
 from abnforge.regex.messages import message
 
 # Nested groups. The expressions that the writer gets are nested less (``from_rule.MAX_DEPTH``).
-MAX_NESTING = 120
+MAX_OPEN_GROUPS = 120
 
 _COUNTS = re.compile(r"\{([0-9]{1,9})(?:(,)([0-9]{1,9})?)?\}")
 _SIMPLE = {"?": (0, 1), "*": (0, None), "+": (1, None)}
@@ -187,8 +187,8 @@ class _Reader:
                 continue
             if char == "(":
                 frames.append(self._open())
-                if len(frames) > MAX_NESTING:
-                    raise UnreadError(message("regex-nesting", limit=MAX_NESTING))
+                if len(frames) > MAX_OPEN_GROUPS:
+                    raise UnreadError(message("regex-nesting", limit=MAX_OPEN_GROUPS))
                 continue
             part: Regex
             if char == ")":

@@ -1,7 +1,8 @@
-"""Tables out of automata: small ones octet by octet, what is accelerated, and the limits by name."""
+"""The format of a table: where its parts lie, what is refused, and that the C code has the same numbers."""
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Mapping
 
@@ -10,8 +11,85 @@ import pytest
 import abnforge
 from abnforge.automata import tables
 from abnforge.automata.code_points import CodePointDFA, Operation, Tags
-from abnforge.automata.tables import Header, TooLargeError, packed, sections_of, table_of
+from abnforge.automata.tables import (
+    Header,
+    PythonTable,
+    TableTooLargeError,
+    assemble,
+    packed,
+    sections_of,
+    table_of,
+)
+from tests.law import each_row
 from tests.laws.kernel import check_verdicts
+from tests.places import ROOT
+
+HEADER = Header(2, 3, 6, 0, 1, 0, 3, 0, 0, 0, 1, 2, 1)
+PARTS = {name: bytes((number,)) * (number * 40 + 1) for number, name in enumerate(tables.SECTIONS)}
+
+
+def test_parts_come_back_as_they_were() -> None:
+    header, parts = sections_of(assemble(HEADER, PARTS))
+    assert header == HEADER
+    assert {name: bytes(parts[name][: len(PARTS[name])]) for name in PARTS} == PARTS
+
+
+def test_a_table_begins_with_its_magic_version_and_size() -> None:
+    table = assemble(HEADER, PARTS)
+    assert table[:4] == b"ABNT"
+    assert struct.unpack_from("<5I", table, 4) == (tables.VERSION, len(table), 2, 3, 6)
+
+
+def test_sections_lie_in_order_at_multiples_of_64() -> None:
+    table = assemble(HEADER, PARTS)
+    places = struct.unpack_from(f"<{len(tables.SECTIONS)}I", table, 4 * 16)
+    assert places[0] == tables.HEADER_OCTETS
+    assert list(places) == sorted(set(places))
+    assert not any(place % tables.ALIGNMENT for place in places)
+    assert len(table) % tables.ALIGNMENT == 0
+
+
+def changed(at: int, number: int) -> bytes:
+    table = bytearray(assemble(HEADER, PARTS))
+    struct.pack_into("<I", table, at, number)
+    return bytes(table)
+
+
+@each_row(
+    "table",
+    [
+        b"",
+        bytes(127),
+        bytes(4096),
+        assemble(HEADER, PARTS)[:-1],
+        assemble(HEADER, PARTS) + b"\0",
+        changed(0, 0x544E4242),
+        changed(4, 2),
+        changed(8, 64),
+        changed(64, 0),
+        changed(64, 65),
+        changed(64, 1 << 20),
+    ],
+)
+def test_refuses_what_is_no_table(table: bytes) -> None:
+    with pytest.raises(ValueError, match="table"):
+        sections_of(table)
+
+
+def test_the_c_code_has_the_same_numbers() -> None:
+    header = (ROOT / "src/abnforge/_native/walk.h").read_text("utf-8")
+    code = (ROOT / "src/abnforge/_native/walk.c").read_text("utf-8")
+    found = re.findall(r"^#define (\w+) (0?x?[0-9A-F]+)u?\b", header + code, re.MULTILINE)
+    numbers = {name: int(value, 0) for name, value in found}
+    assert numbers["ABNF_VERSION"] == tables.VERSION
+    assert numbers["ABNF_ALIGNMENT"] == tables.ALIGNMENT
+    assert numbers["ABNF_MAX_REGISTERS"] == tables.MAX_REGISTERS + 1
+    assert numbers["ABNF_SPARE"] == tables.SPARE_REGISTER
+    assert numbers["ABNF_MAX_SETS"] == tables.MAX_SETS
+    assert numbers["ABNF_MAX_SETTINGS"] == tables.MAX_SETTINGS
+    assert numbers["MAGIC"] == tables.MAGIC
+    assert numbers["HEADER"] == tables.HEADER_OCTETS
+    assert numbers["STATE_MASK"] > tables.MAX_STATES
 
 
 def rule(text: str) -> abnforge.Rule:
@@ -147,7 +225,7 @@ def test_limits(
     most: Callable[[], CodePointDFA], beyond: Callable[[], CodePointDFA], excess: tuple[str, int, int]
 ) -> None:
     packed(most())
-    with pytest.raises(TooLargeError) as raised:
+    with pytest.raises(TableTooLargeError) as raised:
         packed(beyond())
     assert raised.value.args == excess
 
@@ -155,12 +233,12 @@ def test_limits(
 def test_the_number_of_states_and_the_size_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     small = automaton()
     monkeypatch.setattr(tables, "MAX_STATES", 0)
-    with pytest.raises(TooLargeError) as caught:
+    with pytest.raises(TableTooLargeError) as caught:
         packed(small)
     assert caught.value.args == ("states", 0, 1)
     monkeypatch.undo()
     monkeypatch.setattr(tables, "MAX_OCTETS", 3)
-    with pytest.raises(TooLargeError) as caught:
+    with pytest.raises(TableTooLargeError) as caught:
         packed(small)
     assert caught.value.args == ("bytes", 3, 4)
 
@@ -170,3 +248,55 @@ def test_a_rule_that_is_too_large_is_judged_all_the_same(monkeypatch: pytest.Mon
     assert rule('1*"a"').matches("aaa")
     assert not rule('1*"a"').matches("aab")
     assert rule('s = 1*t\nt = "a"\n').components("aaa", ["t"]) == {"t": (2, 3)}
+
+
+def walker(text: str) -> PythonTable:
+    return PythonTable(table_of(abnforge.loads(f"s = {text}\n")["s"].automaton))
+
+
+@each_row(
+    ("text", "read"),
+    [
+        ("", (0, False)),
+        ("b", (1, True)),
+        ("aab", (3, True)),
+        ("aac", (2, False)),
+        ("aa", (2, False)),
+        ("c", (0, False)),
+        ("b\ud800", (1, False)),
+    ],
+)
+def test_reads_a_text(text: str, read: tuple[int, bool]) -> None:
+    assert walker('*%s"a" %s"b"').read(text) == read
+
+
+def test_reads_octets_counted_in_octets() -> None:
+    found = walker('*%xE9 "b"')
+    assert found.read("ééb") == (3, True)
+    assert found.read_octets("ééb".encode()) == (5, True)
+    assert found.read_octets("éè".encode()) == (3, False)
+    assert found.read_octets(b"\xc3") == (1, False)
+
+
+def test_the_empty_language_has_no_viable_prefix() -> None:
+    found = PythonTable(table_of(abnforge.loads('s = "a" s\n')["s"].automaton))
+    assert found.read("") == (0, False)
+    assert found.read("a") == (0, False)
+
+
+def test_without_tags_there_are_no_places() -> None:
+    assert walker('"a"').find("a") == ((), ())
+    assert walker('"a"').find("b") is None
+
+
+def test_reading_refuses_other_bytes() -> None:
+    with pytest.raises(ValueError, match="table"):
+        PythonTable(b"no table")
+
+
+def test_numbers_are_little_endian_wherever_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    octets = memoryview(bytes((1, 2, 3, 4)))
+    here = tables._numbers("H", octets).tolist()
+    monkeypatch.setattr(tables.sys, "byteorder", {"little": "big", "big": "little"}[tables.sys.byteorder])
+    other = tables._numbers("H", octets).tolist()
+    assert sorted((here, other)) == [[0x0102, 0x0304], [0x0201, 0x0403]]

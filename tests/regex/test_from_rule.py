@@ -1,8 +1,12 @@
-"""Which alternatives others cover: as inclusion of automata says, with few questions."""
+"""Expressions of automata: one for each order in which states can be eliminated."""
 
 from __future__ import annotations
 
+import itertools
 import random
+import re
+
+import pytest
 
 import abnforge
 from abnforge.automata.algebra import included
@@ -11,10 +15,25 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Node
 from abnforge.grammar.facts import language_bounds
-from abnforge.regex.from_rule import MAX_COVERING_STEPS, uncovered
+from abnforge.regex.dialects import DIALECTS
+from abnforge.regex.from_rule import MAX_COVERING_STEPS, to_regex, uncovered
+from abnforge.regex.writer import write_pattern
 from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.small_languages import abnf, expressions, strings
+
+
+@pytest.mark.parametrize("name", ["hostname", "domainlabel", "toplabel", "escaped", "IPv4address", "scheme"])
+def test_expressions_of_automata(name: str) -> None:
+    """Each order of elimination gives an expression of the same language."""
+    automaton = abnforge.load("rfc2396")[name].automaton
+    patterns = [write_pattern(e, DIALECTS["re2"]) for e in to_regex(automaton)]
+    assert len(patterns) == automaton.states
+    for pattern in set(patterns):
+        fullmatch = re.compile(pattern).fullmatch
+        for size in range(6):
+            for text in map("".join, itertools.product("a1-.%", repeat=size)):
+                assert (fullmatch(text) is not None) is automaton.accepts(text), (pattern, text)
 
 
 def alternatives(*bodies: str) -> tuple[abnforge.Grammar, list[Node]]:

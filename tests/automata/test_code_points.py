@@ -1,7 +1,8 @@
-"""Code points as UTF-8: every place where the number of octets, or what may follow, changes."""
+"""Automata over code points in the form that tables are made of."""
 
 from __future__ import annotations
 
+import json
 from array import array
 from itertools import product
 
@@ -9,11 +10,31 @@ import pytest
 
 import abnforge
 from abnforge._native.loaded import compiled
-from abnforge.automata.code_points import without_tags
+from abnforge.automata.code_points import NO_TAGS, from_data, to_data, utf8_automaton, without_tags
 from abnforge.automata.tables import PythonTable, packed
-from abnforge.automata.utf8 import utf8_automaton
+from abnforge.automata.tagged import tagged
+from abnforge.budget import Budget
 from tests.law import each_row
 from tests.laws.kernel import WALKS, bit, check_verdicts, walking
+
+
+def test_an_automaton_without_tags() -> None:
+    points = without_tags(abnforge.loads('s = %s"a" *%s"b"\n')["s"].automaton)
+    assert points.tags is NO_TAGS
+    assert points.accepting == {1}
+    letter = {letter: points.classes[points.starts.index(ord(letter))] for letter in "ab"}
+    other = points.classes[0]
+    assert sorted({*letter.values(), other}) == [0, 1, 2]
+    assert points.rows[0][letter["a"]] == 2  # a target's number plus one
+    assert points.rows[1][letter["b"]] == 2
+    assert sum(map(sum, points.rows)) == 4  # and nothing else leads anywhere
+
+
+def test_the_empty_language_has_no_way_on() -> None:
+    points = without_tags(abnforge.loads('s = "a" s\n')["s"].automaton)
+    assert not points.accepting
+    assert not any(map(any, points.rows))
+
 
 # Each with the ones before and behind it.
 BOUNDARIES = (0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF)
@@ -100,3 +121,17 @@ def test_broken_utf8_is_never_derived() -> None:
             column.read(made, 0, len(BROKEN), bits, offsets)
             assert [bit(bits, at) for at in range(len(BROKEN))] == wanted
             assert set(offsets) == {-1, 0}
+
+
+GRAMMAR = abnforge.loads('s = [p] q "x" [p]\np = 1*%xE9-FF\nq = *"b" / "c" p\n')
+
+
+def test_comes_back_as_it_was() -> None:
+    made = GRAMMAR.compilation
+    points = tagged(
+        made.core, made.bodies, "s", {"p": ("p",)}, {"k": ("p", "q")}, Budget().meter("the automaton")
+    )
+    assert points.tags.names == ("p",)
+    again = from_data(json.loads(json.dumps(to_data(points))))
+    assert again == points
+    assert packed(again) == packed(points)

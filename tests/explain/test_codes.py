@@ -7,7 +7,7 @@ import pickle
 
 import abnforge
 from abnforge.explain.codes import Codes
-from abnforge.explain.mistakes import Example
+from abnforge.explain.mistakes import MistakeExample
 from tests.explain.endpoints import ENDPOINT
 from tests.law import each_row
 
@@ -25,7 +25,7 @@ def test_what_a_code_means() -> None:
     assert str(code) == code.meaning
     assert "<junk>" in code.meaning
     assert (code.rule, code.place, code.section) == ("port", "instead of port", "2")
-    assert code.examples == (Example("a:80x", "a:80"), Example("8O", "8", "port"))
+    assert code.examples == (MistakeExample("a:80x", "a:80"), MistakeExample("8O", "8", "port"))
     assert (code.valid_examples[0].valid, code.sources) == ("a:80", ("an issue tracker",))
     assert code.definition == "port-junk = digits junk"
     assert GRAMMAR.codes["space-in-label"].section == "RFC 1035, section 2.3.1"

@@ -11,7 +11,7 @@ from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import pieces
-from abnforge.explain.proofs import Languages
+from abnforge.explain.proofs import LanguageBuilder
 from tests.law import each_row, law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 
@@ -22,7 +22,7 @@ SET = CharSet.of("z246%")
 
 
 def image(rule: str, how: str | None, charset: CharSet | None) -> Automaton:
-    languages = Languages(Budget().meter("an image"))
+    languages = LanguageBuilder(Budget().meter("an image"))
     start, end = languages.state(), languages.state()
     source = abnforge.loads(rule)["s"].automaton
     if how is None:
@@ -91,7 +91,7 @@ def test_without_a_map_a_language_is_itself(expression: Expression) -> None:
 
 @law(expressions, expressions, few=5, many=100)
 def test_languages_one_behind_the_other(first: Expression, second: Expression) -> None:
-    languages = Languages(Budget().meter("two languages"))
+    languages = LanguageBuilder(Budget().meter("two languages"))
     start, middle, end = languages.state(), languages.state(), languages.state()
     sources = [abnforge.loads(f"s = {abnf(each)}\n")["s"].automaton for each in (first, second)]
     languages.automaton(start, sources[0], middle)
@@ -128,7 +128,7 @@ def test_the_empty_language_has_an_empty_image() -> None:
 
 
 def test_an_image_beyond_the_budget_is_refused() -> None:
-    languages = Languages(Budget(steps=100).meter("the image"))
+    languages = LanguageBuilder(Budget(steps=100).meter("the image"))
     start, end = languages.state(), languages.state()
     everything = abnforge.loads("s = *%x0-10FFFF\n")["s"].automaton
     with pytest.raises(abnforge.LimitExceeded) as caught:

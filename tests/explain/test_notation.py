@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from abnforge.errors import GrammarError
-from abnforge.explain.mistakes import Example, Mapped, Mistakes, Near, Slot, Substituted, Text
+from abnforge.explain.mistakes import END, Mapped, MistakeExample, Mistakes, Near, Slot, Substituted, Text
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.grammar.reader import read
 from tests.law import each_row
@@ -45,13 +45,13 @@ def test_everything_that_can_be_said() -> None:
     assert (made.name, [rule.name for rule in made.helpers]) == ("a file", ["digits", "junk", "ok"])
     assert (mistake.code, mistake.key, mistake.family, mistake.order) == ("port-junk", "port-junk", None, 0)
     assert (mistake.place, mistake.targets, mistake.literal) == ("of", ("port", "host"), None)
-    assert mistake.blame == (Slot("junk"), Slot("digits", 2), Slot("end"))
+    assert mistake.blame == (Slot("junk"), Slot("digits", 2), END)
     assert mistake.fix == (Slot("digits"), Text(":"), Mapped("drop", Slot("junk"), "ok"), Text("ABc"))
     assert (mistake.cost, mistake.about, mistake.unwanted) == (3, "authority", True)
     assert mistake.inner == frozenset({"digits"})
     assert mistake.say == "a port has {junk}, {{not}} {all}"
     assert mistake.section == "RFC 9999, section 1.2"
-    assert mistake.examples == (Example("a:x", "a:", None), Example("b ;", None, "uri"))
+    assert mistake.examples == (MistakeExample("a:x", "a:", None), MistakeExample("b ;", None, "uri"))
     assert mistake.near == (Near("c", None), Near("d", "host"))
     assert mistake.seen == ("a tracker", "another one")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from abnforge.explain.mistakes import Slot, fill
+from abnforge.explain.mistakes import ALL, Slot, fill
 from abnforge.explain.reading import Interpreter
 from tests.explain.small import bind_to
 from tests.law import each_row
 
-TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", Slot("all"): "y" * 100, Slot("b", 3): "z" * 40}
+TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", ALL: "y" * 100, Slot("b", 3): "z" * 40}
 
 # template, sentence
 SENTENCES = [

@@ -14,7 +14,7 @@ import abnforge
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.declare import ADOPTING, MEANINGS
 from abnforge.explain.fixes import Fixer, Mended
-from abnforge.explain.mistakes import Example, Mistake, Mistakes
+from abnforge.explain.mistakes import Mistake, MistakeExample, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
 from abnforge.explain.proofs import UNPROVED, ProofRemark, Prover, remarks
 from abnforge.explain.reading import Interpretation, Interpreter
@@ -74,7 +74,7 @@ def written(mistake: Mistake) -> str:
 
 
 @cache
-def examples(name: str) -> list[tuple[Mistake, Example]]:
+def examples(name: str) -> list[tuple[Mistake, MistakeExample]]:
     return [(mistake, example) for mistake in declared(name) for example in mistake.examples]
 
 
@@ -129,7 +129,7 @@ def test_every_fix_is_proved_and_every_mistake_is_read(name: str, step: int) -> 
     assert [each.message for each in found if each.is_error or each.kind == UNPROVED] == []
 
 
-def adopted_examples() -> list[tuple[str, Mistake, Example]]:
+def adopted_examples() -> list[tuple[str, Mistake, MistakeExample]]:
     return [
         (name, mistake, example)
         for name in NAMES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.mistakes import OF, WHATEVER, Example, Mistake, Near, outline
+from abnforge.explain.mistakes import OF, WHATEVER, Mistake, MistakeExample, Near, outline
 from abnforge.explain.reading import unreadable
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.syntax import BoundGrammar
@@ -33,7 +33,7 @@ class Code:
     rule: str | None = None
     place: str | None = None
     section: str | None = None
-    examples: tuple[Example, ...] = ()
+    examples: tuple[MistakeExample, ...] = ()
     valid_examples: tuple[Near, ...] = ()
     sources: tuple[str, ...] = ()
     definition: str | None = None

@@ -18,9 +18,9 @@ from abnforge.explain.mistakes import (
     OF,
     START,
     WHATEVER,
-    Example,
     Mapped,
     Mistake,
+    MistakeExample,
     Near,
     Part,
     Slot,
@@ -273,12 +273,13 @@ class _Maker:
         arguments.end()
         return tuple(dict.fromkeys(targets)), literal
 
-    def _slot(self, token: DirectiveToken, words: tuple[str, ...]) -> Slot:
+    def _slot(self, token: DirectiveToken, words: tuple[Slot, ...]) -> Slot:
         """A slot that the body has, or one of some words."""
         written, _, number = token.text.partition(".")
         name = self._put(written)
-        if not number and name in words:
-            return Slot(name)
+        for word in words:
+            if not number and name == word.name:
+                return word
         uses = self._slots.get(name.lower())
         if uses is None:
             near = near_misses(name, self._slots)
@@ -324,7 +325,7 @@ class _Maker:
     def _copied(self, token: DirectiveToken) -> Slot:
         """A slot that a fix writes: one that a text may use any number of times cannot be written once."""
         slot = self._slot(token, (ALL,))
-        uses = self._slots.get(slot.name, SlotUses(1, 1)) if slot.name != ALL else SlotUses(1, 1)
+        uses = self._slots.get(slot.name, SlotUses(1, 1)) if slot != ALL else SlotUses(1, 1)
         if uses.most is None:
             raise error(self._source, token.span, message("fix-loses-text", slot=slot.name))
         return slot
@@ -434,7 +435,7 @@ class _Maker:
     def _reader(self, arguments: DirectiveArguments) -> str | None:
         return self._name(arguments.take("name")) if arguments.next_is("name") else None
 
-    def _examples(self) -> tuple[Example, ...]:
+    def _examples(self) -> tuple[MistakeExample, ...]:
         examples = []
         for arguments in self._all("example"):
             rule = self._reader(arguments)
@@ -444,7 +445,7 @@ class _Maker:
             if not arguments.take_word("none"):
                 right = arguments.text()
             arguments.end()
-            examples.append(Example(wrong, right, rule))
+            examples.append(MistakeExample(wrong, right, rule))
         return tuple(examples)
 
     def _near(self) -> tuple[Near, ...]:

@@ -228,16 +228,16 @@ def touched_rules(bound: BoundMistakes, mistakes: Iterable[Mistake], long: froze
 
 def named_slots(mistake: Mistake) -> frozenset[str]:
     """The names of the slots that a mistake's directives name."""
-    wanted = {slot.name for slot in mistake.blame}
+    named = [*mistake.blame, *slots_said(mistake)]
     for part in mistake.fix or ():
         match part:
-            case Slot(name=name):
-                wanted.add(name)
+            case Slot():
+                named.append(part)
             case Mapped(slot=slot):
-                wanted.add(slot.name)
+                named.append(slot)
             case Substituted(pairs=pairs):
-                wanted |= {name for name, _ in pairs}
-    return frozenset(wanted | {slot.name for slot in slots_said(mistake)})
+                named += [Slot(name) for name, _ in pairs]
+    return frozenset([slot.name for slot in named if slot.turn])
 
 
 def _references(node: Node) -> tuple[str, ...]:

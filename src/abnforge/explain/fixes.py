@@ -278,7 +278,7 @@ class Fixer:
 
 def _within(found: FoundMistake, slot: Slot) -> tuple[FoundMistake, ...]:
     """The mistakes within a slot."""
-    return found.inner if slot.name == ALL else tuple(each for each in found.inner if each.within == slot)
+    return found.inner if slot == ALL else tuple(each for each in found.inner if each.within == slot)
 
 
 def _keep(text: str, start: int, end: int, made: list[Piece]) -> None:

@@ -22,9 +22,6 @@ from abnforge.text import Source, Span, shortened, show_char
 
 OF, BEFORE, AFTER = "of", "before", "after"
 
-ALL, START, END = "all", "start", "end"
-"""Words that stand for the whole text of a mistake, and for the places before and behind it."""
-
 WHATEVER = "*"
 """As a target: the rule that a string is read by, whichever that is."""
 
@@ -32,16 +29,21 @@ ENCODE, DROP, DECODE, LIKE, IDNA = "encode", "drop", "decode", "like", "idna"
 
 
 class Slot(NamedTuple):
-    """What one use of a rule in a mistake's body reads: the ``turn``-th in the text, from 1.
+    """The string of one use of a rule in a mistake's body: use number ``turn``, from 1, of the rule ``name``.
 
-    ``name`` is the rule's key, or one of the words ``all``, ``start`` and ``end``.
+    The words ``ALL``, ``START`` and ``END`` have number 0, since a rule may have the same name.
     """
 
     name: str
     turn: int = 1
 
     def __str__(self) -> str:
-        return self.name if self.turn == 1 else f"{self.name}.{self.turn}"
+        is_short = self == ALL if self.name == ALL.name else self.turn <= 1
+        return self.name if is_short else f"{self.name}.{self.turn}"
+
+
+ALL, START, END = Slot("all", 0), Slot("start", 0), Slot("end", 0)
+"""The whole mistake, and the places before and after it."""
 
 
 class Text(NamedTuple):
@@ -67,7 +69,7 @@ class Substituted(NamedTuple):
 Part = Union[Slot, Text, Mapped, Substituted]
 
 
-class Example(NamedTuple):
+class MistakeExample(NamedTuple):
     """A wrong text, read by ``rule`` (None: where the grammar starts), and the right one (None: no fix)."""
 
     wrong: str
@@ -113,7 +115,7 @@ class Mistake:
     say: str | None = None
     section: str | None = None
     family: str | None = None
-    examples: tuple[Example, ...] = ()
+    examples: tuple[MistakeExample, ...] = ()
     near: tuple[Near, ...] = ()
     seen: tuple[str, ...] = ()
     part: Repetition | None = None
@@ -277,5 +279,7 @@ def outline(template: str) -> str:
 
 
 def _slot(name: str) -> Slot:
+    if name == ALL.name:
+        return ALL
     name, _, turn = name.partition(".")
     return Slot(name, int(turn or 1))

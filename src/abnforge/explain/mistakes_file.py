@@ -24,7 +24,7 @@ from abnforge.explain.declare import (
     error,
 )
 from abnforge.explain.messages import message
-from abnforge.explain.mistakes import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
+from abnforge.explain.mistakes import ALL, Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
 from abnforge.grammar import lexer
 from abnforge.grammar.annotations import EXAMPLES, Directive
 from abnforge.grammar.reader import read_partial
@@ -204,7 +204,7 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) ->
         return None if old is None else key(old)
 
     def slot(old: Slot) -> Slot:
-        return old._replace(name=key(old.name))
+        return old._replace(name=key(old.name)) if old.turn else old
 
     def part(old: Part) -> Part:
         match old:
@@ -218,7 +218,11 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) ->
                 return old
 
     def said(match: re.Match[str]) -> str:
-        return match[0] if match[1] is None else f"{{{key(match[1])}{match[2] or ''}}}"
+        return (
+            match[0]
+            if match[1] is None or match[0] == f"{{{ALL}}}"
+            else f"{{{key(match[1])}{match[2] or ''}}}"
+        )
 
     return replace(
         mistake,

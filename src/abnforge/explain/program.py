@@ -234,11 +234,14 @@ class Program:
         return found
 
     def _slots(self, slots: Sequence[Slot]) -> array[int]:
-        return array("i", [part for slot in slots for part in (self._name(slot.name), slot.turn)])
+        return array("i", [number for slot in slots for number in (self._slot_number(slot), slot.turn)])
+
+    def _slot_number(self, slot: Slot) -> int:
+        word = _WORDS.get(slot)
+        return self._name(slot.name) if word is None else word
 
     def _name(self, name: str) -> int:
-        word = _WORDS.get(name)
-        return self._names.setdefault(name, len(self._names)) if word is None else word
+        return self._names.setdefault(name, len(self._names))
 
     # ---- ways ----
 

@@ -68,7 +68,7 @@ Word = tuple[CharSet, ...]
 _FREE, _STRAY, _STRAY_DIGIT, _TRIPLET_SIGN, _TRIPLET_DIGIT = "", "%?", "%?d", "%", "%d"
 
 
-class Languages:
+class LanguageBuilder:
     """A nondeterministic automaton under construction. What is added is charged to ``meter``."""
 
     def __init__(self, meter: Meter) -> None:
@@ -386,7 +386,7 @@ class Prover:
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)
         meter = self._budget.meter(f"proof of {mistake.rule.name}")
-        languages = Languages(meter)
+        languages = LanguageBuilder(meter)
         start = at = languages.state()
         if mistake.place == AFTER:
             at = self._read(languages, at, wanted)
@@ -396,13 +396,13 @@ class Prover:
             at = self._read(languages, at, wanted)
         return witnesses(languages.determinized(start, at), wanted, meter).only_left
 
-    def _read(self, languages: Languages, at: int, automaton: Automaton) -> int:
+    def _read(self, languages: LanguageBuilder, at: int, automaton: Automaton) -> int:
         end = languages.state()
         languages.automaton(at, automaton, end)
         return end
 
     def _part(
-        self, languages: Languages, at: int, mistake: Mistake, part: Slot | Text | Mapped | Substituted
+        self, languages: LanguageBuilder, at: int, mistake: Mistake, part: Slot | Text | Mapped | Substituted
     ) -> int:
         end = languages.state()
         match part:
@@ -423,7 +423,7 @@ class Prover:
         return end
 
     def _slot(self, mistake: Mistake, slot: Slot) -> Automaton:
-        return self._automaton(mistake.key if slot.name == ALL else slot.name)
+        return self._automaton(mistake.key if slot == ALL else slot.name)
 
     def _set(self, rule: str) -> CharSet:
         if rule not in self._sets:
@@ -470,7 +470,7 @@ def _same_place(one: Mistake, other: Mistake) -> bool:
 
 def _may_miss(mistake: Mistake, slot: Slot) -> bool:
     """Whether a text of a mistake may lack a slot."""
-    return slot.name != ALL and slot.turn > slots(mistake.rule.elements)[slot.name].least
+    return slot != ALL and slot.turn > slots(mistake.rule.elements)[slot.name].least
 
 
 def _substituted(node: Node, texts: dict[str, str]) -> Node:

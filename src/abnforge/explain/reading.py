@@ -187,10 +187,10 @@ class FoundMistake(NamedTuple):
 
     def slot_span(self, slot: Slot) -> tuple[int, int] | None:
         """Where a slot is, or what one of the words stands for; None if the text does not have it."""
-        if slot.name == ALL:
+        if slot == ALL:
             return self.start, self.end
-        if slot.name in (START, END):
-            place = self.start if slot.name == START else self.end
+        if slot in (START, END):
+            place = self.start if slot == START else self.end
             return place, place
         return next(((each.start, each.end) for each in self.slots if each.slot == slot), None)
 
@@ -207,7 +207,7 @@ class FoundMistake(NamedTuple):
         """Return a message about the mistake in a string."""
         if self.mistake is not None and self.mistake.say is not None:
             texts = {each.slot: text[each.start : each.end] for each in self.slots}
-            texts[Slot(ALL)] = text[self.start : self.end]
+            texts[ALL] = text[self.start : self.end]
             return fill(self.mistake.say, texts)
         start, end = self.span
         rule = self.rule_path[-1]

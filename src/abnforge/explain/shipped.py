@@ -43,7 +43,7 @@ _CLASSES: dict[str, Any] = {
     "Repetition": abnf.Repetition,
     "Rule": abnf.RuleDefinition,
     "RuleName": abnf.RuleName,
-    "Example": model.Example,
+    "Example": model.MistakeExample,
     "Mapped": model.Mapped,
     "Mistake": model.Mistake,
     "Near": model.Near,
@@ -83,7 +83,7 @@ def decoded(data: Any) -> Any:
     return _CLASSES[name](*[decoded(each) for each in rest])
 
 
-FORMAT = 1
+FORMAT = 2
 """The version of the stored data. Data of another version is not read."""
 
 

@@ -154,7 +154,7 @@ class MistakeBuilder:
         place: str = OF,
         literal: str | None = None,
         part: Repetition | None = None,
-        blame: tuple[Slot, ...] = (Slot(ALL),),
+        blame: tuple[Slot, ...] = (ALL,),
         fix: tuple[Part, ...] | None = None,
         cost: int = 1,
         **more: object,

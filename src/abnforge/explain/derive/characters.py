@@ -16,7 +16,7 @@ from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
 from abnforge.explain.derive.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
 from abnforge.explain.fixes import HEX
-from abnforge.explain.mistakes import AFTER, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
+from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     CharVal,
@@ -66,7 +66,7 @@ class Characters:
         fix: tuple[Part, ...] | None = None
         if run.encodes:
             held_rule = drafting.helper(f"set-of-{rule}", [one(chars(held))])
-            fix = (Mapped(ENCODE, Slot("all"), held_rule.name.lower()),)
+            fix = (Mapped(ENCODE, ALL, held_rule.name.lower()),)
         other = part is None and around.shapes[key].first & ~(run.shape.alone | run.escapes)
         what = (
             "" if other else self._only(run, part, alike if part else [run])

@@ -57,8 +57,8 @@ def missing(drafting: MistakeBuilder, uses: DelimiterUses) -> None:
     if blank and between:
         # White space may stand in its place, and has to, where it could not be seen without.
         body = [[some(blank, 0 if clear == CLEAR else 1)]]
-        fix = (Text(uses.sign), Slot(ALL)) if known else None
-        _add(drafting, uses, body, fix, None, blame=(Slot(START),))
+        fix = (Text(uses.sign), ALL) if known else None
+        _add(drafting, uses, body, fix, None, blame=(START,))
         return
     around_it = around.charset(_all_of(each.site.after & each.site.before for each in between)) & SPACES
     if around_it and clear != CLEAR:
@@ -192,7 +192,7 @@ def _add(
     body: list[list[Repetition]],
     fix: tuple[Part, ...] | None,
     literal: str | None,
-    blame: tuple[Slot, ...] = (Slot(ALL),),
+    blame: tuple[Slot, ...] = (ALL,),
 ) -> None:
     """A missing sign: what has no fix is meant after what has one."""
     beside = drafting.beside([each.site for each in uses.uses]) or uses.where

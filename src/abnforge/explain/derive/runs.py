@@ -263,15 +263,15 @@ def quotation(drafting: MistakeBuilder, run: CharacterRun) -> None:
         # What it holds does not end in white space: that stands behind it.
         [[text(mark)], [text(mark), run.item, one(chars(held - BLANKS))]],
         f"{to_write(mark)} is missing at the end of {rule}",
-        blame=(Slot(END),),
-        fix=(Slot(ALL), Text(mark)),
+        blame=(END,),
+        fix=(ALL, Text(mark)),
         cost=2,
     )
     if not held & LETTERS:
         return
     word = [one(chars(held & LETTERS)), some(chars(held & _PLAIN))]
     say = f"{{all}} must be in quotes; use {to_write(mark)}"
-    fix = (Text(mark), Slot(ALL), Text(mark))
+    fix = (Text(mark), ALL, Text(mark))
     drafting.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
     if " " in held and _instead_of_words(around, run.key):
         # One word needs no quotation marks there, so there are several.

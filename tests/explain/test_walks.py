@@ -307,15 +307,9 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     forgotten: list[int] = []
     forget = reading.BandedSearch.forget
 
-<<<<<<< HEAD
-    def noted(lane: reading.BandedSearch) -> None:
-        forgotten.append(lane.kept)
-        forget(lane)
-=======
     def noted(search: reading.BandedSearch) -> None:
         forgotten.append(search.kept)
         forget(search)
->>>>>>> 3e02a83d (Tests name methods of explain as they are)
 
     monkeypatch.setattr(reading.BandedSearch, "forget", noted)
     made = make(said(), "URI")

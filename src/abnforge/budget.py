@@ -59,8 +59,10 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """The budget of a text: ``10x`` (ten times the usual one), or settings by name,
-        ``steps=20M,memory=2G,seconds=600``. Raises ValueError that tells what can be written.
+        """Return the budget that a string describes.
+
+        ``10x`` is ten times the default; ``steps=20M,memory=2G,seconds=600`` sets fields by name. Raises
+        ValueError for any other string.
         """
         text = plain_argument(text, "text")
         values = {field.name: getattr(cls(), field.name) for field in fields(cls)}
@@ -81,9 +83,10 @@ class Budget:
     def meter(
         self, operation: str, size: int = 0, *, code: str = "limit-exceeded", rule: str | None = None
     ) -> Meter:
-        """Return a meter for an operation. ``operation`` is its name in messages; ``size`` is the length of
-        the input in characters. Errors have the ``code``, and name the ``rule``.
-        Raises TypeError for other types, ValueError for a negative size.
+        """Return a meter for an operation.
+
+        ``operation`` is its name in messages; ``size`` is the length of the input in characters. Errors have
+        the ``code``, and name the ``rule``. Raises TypeError for other types, ValueError for a negative size.
         """
         operation = plain_argument(operation, "operation")
         instance_argument(size, "size", int, "an int")
@@ -170,13 +173,11 @@ class Meter:
         self._limit += self._budget.per_character * size
 
     def part(self, operation: str, steps: int, setting: str) -> Meter:
-        """A meter for a part of the undertaking, which may take ``steps`` of what is left; ``setting`` names
-        the constant that sets them.
-        """
+        """Return a meter for a part of the operation, limited to ``steps``; ``setting`` names that limit."""
         return Meter(self._budget, operation, steps, self, setting, self._code, self._rule)
 
     def share(self, operation: str, fraction: float) -> Meter:
-        """A meter for a part of the undertaking, which may take this fraction of all."""
+        """Return a meter for a part of the operation, limited to a fraction of all its steps."""
         steps, of_all = int(self._limit * fraction), self._fraction * fraction
         return Meter(self._budget, operation, steps, self, self.setting, self._code, self._rule, of_all)
 
@@ -204,7 +205,7 @@ class Meter:
 
 
 def _bounded(number: float) -> float:
-    """A number that can be made an int, as many digits cannot, and is still more than a budget takes."""
+    """Return the number, or one that is too large for a budget and small enough for an int."""
     return min(number, 10.0 * MOST)
 
 

@@ -46,7 +46,7 @@ class CharSet:
 
     @classmethod
     def from_ranges(cls, ranges: Iterable[Range]) -> CharSet:
-        """The union of inclusive ranges, in any order, overlapping or not."""
+        """Return the union of inclusive ranges, in any order, overlapping or not."""
         merged: list[Range] = []
         for low, high in sorted(ranges):
             if merged and low <= merged[-1][1] + 1:
@@ -58,7 +58,7 @@ class CharSet:
 
     @classmethod
     def of(cls, characters: str) -> CharSet:
-        """The characters of a string."""
+        """Return the characters of a string."""
         return cls.from_ranges((ord(c), ord(c)) for c in characters)
 
     def __contains__(self, char: str | int) -> bool:
@@ -109,13 +109,13 @@ class CharSet:
         return self & ~other
 
     def min(self) -> str:
-        """The smallest character. Raises ValueError on the empty set."""
+        """Return the smallest character. Raises ValueError for the empty set."""
         if not self.ranges:
             raise empty("the set of characters")
         return chr(self.ranges[0][0])
 
     def nth(self, number: int) -> str:
-        """The character with so many smaller ones. Raises IndexError where there is none."""
+        """Return the character that has ``number`` smaller ones. Raises IndexError if there is none."""
         left = number
         for low, high in self.ranges if number >= 0 else ():
             if left <= high - low:
@@ -129,8 +129,9 @@ class CharSet:
         return sum(min(high, 0x7F) - low + 1 for low, high in self.ranges if low <= 0x7F) > _MOST
 
     def spans(self) -> list[Range]:
-        """The ranges for a reader: none crosses from signs to digits or to letters, unless the set holds
-        almost all of ASCII.
+        """Return ranges that are easy to read.
+
+        None crosses from signs to digits or to letters, unless the set has almost all of ASCII.
         """
         if self.almost_all:
             return list(self.ranges)
@@ -144,11 +145,11 @@ class CharSet:
         return found
 
     def to_class(self) -> str:
-        """The set in character-class notation without the brackets.
+        r"""Return the set in the notation of character classes, without the brackets.
 
-        ``A-Za-z``, ``\\-._~``, ``./0-9``: a backslash before ``\\``, ``]``, ``^`` and
-        ``-``; what is not printable ASCII is ``\\xHH``, ``\\uHHHH`` or
-        ``\\U00HHHHHH``. A Python ``re`` class reads it back.
+        ``A-Za-z``, ``\-._~``, ``./0-9``: a backslash is before ``\``, ``]``, ``^`` and ``-``; characters that
+        are not printable ASCII are ``\xHH``, ``\uHHHH`` or ``\U00HHHHHH``. A class of Python's ``re`` can
+        have this notation.
         """
         return "".join(
             _class_char(low)
@@ -185,7 +186,7 @@ def disjoint(sets: Collection[CharSet]) -> bool:
 
 
 def partition(sets: Iterable[CharSet]) -> list[CharSet]:
-    """The coarsest partition of Unicode that every given set is a union of.
+    """Return the coarsest partition of Unicode of which every set is a union.
 
     The blocks are disjoint, non-empty, cover every code point, and come sorted by
     their smallest one. Two code points share a block exactly when no
@@ -230,7 +231,7 @@ class AlphabetCompressor(dict[int, int]):
 
     @classmethod
     def first_of(cls, classes: Iterable[CharSet]) -> AlphabetCompressor:
-        """The table in which the first character of each class stands for it."""
+        """Return the table that replaces a character by the first one of its class."""
         starts = sorted((low, ord(charset.min())) for charset in classes for low, _ in charset.ranges)
         return cls([low for low, _ in starts], [first for _, first in starts])
 

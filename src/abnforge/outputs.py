@@ -28,8 +28,10 @@ _FLAGS = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A place to write to. ``file`` is the regular file that is replaced or made, links followed; None if
-    bytes are written through, to a standard stream if ``stream`` is its number. A new file has no status.
+    """A place to write to.
+
+    ``file`` is the regular file that is replaced or created, links followed; None if bytes are written
+    through, to a standard stream if ``stream`` is its number. A new file does not have a status.
     """
 
     path: Path
@@ -127,8 +129,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def place(finished: Path, output: Output) -> None:
-    """Give a finished file the name of an output, with the mode and owner of the file that it replaces; or
-    write its bytes through and remove it. Both are on the same file system. Raises OSError, with the path.
+    """Give a finished file the name of an output, or write its bytes through and remove it.
+
+    It gets the mode and owner of the file that it replaces. Both are on the same file system. Raises OSError,
+    with the path.
     """
     if output.file is None:
         with finished.open("rb") as source, _through(output) as stream:
@@ -204,8 +208,9 @@ def _stream_status(number: int) -> os.stat_result | None:
 
 
 def _stream_of(known: os.stat_result) -> int | None:
-    """Return the number of the standard stream that already writes to a file. If the file were replaced,
-    later writes of that stream would be lost, and it cannot always be opened again.
+    """Return the number of the standard stream that already writes to a file.
+
+    If the file were replaced, later writes of that stream would be lost, and it cannot always be reopened.
     """
     for number in (1, 2):
         status = _stream_status(number)

@@ -372,7 +372,7 @@ def build(
 
 
 def tabulate(start: S, row_of: Callable[[S], Sequence[S | None]]) -> tuple[list[S], list[list[int]]]:
-    """Number the states that moves lead to, in breadth-first order.
+    """Assign numbers to the states that moves lead to, in breadth-first order.
 
     ``row_of`` returns the target of a state for each class. Returns the states, and for each of them the
     numbers of its targets; None is ``DEAD``.

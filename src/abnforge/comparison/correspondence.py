@@ -79,8 +79,9 @@ class Correspondence:
         return True
 
     def shortest(self, key: str) -> str | None:
-        """Return a shortest string of a rule of the left grammar, by key; None if it has none, or none that
-        the budget suffices for.
+        """Return a shortest string of a rule of the left grammar, by key.
+
+        None if it does not match any string, or if the search exceeds the budget.
         """
         try:
             return self._sides[0].sentences.drawn(key, _Readable(Random(0)), 0)
@@ -98,7 +99,7 @@ class Correspondence:
         return root
 
     def _references(self, one: _Place, other: _Place) -> list[tuple[_Place, _Place]] | None:
-        """The references that have to correspond if two bodies do; None if these are not written the same."""
+        """Return the references that must correspond if two bodies do; None if the bodies differ."""
         left, right = (self._sides[place.side].form(place.key) for place in (one, other))
         if len(left) != len(right):
             return None
@@ -131,7 +132,7 @@ class _Side:
         return Sentences(found.core, found.facts, found.budget, SHORTEST)
 
     def form(self, key: str) -> list[Hashable]:
-        """The normal form of a definition, in prefix notation."""
+        """Return the normal form of a definition, in prefix notation."""
         if key not in self._forms:
             form = self._forms[key] = []
             _write(self.bodies[key], key, form)
@@ -144,7 +145,7 @@ class _Readable(Uniform):
     """Characters that are easy to read, in strings that leave nothing else to chance."""
 
     def character(self, charset: CharSet) -> str:
-        """The character of a set that reads best."""
+        """Return the most readable character of a set."""
         return preference(charset)[1]
 
 

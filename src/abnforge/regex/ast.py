@@ -73,8 +73,9 @@ class AtomicGroup:
 
 @dataclass(frozen=True, slots=True)
 class Lookaround:
-    """An empty match where ``item`` matches the following characters (``ahead``), or the preceding ones;
-    if ``negative``, where it does not.
+    """An empty match where ``item`` matches the following (``ahead``) or the preceding characters.
+
+    If ``negative``, an empty match where it does not.
     """
 
     item: Regex

@@ -126,7 +126,7 @@ class _CharacterReader:
         return in_either_case(charset, folding)
 
     def _named(self, letter: str) -> CharSet | None:
-        """Return the set of ``\\d`` and similar escapes, or None for another letter."""
+        r"""Return the set of ``\d`` and similar escapes, or None for another letter."""
         sets = {"d": DIGITS, "w": WORD, "s": self._syntax.blanks}
         if self._engine in ("pcre", "java"):
             sets |= {"h": HORIZONTAL, "v": VERTICAL}
@@ -139,7 +139,7 @@ class _CharacterReader:
 
     @property
     def _folds_names(self) -> bool:
-        """Return whether ``\\w`` has more characters if case does not matter."""
+        r"""Return whether ``\w`` has more characters if case does not matter."""
         return self._engine == "re2" or (self._engine == "javascript" and "u" in self._flags)
 
     def _member(self) -> CharSet:

@@ -58,9 +58,9 @@ _NOT_NEWLINE = CharacterClass(~CharSet.of("\n"))
 
 
 def read(text: str, flags: int, meter: Meter) -> Regex:
-    """A pattern as a tree.
+    """Return the syntax tree of a pattern.
 
-    Raises PatternError for what is no pattern, or not regular; LimitExceeded for what is nested too deeply.
+    Raises PatternError if it is malformed or not regular; LimitExceeded if it is nested too deeply.
     Cost: that of compiling it.
     """
     meter.charge(10 + 5 * len(text))
@@ -130,7 +130,7 @@ class _Converter:
         return possessive(item, least, most, True)
 
     def _set(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
-        """A set as it is written, and which letters of either case the engine takes for some of it."""
+        """Return a set, with the letters that the engine matches in the other case."""
         self._meter.charge(len(items))
         negated = bool(items) and str(items[0][0]) == "NEGATE"
         found: list[CharSet] = []
@@ -176,7 +176,7 @@ def _cased() -> CharSet:
 
 @lru_cache(maxsize=4096)
 def _of_cased(pattern: str, flags: int) -> CharSet:
-    """The characters with a case that a pattern for one character matches."""
+    """Return the cased characters that a pattern of one character matches."""
     return CharSet.of("".join(re.findall(pattern, cased(), flags)))
 
 

@@ -78,9 +78,9 @@ def _by_category() -> Mapping[str, CharSet]:
 
 
 def general_category(name: str) -> CharSet | None:
-    """The characters of a general category (``Lu``), or of those that begin alike (``L``, ``L&``, ``LC``).
+    """Return the characters of a general category (``Lu``), or of a group of them (``L``, ``L&``, ``LC``).
 
-    None where there is no such category. Cost: a tenth of a second the first time.
+    None for an unknown category. Cost: a tenth of a second the first time.
     """
     if name in ("L&", "LC"):
         name_of = ("Lu", "Ll", "Lt")
@@ -100,7 +100,7 @@ def cased() -> str:
 
 
 def _simple_fold(char: str) -> str:
-    """Simple case folding: status C and S of CaseFolding.txt."""
+    """Fold the case of a character: status C and S of CaseFolding.txt."""
     for folded in (char.casefold(), _SIMPLE.get(char), char.lower()):
         if folded is not None and len(folded) == 1:
             return folded
@@ -136,8 +136,9 @@ def _alike(folding: str) -> Mapping[str, str]:
 
 
 def in_either_case(charset: CharSet, folding: str) -> CharSet:
-    """A set with the other cases of its characters; ``folding`` is ``unicode``, ``javascript`` or ``ascii``.
+    """Return a set with the other cases of its characters.
 
+    ``folding`` is ``unicode``, ``javascript`` or ``ascii``.
     Cost: the 3,000 cased characters, fewer for a small set.
     """
     alike = _alike(folding)
@@ -148,7 +149,7 @@ def in_either_case(charset: CharSet, folding: str) -> CharSet:
 
 @cache
 def matching(pattern: str, flags: int) -> CharSet:
-    """The characters that a pattern for one of them matches, as Python's engine says: asked for all of them.
+    """Return the characters that a pattern of one character matches, by trying all of them in Python.
 
     Cost: some hundredths of a second.
     """

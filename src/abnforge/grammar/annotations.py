@@ -37,14 +37,7 @@ from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import comments_within
 from abnforge.grammar.messages import message
-from abnforge.grammar.syntax import (
-    Annotation,
-    Comment,
-    RuleDefinition,
-    Rulelist,
-    RuleName,
-    references,
-)
+from abnforge.grammar.syntax import Annotation, Comment, RuleDefinition, Rulelist, RuleName, references
 from abnforge.records import dataclass, replace
 from abnforge.text import Source, Span, near_misses
 

@@ -70,10 +70,7 @@ def grammar_in(text: str, path: Path) -> str | ExtractedSource:
     if extraction.errors:
         raise GrammarError.combine(extraction.errors)
     if not extraction.rules:
-        raise GrammarError(
-            message("document-without-abnf", form=extraction.form),
-            path=str(path),
-        )
+        raise GrammarError(message("document-without-abnf", form=extraction.form), path=str(path))
     return extraction.source
 
 

@@ -24,10 +24,7 @@ from abnforge.text import Span
 
 DIALECTS = ("abnf", "rfc822")
 
-NAME = {
-    "abnf": lazy_pattern("[A-Za-z][A-Za-z0-9-]*"),
-    "rfc822": lazy_pattern("[A-Za-z][A-Za-z0-9_-]*"),
-}
+NAME = {"abnf": lazy_pattern("[A-Za-z][A-Za-z0-9-]*"), "rfc822": lazy_pattern("[A-Za-z][A-Za-z0-9_-]*")}
 """What a rule's name looks like in each dialect."""
 
 # Bars of other notations tell nothing: one between single quotes, two, and one with "=".

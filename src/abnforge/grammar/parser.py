@@ -186,11 +186,7 @@ class Terminals:
         maximum = self._count(high, token) if high else None
         if maximum is not None and minimum > maximum:
             self._errors.report(
-                self._errors.error(
-                    token,
-                    message("repeat-reversed", repeat=text),
-                    "repetition-out-of-order",
-                )
+                self._errors.error(token, message("repeat-reversed", repeat=text), "repetition-out-of-order")
             )
         return minimum, maximum
 

@@ -49,11 +49,7 @@ def grammar_text(data: bytes, name: str) -> str:
     Raises GrammarError for what is too large or not UTF-8.
     """
     if len(data) > MAX_GRAMMAR_BYTES:
-        raise GrammarError(
-            message("file-limit", limit=MAX_GRAMMAR_BYTES),
-            code="file-too-large",
-            path=name,
-        )
+        raise GrammarError(message("file-limit", limit=MAX_GRAMMAR_BYTES), code="file-too-large", path=name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -60,10 +60,7 @@ _ROUNDS = 2  # `[0-9]+` within braces and the like: what one pass uncovers for a
 
 Pass = Callable[[SourceMap], Iterable[NotationError]]
 
-_LINES: tuple[Pass, ...] = (
-    notations.fences,
-    notations.block_comments,
-)
+_LINES: tuple[Pass, ...] = (notations.fences, notations.block_comments)
 
 _DEFINED = re.compile(r"^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:=|:|->|\u2192)", re.MULTILINE)
 

@@ -10,14 +10,7 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.parser import core_rules
 from abnforge.grammar.repair.values import char_range, class_members
 from abnforge.grammar.source_map import disjoint
-from abnforge.grammar.syntax import (
-    Alternation,
-    CharVal,
-    Concatenation,
-    RuleDefinition,
-    RuleName,
-    references,
-)
+from abnforge.grammar.syntax import Alternation, CharVal, Concatenation, RuleDefinition, RuleName, references
 from abnforge.records import dataclass
 from abnforge.rejection import Edit
 from abnforge.text import MAX_NEAR_MISS_LENGTH, Source, Span
@@ -227,10 +220,7 @@ def _range(text: str, reference: RuleName) -> Edit | None:
 def _between(text: str, reference: RuleName) -> Edit | None:
     """``"0" to "9"``: a range in words."""
     before = max(0, text.rfind("\n", 0, reference.span.start), reference.span.start - 20)
-    low, high = (
-        _LOW.search(text, before, reference.span.start),
-        _HIGH.match(text, reference.span.end),
-    )
+    low, high = (_LOW.search(text, before, reference.span.start), _HIGH.match(text, reference.span.end))
     if reference.name.lower() != "to" or low is None or high is None or low[1] >= high[1]:
         return None
     return Edit(low.start(), high.end(), char_range(low[1], high[1]))

@@ -1,8 +1,8 @@
 """Structured comments: examples, exceptions and imports (``;@ ...``), and ``; abnforge: allow ...``.
 
-``grammar.reader`` reads them once and keeps them on the syntax tree, from which the bound grammar has them.
-A comment is about the rule that it is in or the rule below it; a directive may also be right below its rule
-if a blank line or nothing follows::
+``grammar.reader`` finds them once and keeps them on the syntax tree, which passes them on to the bound
+grammar. A comment is about the rule around it or the rule below it; a directive may also be right below its
+rule if an empty line or the end of the grammar follows::
 
     ;@ match "80", "" (RFC 3986, section 3.2.3)
     ;@ no-match "80x", "8"%x0A"0"
@@ -12,18 +12,16 @@ if a blank line or nothing follows::
     name = ALPHA *( ALPHA / DIGIT )
     keyword = "if" / "else"
 
-A directive is a word and its arguments; a semicolon separates directives on one line. Strings are written
-as in ABNF (``"text"``, ``%x0D.0A``, one after the other), but may hold any character. ``match`` and
-``no-match`` are examples: strings that the rule matches or does not match. A note in parentheses is about
-the strings of its directive since the previous note; ``engine.examples`` runs the examples. After
-``except``, ``name`` derives what its definition derives and ``keyword`` does not; ABNF has no notation for
-this, and specifications say it in prose (``automaton.differences`` builds the difference). ``import`` names
-a grammar and its rules (``grammar.imports``). ``explain`` reads the directives of mistakes with the same
+A directive is a word and its arguments; a semicolon separates directives on one line. Strings are written as
+in ABNF (``"text"``, ``%x0D.0A``, one after the other), but may hold any character. ``match`` and ``no-match``
+are examples: strings that the rule matches or does not match. A note in parentheses is about the strings of
+its directive since the previous note; ``engine.examples`` runs the examples. After ``except``, ``name``
+derives the strings of its definition that ``keyword`` does not derive. ABNF has no notation for this, and
+specifications say it in prose (``automata.differences`` builds the difference). ``import`` names a grammar
+and its rules (``grammar.imports``). ``explain`` reads the directives of mistakes with the same
 :class:`Arguments`.
 
 ``; abnforge: allow NAME, NAME (reason)`` accepts findings of lint about the rule.
-
-Longer than others: one notation, and all comments that are written in it.
 """
 
 from __future__ import annotations
@@ -74,49 +72,48 @@ class Directive:
 
 
 class DirectiveError(GrammarError):
-    """A directive that cannot be understood; its code says whose."""
+    """An invalid directive; ``code`` names the kind of directive."""
 
 
 def read_annotations(rulelist: Rulelist) -> Iterator[Annotation]:
-    """Yield the structured comments of a text, in its order. Cost: linear."""
+    """Yield the structured comments of a grammar in source order. Cost: linear."""
     text = rulelist.source.text
     ends = [*(item.span.start for item in rulelist.items[1:]), len(text)]
     above: str | None = None
-    waiting: list[Span] = []
+    pending: list[Span] = []
     comments: list[Annotation] = []
     for item, end in zip(rulelist.items, ends, strict=True):
         if isinstance(item, RuleDefinition):
             inside = comments_within(text, item.span.start, end)
-            comments += (Annotation(span, item.name) for span in (*waiting, *inside))
-            above, waiting = item.name, []
+            comments += (Annotation(span, item.name) for span in (*pending, *inside))
+            above, pending = item.name, []
         elif item.text:
-            waiting.append(item.span)
+            pending.append(item.span)
         else:
-            comments += (Annotation(span, above, after=True) for span in waiting)
-            above, waiting = None, []
-    comments += (Annotation(span, above, after=True) for span in waiting)
-    return (each for each in comments if _ANNOTATION.match(text, each.span.start, each.span.end))
+            comments += (Annotation(span, above, after=True) for span in pending)
+            above, pending = None, []
+    comments += (Annotation(span, above, after=True) for span in pending)
+    return (comment for comment in comments if _ANNOTATION.match(text, comment.span.start, comment.span.end))
 
 
 def directives(
     source: Source, start: int, end: int, code: str, elsewhere: Collection[str] = ()
 ) -> Iterator[Directive]:
-    """Yield the directives of one line, ``start`` being the offset after its ``;@``.
+    """Yield the directives of one line; ``start`` is the offset after its ``;@``.
 
-    A word of ``elsewhere`` ends them: the rest is for other readers, and may be of any form. Raises
-    DirectiveError with ``code``.
+    A word of ``elsewhere`` ends the line: other code reads the rest. Raises DirectiveError with ``code``.
     """
-    waiting: list[DirectiveToken] = []
+    pending: list[DirectiveToken] = []
     for token in _tokens(source, start, end, code):
         if token.kind != ";":
-            waiting.append(token)
-            if len(waiting) == 1 and token.text in elsewhere:
+            pending.append(token)
+            if len(pending) == 1 and token.text in elsewhere:
                 return
-        elif waiting:
-            yield _directive(waiting)
-            waiting = []
-    if waiting:
-        yield _directive(waiting)
+        elif pending:
+            yield _directive(pending)
+            pending = []
+    if pending:
+        yield _directive(pending)
 
 
 def _directive(tokens: list[DirectiveToken]) -> Directive:
@@ -137,9 +134,9 @@ def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[Directi
 
 
 class Arguments:
-    """What stands after a directive's word, read from left to right.
+    """The arguments of a directive, read from left to right.
 
-    Every method raises DirectiveError with ``code``, which says how the directive is written: ``meaning``.
+    Every method raises DirectiveError with ``code`` and the usage ``meaning``.
     """
 
     def __init__(self, source: Source, directive: Directive, meaning: str, code: str) -> None:
@@ -151,7 +148,7 @@ class Arguments:
 
     @property
     def more(self) -> bool:
-        """Whether anything is left."""
+        """True if arguments are left."""
         return bool(self._left)
 
     def next_is(self, *kinds: str) -> bool:
@@ -159,24 +156,24 @@ class Arguments:
         return bool(self._left) and self._left[-1].kind in kinds
 
     def take(self, *kinds: str) -> DirectiveToken:
-        """Return the next token, which has to be of one of these kinds."""
+        """Return the next token; it must be of one of these kinds."""
         if not self.next_is(*kinds):
             raise self.refused()
         return self._left.pop()
 
     def take_word(self, word: str) -> bool:
-        """Return whether the next token is this word, which is taken then."""
-        found = self.next_is("name") and self._left[-1].text == word
-        if found:
+        """Consume the next token if it is this word, and return whether it was."""
+        is_word = self.next_is("name") and self._left[-1].text == word
+        if is_word:
             self._left.pop()
-        return found
+        return is_word
 
     def text(self) -> str:
-        """Return a text: strings and numbers of characters, one after the other."""
+        """Return a string: ``"text"`` and ``%x0D.0A``, one or more."""
         return self.placed_text()[0]
 
     def placed_text(self) -> tuple[str, Span]:
-        """Return the same, and where it stands."""
+        """Return a string and its span."""
         parts: list[str] = []
         start = self._left[-1].span.start if self._left else 0
         end = start
@@ -193,7 +190,7 @@ class Arguments:
         return "".join(parts), Span(start, end)
 
     def bracketed(self) -> str:
-        """What stands in parentheses, as it was written; there may be more of them inside."""
+        """Return the source text in parentheses, which may be nested."""
         opening = self.take("(")
         depth, inside = 1, opening.span.end
         while self._left:
@@ -204,7 +201,7 @@ class Arguments:
         raise self._error(opening.span, message("directive-parenthesis"))
 
     def raw(self) -> str:
-        """All that is left, as it was written."""
+        """Return the source text of all arguments that are left."""
         if not self._left:
             raise self.refused()
         text = self._source.text[self._left[-1].span.start : self._left[0].span.end]
@@ -212,12 +209,12 @@ class Arguments:
         return text
 
     def end(self) -> None:
-        """Nothing may be left."""
+        """Require that no argument is left."""
         if self._left:
             raise self.refused()
 
     def refused(self) -> GrammarError:
-        """Return the error about the next token, or about what is missing at the end."""
+        """Return the error about the next token, or about a missing argument at the end."""
         if self._left:
             token = self._left[-1]
             return self._error(token.span, message("directive-token", found=token.text, usage=self._meaning))
@@ -232,7 +229,7 @@ _IMPORT_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
 
 
 _IMPORT_LIKENESS = 0.8
-"""How alike a misspelled word is at least: "imports", "improt"."""
+"""The least similarity of a misspelled word: "imports", "improt"."""
 
 
 IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
@@ -243,7 +240,7 @@ _RULE_NAMES = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za
 
 @dataclass(frozen=True)
 class ImportDirective:
-    """An import that a text names: the grammar as it is called there, and the rules, or None for any."""
+    """An import of a grammar: the other grammar's name or path, and the rules, or None for any."""
 
     grammar: str
     rules: tuple[str, ...] | None
@@ -252,7 +249,7 @@ class ImportDirective:
 
 
 def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
-    """Yield the imports that a text names. Raises GrammarError for one that cannot be understood."""
+    """Yield the imports of a grammar. Raises GrammarError for an invalid one."""
     for item in rulelist.items:
         if not isinstance(item, Comment) or not item.text.startswith("@"):
             continue
@@ -269,12 +266,12 @@ def import_directives(rulelist: Rulelist) -> Iterator[ImportDirective]:
                 source=rulelist.source,
                 span=span if span.end > span.start else item.span,
             )
-        names = None if rules is None else tuple(each.strip() for each in rules.split(","))
+        names = None if rules is None else tuple(name.strip() for name in rules.split(","))
         yield ImportDirective(grammar, names, rulelist.source, span)
 
 
 def _misspelt(source: Source, span: Span) -> None:
-    """Raise GrammarError for a comment that would be an import if its word were not misspelled."""
+    """Raise GrammarError for a comment that is an import with a misspelled word."""
     word = _IMPORT_WORD.match(source.text, span.start, span.end)
     if word and _is_like_import(word[1]):
         raise GrammarError(
@@ -291,7 +288,9 @@ def _is_like_import(word: str) -> bool:
 
 
 def _split_import(text: str) -> tuple[str, str | None]:
-    """Return a grammar and names of rules: ``abnf:rfc9110`` and a drive's letter have a colon, too."""
+    """Split an import into a grammar and the names of rules; ``abnf:rfc9110`` and a drive letter have a
+    colon, too.
+    """
     head, colon, tail = text.rpartition(":")
     if not colon or head in ("", "abnf") or tail.startswith(("/", "\\")):
         return text, None
@@ -299,7 +298,7 @@ def _split_import(text: str) -> tuple[str, str | None]:
 
 
 EXCEPT_CODE = "except-directive"
-"""What errors about exceptions are called."""
+"""The code of errors about exceptions."""
 
 _EXCEPT = lazy_pattern(r";@[ \t]*except(?![A-Za-z0-9-])")
 
@@ -311,7 +310,7 @@ def read_exceptions(
 
     ``known`` holds the lower-case names of the rules of the grammar. Cost: linear in the comments.
     """
-    found: dict[str, tuple[RuleName, ...]] = {}
+    excepted: dict[str, tuple[RuleName, ...]] = {}
     errors: list[GrammarError] = []
     for annotation in annotations:
         span = annotation.span
@@ -322,10 +321,10 @@ def read_exceptions(
             if key not in known:
                 problem = message("exception-without-rule")
                 raise DirectiveError(problem, code=EXCEPT_CODE, source=source, span=span)
-            found[key] = found.get(key, ()) + _names(source, span)
+            excepted[key] = excepted.get(key, ()) + _names(source, span)
         except GrammarError as error:
             errors.append(error)
-    return found, errors
+    return excepted, errors
 
 
 def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
@@ -352,13 +351,13 @@ def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
 MATCH, NO_MATCH = "match", "no-match"
 
 EXAMPLES = lazy_pattern(r";@[ \t]*(?:no-)?match(?![A-Za-z0-9-])")
-"""How a comment with examples begins."""
+"""The start of a comment with examples."""
 
 MAX_EXAMPLES = 100_000
-"""Examples in one grammar: each is a question of its own, with a budget of its own."""
+"""Examples in one grammar: each is matched with a separate budget."""
 
 EXAMPLE_CODE = "example-directive"
-"""What errors about examples are called."""
+"""The code of errors about examples."""
 
 _WORD = lazy_pattern(r";@[ \t]*(?P<word>[A-Za-z][A-Za-z0-9-]*)")
 _LIKENESS = 0.75  # that of "macth"; less is that of "each", which is another directive
@@ -367,10 +366,10 @@ _HOW = '{} "text", "a"%x0D.0A (note)'
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Example:
-    """A string that a rule derives, or one that it does not.
+    """A string that a rule matches or does not match.
 
-    ``valid`` says which; ``rule`` is the rule's name. ``line`` and ``column`` are where the string is written
-    in the grammar, from 1, ``end_column`` is after it; ``note`` is what the grammar says of it, or None.
+    ``rule`` is the rule's name. ``line`` and ``column`` are where the string begins in the grammar, from 1,
+    ``end_column`` is after it; ``note`` is the note of the grammar about it, or None.
     """
 
     rule: str
@@ -390,11 +389,11 @@ class Example:
 def read_examples(
     source: Source, annotations: Iterable[Annotation], known: Collection[str]
 ) -> tuple[list[Example], list[GrammarError]]:
-    """Return the examples of a text in its order, and the errors of such directives.
+    """Return the examples of a grammar in source order, and the errors of such directives.
 
     ``known`` holds the lower-case names of the rules that can have examples. Cost: linear in the comments.
     """
-    found: list[Example] = []
+    examples: list[Example] = []
     errors: list[GrammarError] = []
     for annotation in annotations:
         span, rule = annotation.span, annotation.rule
@@ -405,26 +404,29 @@ def read_examples(
                 raise _error(source, span, message("example-without-rule"))
             if rule.lower() not in known:
                 raise _error(source, span, message("example-of-mistake", name=rule))
-            for each in _examples(source, span, rule):
-                if len(found) == MAX_EXAMPLES:
+            for example in _examples(source, span, rule):
+                if len(examples) == MAX_EXAMPLES:
                     problem = message("example-limit", limit=MAX_EXAMPLES)
-                    return found, [*errors, _error(source, span, problem)]
-                found.append(each)
+                    return examples, [*errors, _error(source, span, problem)]
+                examples.append(example)
         except GrammarError as error:
             errors.append(error)
-    return found, errors
+    return examples, errors
 
 
 def written(examples: Iterable[Example]) -> str:
-    """Examples of one rule as a grammar has them, a line each; they read back as they are."""
-    return "".join(
-        f";@ {each.directive} {text_written(each.text)}{'' if each.note is None else f' ({each.note})'}\n"
-        for each in examples
-    )
+    """Return examples of one rule as comments of a grammar, a line each; reading them returns the same
+    examples.
+    """
+    lines = []
+    for example in examples:
+        note = "" if example.note is None else f" ({example.note})"
+        lines.append(f";@ {example.directive} {text_written(example.text)}{note}\n")
+    return "".join(lines)
 
 
 def text_written(text: str) -> str:
-    """A text as examples write it: ``"text"``, or ``%x0D.0A`` for what strings cannot hold or nobody sees."""
+    """Return a string as examples write it: ``"text"``, or ``%x0D.0A`` for other and invisible characters."""
     parts = re.findall(r"[ -!#-~]+|[^ -!#-~]+", text) or [""]
     return "".join(
         f'"{part}"' if re.fullmatch(r"[ -!#-~]*", part) else "%x" + ".".join(f"{ord(c):02X}" for c in part)
@@ -433,7 +435,7 @@ def text_written(text: str) -> str:
 
 
 def _has_examples(source: Source, span: Span) -> bool:
-    """Return whether a comment has examples, or would have them if its word were not misspelled."""
+    """Return whether a comment has examples, maybe with a misspelled word."""
     if EXAMPLES.match(source.text, span.start, span.end):
         return True
     word = _WORD.match(source.text, span.start, span.end)
@@ -459,22 +461,22 @@ def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
 
 
 def _strings(source: Source, directive: Directive, rule: str) -> Iterator[Example]:
-    """Yield the examples of one directive; a note is about those before it that have none."""
+    """Yield the examples of one directive; a note is about the examples before it without a note."""
     arguments = Arguments(source, directive, _HOW.format(directive.word), EXAMPLE_CODE)
-    waiting: list[Example] = []
+    pending: list[Example] = []
     while True:
         text, span = arguments.placed_text()
         line, column = source.position(span.start)
-        behind = column + span.end - span.start
-        waiting.append(Example(rule, text, directive.word == MATCH, line, column, behind))
+        end = column + span.end - span.start
+        pending.append(Example(rule, text, directive.word == MATCH, line, column, end))
         if arguments.next_is("("):
             note = arguments.bracketed()
-            yield from (replace(each, note=note) for each in waiting)
-            waiting = []
+            yield from (replace(example, note=note) for example in pending)
+            pending = []
         if not arguments.more:
             break
         arguments.take(",")
-    yield from waiting
+    yield from pending
 
 
 def _error(source: Source, span: Span, problem: Message) -> DirectiveError:
@@ -488,7 +490,7 @@ _ALLOW = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """One accepted name: the rule it is about (None: none follows), the reason, and its place."""
+    """An accepted name: the rule that it is about (None: no rule follows), the reason, and its place."""
 
     name: str
     rule: str | None
@@ -507,13 +509,13 @@ def read_allows(source: Source, annotations: Iterable[Annotation]) -> Iterator[A
                 yield Allow(name.strip().lower(), rule, reason, span)
 
 
-# Directives (";@ ...") that name rules of the grammar that they stand in.
+# Directives (";@ ...") whose arguments are names of rules.
 NAMING = ("except", "of")
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A name where it stands; ``defines`` on the left of ``=`` or ``=/``."""
+    """A rule name and its place; ``defines`` is True on the left of ``=`` or ``=/``."""
 
     name: str
     span: Span
@@ -521,23 +523,25 @@ class Occurrence:
 
     @property
     def key(self) -> str:
-        """The name in lower case: names match without regard to it."""
+        """The name in lower case."""
         return self.name.lower()
 
 
 def occurrences(rulelist: Rulelist) -> list[Occurrence]:
-    """The names of a grammar, in the order of its text, those of structured comments too. Cost: linear."""
+    """Return the rule names of a grammar in source order, those of structured comments included. Cost:
+    linear.
+    """
     text = rulelist.source.text
-    found = []
+    names = []
     for rule in rulelist.rules:
-        found.append(Occurrence(rule.name, rule.name_span, True))
-        found += [Occurrence(each.name, _bare(text, each.span)) for each in references(rule.elements)]
-    found += _in_comments(rulelist)
-    return sorted(found, key=lambda each: each.span.start)
+        names.append(Occurrence(rule.name, rule.name_span, True))
+        names += [Occurrence(name.name, _bare(text, name.span)) for name in references(rule.elements)]
+    names += _in_comments(rulelist)
+    return sorted(names, key=lambda occurrence: occurrence.span.start)
 
 
 def _bare(text: str, span: Span) -> Span:
-    """Return the place of a name without the brackets of ``<name>``, prose that names a rule."""
+    """Return the span of a name without the brackets of ``<name>``."""
     return Span(span.start + 1, span.end - 1) if text.startswith("<", span.start) else span
 
 
@@ -556,4 +560,4 @@ def _in_comments(rulelist: Rulelist) -> Iterator[Occurrence]:
                         if token.kind == "name":
                             yield Occurrence(token.text, token.span)
         except GrammarError:
-            continue  # lint tells what is wrong with it
+            continue  # lint reports the error

@@ -1,20 +1,18 @@
-"""Bind names: one definition for every name, ``=/`` merged, core rules and imports in place.
+"""Bind names: one definition for every name, ``=/`` merged, core rules and imports added.
 
-Rule names match without regard to case (RFC 5234, section 2.1) and keep their spelling. RFC 5234 does not
-define a second definition of a rule, or ``=/`` without a definition: both are errors here. Core rules count
-as defined: a grammar may restate one (the rule of the file is used) or extend one with ``=/``, and gets a
+Case does not matter in rule names (RFC 5234, section 2.1); they keep their spelling. RFC 5234 does not define
+a second definition of a rule, or ``=/`` without a definition: both are errors here. Core rules count as
+defined: a grammar may restate one (the rule of the file is used) or extend one with ``=/``, and gets a
 warning if that changes the core rule. Prose with one meaning becomes its meaning (``grammar.prose``). Other
-prose binds: a grammar with ``<see the next section>`` can be shown and linted; the layers that match reject
-it. So does a name without a definition, if that is allowed.
+prose binds: a grammar with ``<see the next section>`` can be shown and linted, but such a rule cannot match.
+The same holds for a name without a definition, if undefined names are allowed.
 
-Lists, ``<n>#<m>element``, are expanded. RFC 9110, section 5.6.1, has two forms. A **sender** writes
-``element *( OWS "," OWS element )``. A **recipient** also accepts empty elements, which do not count. RFC
-9110 says so in prose, since the ABNF is long; here the count is exact, so that ``1#element`` requires one
-element that is not empty: ``[ OWS 1*( "," OWS ) ] element *( OWS 1*( "," OWS ) element ) [ OWS 1*( "," OWS
-) ]``. For ``#element`` that derives the same as ``[ element ] *( OWS "," OWS [ element ] )``. A grammar of
-the time of RFC 2616, which defines LWS and not OWS, has ``*LWS`` instead (RFC 2616, section 2.1).
-
-Longer than others: the expansion of lists is half of it.
+Lists, ``<n>#<m>element``, are expanded. RFC 9110, section 5.6.1, has two forms. A **sender** writes ``element
+*( OWS "," OWS element )``. A **recipient** also accepts empty elements, which do not count. RFC 9110 says so
+in prose, since the ABNF is long. Here the count is exact: ``1#element``, ``[ OWS 1*( "," OWS ) ] element *(
+OWS 1*( "," OWS ) element ) [ OWS 1*( "," OWS ) ]``, requires one element that is not empty. For ``#element``
+that derives the same as ``[ element ] *( OWS "," OWS [ element ] )``. A grammar of the time of RFC 2616,
+which defines LWS and not OWS, has ``*LWS`` instead (RFC 2616, section 2.1).
 """
 
 from __future__ import annotations
@@ -60,11 +58,11 @@ from abnforge.text import Source, Span, near_misses, within
 
 
 def canonical(alternation: Alternation) -> object:
-    """Return a form that is the same for two ways of writing one definition.
+    """Return a normal form that is equal for two notations of one definition.
 
-    Single characters, however written, become one set; references to core rules that are such sets
-    are replaced by them. Brackets that change nothing are gone, and an option is a repetition. Anything
-    further that is equivalent may still differ.
+    Single characters, however written, become one set; references to core rules that are such sets are
+    replaced by them. Redundant brackets are removed, and an option is a repetition. Definitions that are
+    equivalent in other ways may have different forms.
     """
     chars = CharSet()
     rest: list[tuple[object, ...]] = []
@@ -88,7 +86,7 @@ class _Choice(NamedTuple):
 
 
 def _normal_item(item: Repetition) -> tuple[object, ...]:
-    """What an item contributes to its concatenation: each character of a string on its own."""
+    """Return the normal form of an item in its concatenation: each character of a string separately."""
     normal = _normal_element(item.element)
     return normal if (item.min, item.max) == (1, 1) else ((normal, item.min, item.max),)
 
@@ -117,28 +115,29 @@ def _normal_element(element: Element) -> tuple[object, ...]:
 
 
 COLLECTED = "collected"
-"""The form of lists in collected grammars of RFC 7230 (section 7) and of its time. ``lists=`` does not
-have it.
+"""The form of lists in collected grammars of RFC 7230 (section 7) and of its time; ``lists=`` does not accept
+it.
 """
 
 MAX_LISTS = 4
-"""Lists within lists: each has its elements twice. HTTP has two levels."""
+"""Nesting depth of lists: each expansion doubles its elements. HTTP has two levels."""
 
 SPACE = "OWS"
 OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
-"""The definition that a grammar with lists gets if it has none, and nothing that it imports has."""
+"""The definition of OWS for a grammar with lists that neither defines nor imports it."""
 
 
 def lists(alternation: Alternation) -> Iterator[Repetition]:
-    """Return every list in an alternation, each before those in it."""
+    """Return every list in an alternation, each before the lists in it."""
     return (item for item in walk(alternation) if item.listed)
 
 
 def expand_lists(
     alternation: Alternation, form: str, space: Callable[[Span], Repetition], source: Source
 ) -> Alternation:
-    """The alternation without lists; ``space`` makes the whitespace about commas. Cost: linear in what comes
-    out, which has each element of a list twice. Raises LimitExceeded.
+    """Return the alternation without lists; ``space`` returns the whitespace around commas.
+
+    Cost: linear in the result, which has each element of a list twice. Raises LimitExceeded.
     """
 
     def repetition(item: Repetition, depth: int) -> Repetition:
@@ -157,7 +156,7 @@ def expand_lists(
         if isinstance(item.element, Group | Option):
             inner = inside(item.element.alternation, depth)
             item = replace(item, element=replace(item.element, alternation=inner))
-        return _List(item, space(item.span)).made(form) if item.listed else item
+        return _List(item, space(item.span)).expand(form) if item.listed else item
 
     def inside(alternation: Alternation, depth: int) -> Alternation:
         alternatives = tuple(
@@ -170,13 +169,13 @@ def expand_lists(
 
 
 def optional_space(name: str) -> Callable[[Span], Repetition]:
-    """White space about commas: ``OWS``, or ``*LWS``."""
+    """Return a function for the whitespace around commas: ``OWS``, or ``*LWS``."""
     times: tuple[int, int | None] = (1, 1) if name == SPACE else (0, None)
     return lambda span: Repetition(RuleName(name, span=span), times[0], times[1], span)
 
 
 class _List:
-    """One list written out; everything has the span that it stands at."""
+    """The expansion of a list; every node has the span of the list."""
 
     def __init__(self, item: Repetition, space: Repetition) -> None:
         self._item = item
@@ -198,7 +197,7 @@ class _List:
     def _option(self, *items: Repetition) -> Repetition:
         return self._one(Option(self._row(*items), self._item.span))
 
-    def made(self, form: str) -> Repetition:
+    def expand(self, form: str) -> Repetition:
         least, most = self._item.min, self._item.max
         if form != RECIPIENT:
             between = [self._space, self._comma, self._space]
@@ -206,8 +205,8 @@ class _List:
             between = [self._space, self._group(self._comma, self._space, least=1)]
         row = [self._element]
         if most != 1:
-            more = max(0, least - 1), None if most is None else max(0, most - 1)
-            row.append(self._group(*between, self._element, least=more[0], most=more[1]))
+            others = max(0, least - 1), None if most is None else max(0, most - 1)
+            row.append(self._group(*between, self._element, least=others[0], most=others[1]))
         if most == 0:
             row = []
         if form == COLLECTED and (least, most) in ((0, None), (1, None)):
@@ -234,14 +233,13 @@ class _List:
 
 @dataclass(frozen=True)
 class BindOptions:
-    """What a grammar is bound with beside its text.
+    """The options of :func:`bind`.
 
-    ``imports`` are rules from elsewhere by lower-case name. One replaces a rule that the file
-    defines by prose alone (``token = <token, see RFC 9110>``); where the file has a real definition, the
-    file wins. ``define`` are further rulelists, whose rules it has not; ``lists`` is the form that lists are
-    written out in. With ``allow_undefined`` a name that nothing defines is a warning. ``warnings`` are those
-    that were found before. ``cited`` is what imported rules are called that prose means, where the file has
-    rules of the same names.
+    ``imports`` are rules of other grammars by lower-case name. One replaces a rule that the file defines by
+    prose alone (``token = <token, see RFC 9110>``); a real definition of the file wins. ``define`` are
+    further rulelists, whose rules the file must not define. ``lists`` is the form of expanded lists. With
+    ``allow_undefined``, an undefined name is a warning. ``warnings`` are earlier warnings. ``cited`` are the
+    names of imported rules that prose cites, if the file has rules of the same names.
     """
 
     imports: Mapping[str, BoundRule] = field(default_factory=dict)
@@ -259,13 +257,13 @@ def bind(
     imports: Mapping[str, BoundRule] | None = None,
     options: BindOptions | None = None,
 ) -> BoundGrammar:
-    """Bind the names of a grammar; ``imports`` are short for a :class:`BindOptions` that has nothing else.
+    """Bind the names of a grammar; ``imports`` is short for a :class:`BindOptions` with imports alone.
 
-    A name in prose (``<subdomain>``) that is defined nowhere is prose.
+    An undefined name in prose (``<subdomain>``) is prose.
 
-    Raises :class:`GrammarError` with every error found, up to a limit: an empty grammar, ``undefined-rule``,
-    ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
-    of at most :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS` undefined names.
+    Raises :class:`GrammarError` with every error, up to a limit: an empty grammar, ``undefined-rule``,
+    ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses of at most
+    :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS` undefined names.
     """
     binder = _Binder(rulelist, options or BindOptions(imports or {}), name)
     if binder.errors:
@@ -282,7 +280,7 @@ def bind(
 
 
 def binding_errors(rulelist: Rulelist, options: BindOptions | None = None) -> list[GrammarError]:
-    """What :func:`bind` would refuse, in source order; empty if nothing."""
+    """Return the errors of :func:`bind` in source order."""
     return sorted(_Binder(rulelist, options or BindOptions()).errors, key=_place)
 
 
@@ -298,7 +296,7 @@ class _Binder:
         self.errors: list[GrammarError] = []
         self.warnings: list[GrammarError] = list(options.warnings)
         self.extended_core: list[RuleDefinition] = []
-        self.elsewhere: dict[str, Source] = {}  # where rules that were defined beside the text stand
+        self.elsewhere: dict[str, Source] = {}  # the sources of the rules of ``define``
         core = {
             key: BoundRule(rule.name, rule.elements, "core", rule.section, rule)
             for key, rule in core_rules().items()
@@ -335,7 +333,7 @@ class _Binder:
         self.errors += wrong
 
     def _define(self, rulelist: Rulelist) -> None:
-        """Rules that were given beside the text, for names that it uses and does not define."""
+        """Add the rules of ``define`` for names that the file uses and does not define."""
         for rule in rulelist.rules:
             key = rule.name.lower()
             own = self.rules.get(key)
@@ -501,15 +499,15 @@ class _Binder:
         )
 
     def _bind_references(self) -> None:
-        """Report undefined names, and make those in prose prose again."""
+        """Report undefined names, and restore prose for undefined names in prose."""
         undefined: dict[str, list[tuple[RuleName, str]]] = {}
-        told: set[tuple[str, int]] = set()  # a list that is expanded has its elements twice
+        reported: set[tuple[str, int]] = set()  # a list that is expanded has its elements twice
         for key, rule in self.rules.items():
             prose = False
             words: set[int] | None = None if rule.origin == "file" else set()
             for reference in rule.references:
-                wanted = reference.name.lower()
-                if wanted in self.rules:
+                target = reference.name.lower()
+                if target in self.rules:
                     continue
                 if reference.in_prose:
                     prose = True
@@ -519,19 +517,19 @@ class _Binder:
                 if reference.span.start in words:
                     continue
                 if rule.origin in ("file", "define"):
-                    if (key, reference.span.start) not in told:
-                        told.add((key, reference.span.start))
-                        undefined.setdefault(wanted, []).append((reference, rule.name))
+                    if (key, reference.span.start) not in reported:
+                        reported.add((key, reference.span.start))
+                        undefined.setdefault(target, []).append((reference, rule.name))
                 else:
                     problem = message("imported-rule-incomplete", name=rule.name, reference=reference.name)
                     raise ArgumentError(problem)
             if prose:
                 self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
-        for wanted, uses in islice(undefined.items(), None if self.options.allow_undefined else MAX_ERRORS):
+        for target, uses in islice(undefined.items(), None if self.options.allow_undefined else MAX_ERRORS):
             error = self._undefined(uses)
             if self.options.allow_undefined:
                 self.warnings.append(error)
-                self.rules[wanted] = _missing(uses[0][0].name)
+                self.rules[target] = _missing(uses[0][0].name)
             else:
                 self._report(error)
 
@@ -560,7 +558,7 @@ class _Binder:
         )
 
     def _unbracketed(self, rule: BoundRule) -> set[int]:
-        """Report prose that stands without its brackets; where each of its words begins."""
+        """Report prose without its brackets; return the offset of each of its words."""
         with importing:
             from abnforge.grammar.repair import names
 
@@ -587,7 +585,7 @@ class _Binder:
         return reference
 
     def core_rule_warnings(self) -> Iterator[GrammarError]:
-        """Core rules that the file states differently from RFC 5234, or extends."""
+        """Yield warnings about core rules that the file states differently from RFC 5234, or extends."""
         extended = {rule.name.lower() for rule in self.extended_core}
         for key, core in core_rules().items():
             bound = self.rules[key]
@@ -615,21 +613,22 @@ def _is_same(bound: BoundRule, core: RuleDefinition) -> bool:
 
 
 def _is_core_rule(rule: BoundRule, key: str) -> bool:
-    """Return whether the one prose value of a rule says that it is the core rule."""
+    """Return whether the one prose value of a rule refers to the core rule."""
     with importing:
         from abnforge.grammar.prose import names_core_rule
 
     return any(
-        isinstance(each, ProseVal) and names_core_rule(each.text, key) for each in elements(rule.elements)
+        isinstance(element, ProseVal) and names_core_rule(element.text, key)
+        for element in elements(rule.elements)
     )
 
 
 def _missing(name: str) -> BoundRule:
-    """What stands for a rule that nothing defines."""
+    """Return the definition of an undefined rule."""
     elements = Alternation((_nothing("not defined"),))
     return BoundRule(name, elements, UNDEFINED, None, RuleDefinition(name, elements))
 
 
-def _nothing(said: str) -> Concatenation:
-    """An alternative that stands for what is not there."""
-    return Concatenation((Repetition(ProseVal(said)),))
+def _nothing(text: str) -> Concatenation:
+    """Return an alternative of prose."""
+    return Concatenation((Repetition(ProseVal(text)),))

@@ -1,10 +1,10 @@
-"""An ABNF text in a regular layout: the same words, the same comments in their places.
+"""Format ABNF: a regular layout of the same words and comments.
 
-What the author decided stays: which lines a rule has, whether brackets have spaces inside, in which
-column the ``=`` of a block stands, how far comments stand after the code. What is made regular is where each
-line begins (``/`` under ``=``), single spaces between words, one column for the comments of a block, lines
-that are wider than asked for, blank lines. Columns that line up over the lines of a rule, as those
-of RFC 3986's IPv6address, are left alone. Formatting twice changes nothing more. Cost: linear.
+The author's decisions stay: which lines a rule has, whether brackets have spaces inside, the column of the
+``=`` of a block, and how far comments are from the code. The formatter decides where each line begins (``/``
+below ``=``), the spaces between words, the column of the comments of a block, and the number of empty lines.
+It folds lines that exceed the width. Columns that line up over the lines of a rule, as those of RFC 3986's
+IPv6address, stay unchanged. Formatting twice changes nothing more. Cost: linear.
 """
 
 from __future__ import annotations
@@ -25,27 +25,26 @@ from abnforge.grammar.reader import read
 from abnforge.messages import message as _message
 
 MIN_WIDTH = 20
-"""Columns: in fewer, a name and an element do not fit beside each other."""
+"""Columns: fewer cannot hold a name and an element."""
 
 MAX_WIDTH = 10_000
-"""Columns: wider than any screen or paper."""
+"""Columns: no screen or paper is wider."""
 
 MAX_BLANK = 2
-"""Blank lines that may follow one another: one between rules, two between parts of a grammar."""
+"""Consecutive empty lines: one between rules, two between sections of a grammar."""
 
-_MAX_GAP = 4  # spaces behind "=" and before comments: more of them line up with something, or are an accident
+_MAX_GAP = 4  # spaces after "=" and before comments: more of them line up with something, or are an accident
 _MIN_COMMENT_GAP = 2
 _TAB = 8
 
 
 def format_abnf(text: str, width: int = MAX_COLUMNS, *, align: bool | None = None) -> str:
-    """Return an ABNF text in a regular layout; what it says, and its comments, are the same.
+    """Return an ABNF grammar in a regular layout; its rules and comments stay the same.
 
-    ``width`` is in columns; ``align`` whether the ``=`` of rules on consecutive lines stand in one column,
-    None for what their author did. Line ends are those that most lines of the text have. The
-    "|" notation stays what it is.
+    ``width`` is in columns. ``align`` puts the ``=`` of rules on consecutive lines in one column (True) or
+    not (False); None keeps the author's choice. Line ends are those of most lines. The "|" notation stays.
 
-    Raises GrammarError for a text that does not read, ValueError for a width below :data:`MIN_WIDTH` or above
+    Raises GrammarError for a syntax error, ValueError for a width below :data:`MIN_WIDTH` or above
     :data:`MAX_WIDTH`. Cost: linear, some three times that of reading.
     """
     instance_argument(align, "align", bool | None, "a bool or None")
@@ -53,7 +52,7 @@ def format_abnf(text: str, width: int = MAX_COLUMNS, *, align: bool | None = Non
 
 
 def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None = None) -> str:
-    """Return the same for a text that has a name, which errors tell."""
+    """Return the formatted text of a grammar that errors call ``name``."""
     if isinstance(width, bool) or not isinstance(width, int):
         kind = type(width).__name__
         raise ArgumentTypeError(_message("argument-type", name="width", expected="an int", type=kind))
@@ -64,8 +63,8 @@ def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None
     _choose_columns(blocks, align)
     rules = [rule for block in blocks for rule in block.rules]
     gaps = Counter(rule.gap_behind for rule in rules if rule.short and 0 < rule.gap_behind <= _MAX_GAP)
-    gap = min(gaps, key=lambda each: (-gaps[each], each), default=1)
-    comment_gap = min((each for rule in rules for each in rule.comment_gaps()), default=_MIN_COMMENT_GAP)
+    gap = min(gaps, key=lambda spaces: (-gaps[spaces], spaces), default=1)
+    comment_gap = min((spaces for rule in rules for spaces in rule.comment_gaps()), default=_MIN_COMMENT_GAP)
     comment_gap = max(_MIN_COMMENT_GAP, min(_MAX_GAP, comment_gap))
     lines: list[str] = []
     for block in blocks:
@@ -82,10 +81,10 @@ def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None
 
 @dataclass(slots=True)
 class _Rule:
-    """The words of a rule, as they stand in the text. Columns are its author's, and 0 is the margin.
+    """The words of a rule, with the author's columns; column 0 is the margin.
 
-    ``head`` are the name and comments before ``defined_as``, which stood in ``column``, ``gap`` spaces behind
-    the word before (0: on a line of its own), and is to stand in ``chosen``.
+    ``head`` are the comments between the name and ``defined_as``. The latter was in ``column``, ``gap``
+    spaces after the previous word (0: on a separate line), and moves to the column ``chosen``.
     """
 
     name: str
@@ -103,17 +102,17 @@ class _Rule:
 
     @property
     def moved(self) -> bool:
-        """Whether the author put the ``=`` further right."""
+        """True if the author put the ``=`` further right."""
         return self.gap > 1
 
     @property
     def aimed(self) -> int:
-        """The column in which the author wanted the ``=`` to be."""
+        """The column that the author chose for the ``=``."""
         return self.column if self.moved else self.natural
 
     @property
     def short(self) -> bool:
-        """Whether the name leaves room for elements beside it."""
+        """True if elements fit on the line of the name."""
         return self.natural + len(self.defined_as) < MAX_HEAD
 
     @property
@@ -123,11 +122,11 @@ class _Rule:
         return 0 if first.kind == ";" else first.gap
 
     def comment_gaps(self) -> Iterator[int]:
-        """Return the spaces before each comment that stands behind code."""
+        """Return the number of spaces before each comment after code."""
         return (word.gap for word in (*self.head, *self.words) if word.kind == ";" and not word.broken)
 
     def lines(self, style: Style) -> list[OutputLine]:
-        """Return the rule, laid out: with its author's gaps where they make columns, else without."""
+        """Return the laid out rule, with the author's gaps if they form columns."""
         head = self.name.ljust(self.chosen - 1) + " "
         before: list[OutputLine] = []
         if self.head:
@@ -136,15 +135,17 @@ class _Rule:
         head += self.defined_as
         kept = copied(style, kept=True)
         words = self._placed(style.gap)
-        laid = lay(head, words, kept)
-        if not _tabular(laid, style):
+        result = lay(head, words, kept)
+        if not _tabular(result, style):
             words = self._placed(self.gap_behind or style.gap)
-            laid = lay(head, words, style)
-        return before + laid
+            result = lay(head, words, style)
+        return before + result
 
     def _placed(self, gap: int) -> list[Word]:
-        """The words, comments on lines of their own with their distance from the elements, which begin where
-        the first word does, if that is on a line of its own, or ``gap`` columns behind ``=``.
+        """Return the words; comments on separate lines have their distance from the elements.
+
+        The elements begin at the first word if it is on a separate line, otherwise ``gap`` columns after
+        ``=``.
         """
         first = self.words[0]
         start = first.column if first.broken else self.column + len(self.defined_as) + gap
@@ -153,7 +154,7 @@ class _Rule:
 
 @dataclass(slots=True)
 class _Block:
-    """Rules and comments without blank lines between them, and the number of those before."""
+    """Rules and comments without empty lines between them, and the number of empty lines before them."""
 
     blank: int
     items: list[_Rule | str] = field(default_factory=list)
@@ -163,7 +164,7 @@ class _Block:
         return [item for item in self.items if isinstance(item, _Rule)]
 
     def neighbours(self) -> Iterator[list[_Rule]]:
-        """Rules with nothing between them."""
+        """Yield runs of rules with nothing between them."""
         for rules, items in groupby(self.items, lambda item: isinstance(item, _Rule)):
             if rules:
                 yield [item for item in items if isinstance(item, _Rule)]
@@ -186,19 +187,21 @@ def _blocks(text: str, dialect: str) -> Iterator[_Block]:
 
 
 def _headed(name: str, comments: Sequence[Word]) -> list[OutputLine]:
-    """Return a rule's name with comments before its ``=``."""
+    """Return a rule's name with the comments before its ``=``."""
     lines = [OutputLine(name)]
     for word in comments:
         if word.broken:
             lines.append(OutputLine("", word, 2))
         else:
-            lines[-1].said = word
+            lines[-1].comment = word
     return lines
 
 
 def _tabular(lines: Iterable[OutputLine], style: Style) -> bool:
-    """Whether lines with their author's gaps fit, and each gap of more spaces than are usual leads to a
-    column in which a word of the line above or below begins, too.
+    """Return whether lines with the author's gaps fit and form columns.
+
+    Each gap of more spaces than usual must lead to a column where a word of the line above or below begins,
+    too.
     """
     marks = [line.marks for line in lines if line.code]
     if any(len(line.code) > style.width for line in lines):
@@ -206,19 +209,20 @@ def _tabular(lines: Iterable[OutputLine], style: Style) -> bool:
     starts = [{column for column, _ in line} for line in marks]
     wide = False
     for at, line in enumerate(marks):
-        beside = set().union(*starts[max(0, at - 1) : at], *starts[at + 1 : at + 2])
+        neighbors = set().union(*starts[max(0, at - 1) : at], *starts[at + 1 : at + 2])
         for place, (column, space) in enumerate(line):
             usual = style.gap if place == 0 or (place == 1 and at) else 1
             if space > usual:
                 wide = True
-                if column not in beside:
+                if column not in neighbors:
                     return False
     return wide
 
 
 def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
-    """Where the ``=`` of each rule is to stand: where most of its neighbors have it, if some were moved
-    there; for a rule without neighbors, where another one, with a name of another length, has it.
+    """Choose the column of the ``=`` of each rule: that of most neighbors, if the author moved some there.
+
+    A rule without neighbors keeps its column if other rules, with names of another length, have the same.
     """
     alone: list[_Rule] = []
     columns: dict[int, set[int]] = {}
@@ -239,19 +243,19 @@ def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
 
 
 def _common(rules: Sequence[_Rule], align: bool) -> int:
-    """Return the column for the ``=`` of neighbors, 0 for none; with ``align`` all of them reach it."""
+    """Return the column for the ``=`` of neighbors, 0 for none; ``align`` makes all of them reach it."""
     if len(rules) < 2:
         return 0
     needed = max(rule.natural for rule in rules) if align else 0
     votes = Counter(rule.aimed for rule in rules)
-    column = max(votes, key=lambda each: (votes[each], each))
+    column = max(votes, key=lambda place: (votes[place], place))
     moved = any(rule.moved for rule in rules if rule.aimed == column)
     most = moved and 2 * votes[column] > len(rules) and column < MAX_HEAD
     return max(needed, column) if most else needed
 
 
 def _rule(text: str, chunk: Chunk, dialect: str) -> _Rule:
-    """Return the words of a chunk that reads."""
+    """Return the words of a well-formed chunk."""
     tokens = _Tokens(text, chunk, dialect)
     name = next(tokens)
     head: list[Word] = []
@@ -266,7 +270,7 @@ def _rule(text: str, chunk: Chunk, dialect: str) -> _Rule:
 
 
 class _Tokens:
-    """The words of a chunk, one after the other."""
+    """The words of a chunk, in order."""
 
     def __init__(self, text: str, chunk: Chunk, dialect: str) -> None:
         self.text = text
@@ -295,7 +299,7 @@ class _Tokens:
         return Word(written, _kind(token), column, broken=broken, gap=0 if broken else gap)
 
     def _move(self, offset: int) -> tuple[bool, int]:
-        """Go on to an offset: whether a line ends before it, and the columns to it."""
+        """Move to an offset; return whether a line ends before it, and the number of columns moved."""
         between = self.text[self.at : offset]
         broken = "\n" in between
         if broken:
@@ -316,7 +320,7 @@ def _kind(token: Token) -> str:
 
 
 def _slashes_first(words: list[Word]) -> None:
-    """Move a ``/`` at the end of a line to the start of the next one, after the comments that follow it."""
+    """Move a ``/`` at the end of a line to the start of the next line, after the comments that follow it."""
     at = 0
     while at < len(words):
         word, start = words[at], at
@@ -334,7 +338,7 @@ def _slashes_first(words: list[Word]) -> None:
 
 
 def _attach(words: Sequence[Word]) -> None:
-    """What depends on neighbors: brackets without spaces inside, and comments under one another."""
+    """Set the flags that depend on neighbors: brackets without inner spaces, and consecutive comments."""
     tight: list[bool] = []
     for at, word in enumerate(words):
         before = words[at - 1] if at else None

@@ -1,15 +1,16 @@
-"""ABNF text to chunks of one rule each, and chunks to tokens, in two notations.
+"""Split ABNF into chunks of one rule each, and chunks into tokens, in two notations.
 
-The dialect ``"abnf"`` is that of RFC 5234. ``"rfc822"``, the notation of RFC 2396, adds ``|`` to ``/`` (RFC
-822 itself has only ``/``: RFC 2396, section 1.6), ``_`` in names, ``<">`` for a double quote, elements that
-touch, and prose of the form ``<US-ASCII coded characters 00-1F and 7F hexadecimal>`` for these characters.
+The dialect ``"abnf"`` is that of RFC 5234. The dialect ``"rfc822"``, the notation of RFC 2396, adds ``|`` to
+``/`` (RFC 822 itself has only ``/``: RFC 2396, section 1.6), ``_`` in names, and ``<">`` for a double quote.
+Elements may touch, and prose of the form ``<US-ASCII coded characters 00-1F and 7F hexadecimal>`` means these
+characters.
 
-A line that is not indented deeper than the least indented line starts a rule; deeper lines continue it (RFC
-5234, section 2.2: "continuation lines [are] indented"; a uniform indentation of the whole grammar does not
-matter). Each chunk is parsed alone, so that a malformed rule hides no other rule.
+A rule starts at a line that is not indented deeper than the least indented line; deeper lines continue it.
+RFC 5234, section 2.2, requires the indentation; a uniform indentation of the whole grammar changes nothing.
+Each chunk is parsed alone, so that a malformed rule does not hide another rule.
 
-Lines may end in LF alone, the last line may lack its end, blank lines may occur inside a rule, and comments
-may hold any character. Cost: linear in the length of the text.
+Lines may end in LF alone, the last line may lack its end, empty lines may occur inside a rule, and comments
+may hold any character. Cost: linear.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from abnforge.text import Span
 DIALECTS = ("abnf", "rfc822")
 
 NAME = {"abnf": lazy_pattern("[A-Za-z][A-Za-z0-9-]*"), "rfc822": lazy_pattern("[A-Za-z][A-Za-z0-9_-]*")}
-"""What a rule's name looks like in each dialect."""
+"""The pattern of a rule name in each dialect."""
 
-# Bars of other notations tell nothing: one between single quotes, two, and one with "=".
+# Bars of other notations do not count: one between single quotes, two, and one with "=".
 _BAR = lazy_pattern(r""";[^\n]*|"[^"\n]*"?|<[^>\n]*>?|'[^'\n]{1,80}'|\|=|=\||\|\||(\|)""")
 _UNDERSCORE = lazy_pattern(r"^[ \t]*[A-Za-z][A-Za-z0-9-]*_[A-Za-z0-9_-]*[ \t]*=", re.MULTILINE)
 _CODED = lazy_pattern(r"US-ASCII coded characters? (.*) hexadecimal", re.IGNORECASE)
@@ -35,12 +36,12 @@ _CODED_PART = lazy_pattern(r"([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?", re.IGNORECAS
 
 
 def bar_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where a single ``|`` stands outside strings, prose and comments. Cost: linear."""
+    """Yield the span of each ``|`` outside strings, prose and comments. Cost: linear."""
     return (match.span(1) for match in _BAR.finditer(text) if match[1])
 
 
 def detect_dialect(text: str) -> str:
-    """``"rfc822"`` if ``|`` stands outside strings, prose and comments or a defined name has a ``_``."""
+    """Return ``"rfc822"`` for a ``|`` outside strings, prose and comments, or a defined name with a ``_``."""
     return "rfc822" if any(True for _ in bar_spans(text)) or defines_underscore(text) else "abnf"
 
 
@@ -50,8 +51,10 @@ def defines_underscore(text: str) -> bool:
 
 
 def coded_characters(prose: str) -> list[tuple[str, str | None]]:
-    """The characters that ``US-ASCII coded characters ...`` names, as pairs of hexadecimal numbers: the first
-    and the last of a range, None for the last of a single one. Empty for any other prose.
+    """Return the characters that ``US-ASCII coded characters ...`` names, as pairs of hexadecimal numbers.
+
+    A pair is the first and the last of a range, or a single one and None. The list is empty for any other
+    prose.
     """
     coded = _CODED.fullmatch(prose)
     parts = re.split(r",? and |, ", coded[1]) if coded else []
@@ -61,7 +64,7 @@ def coded_characters(prose: str) -> list[tuple[str, str | None]]:
 
 _TAB = 8  # columns; only the comparison of indentations depends on it
 
-# An unterminated string or prose runs to the end of its line: each alternative consumes what it looked at, so
+# An unterminated string or prose runs to the end of its line: each alternative consumes all that it reads, so
 # that scanning stays linear.
 _TOKEN = lazy_pattern(
     r"""(?P<space>[ \t]+|\r?\n)
@@ -116,12 +119,12 @@ def section_of(comment: str) -> str | None:
 
 
 def parts(text: str) -> Iterator[Chunk | Comment]:
-    """Chunks of one rule each, and the comments and blank lines between them."""
-    found = list(lines(text))
-    base = min((indent for _, _, indent, kind in found if kind == "content"), default=0)
+    """Yield chunks of one rule each, and the comments and empty lines between them."""
+    all_lines = list(lines(text))
+    base = min((indent for _, _, indent, kind in all_lines if kind == "content"), default=0)
     chunk: Chunk | None = None
-    waiting: list[Comment] = []  # between two rules, or inside one: the next line of content tells
-    for start, end, indent, kind in found:
+    waiting: list[Comment] = []  # between two rules or inside one: the next line of content decides
+    for start, end, indent, kind in all_lines:
         if kind == "content":
             if chunk is not None and indent > base:
                 chunk.end = end
@@ -135,8 +138,8 @@ def parts(text: str) -> Iterator[Chunk | Comment]:
             chunk.end = end
         else:
             semicolon = text.find(";", start, end) if kind == "comment" else end
-            said = comment_text(text, semicolon, end) or " " if kind == "comment" else ""
-            waiting.append(Comment(said, Span(semicolon, end)))
+            content = comment_text(text, semicolon, end) or " " if kind == "comment" else ""
+            waiting.append(Comment(content, Span(semicolon, end)))
     if chunk is not None:
         yield chunk
     yield from waiting
@@ -161,19 +164,19 @@ def lines(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def comments_within(text: str, start: int, end: int) -> Iterator[Span]:
-    """The comments of a rule: within it, and after its last element; ``end`` is where the next starts."""
+    """Yield the comments in a rule and after its last element; the next rule starts at ``end``."""
     for match in _COMMENT.finditer(text, start, end):
         if match["comment"]:
             yield Span(*match.span("comment"))
 
 
 def comment_text(text: str, semicolon: int, end: int) -> str:
-    """What a comment says, without its ";" and the space at its end."""
+    """Return the text of a comment, without its ";" and the space at its end."""
     return text[semicolon + 1 : end].rstrip(" \t\r")
 
 
 def tokens(text: str, start: int, end: int, dialect: str) -> Iterator[Token]:
-    """Yield the tokens of a chunk, an ``end`` token last. Spaces are left out."""
+    """Yield the tokens of a chunk without whitespace; an ``end`` token comes last."""
     last = start
     while start < end:
         match = _TOKEN.match(text, start, end)

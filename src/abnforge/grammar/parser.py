@@ -1,9 +1,9 @@
-"""ABNF text to a syntax tree: RFC 5234, the string prefixes of RFC 7405, and the "|" notation.
+"""Parse ABNF into a syntax tree: RFC 5234, the string prefixes of RFC 7405, and the "|" notation.
 
-The lexer splits the text into chunks of one rule each; each rule is parsed alone. An explicit stack keeps the
-parentheses: nested text does not become nested Python calls. The parser does not know which names are defined
-(see ``grammar.binding``). ``Terminals`` turns a token into a terminal or repeat (RFC 5234, sections 2.3, 2.4,
-3.6 to 3.8); ``core_rules`` are those of RFC 5234, appendix B.1. Cost: linear in the length of the text.
+The lexer splits a grammar into chunks of one rule each; each rule is parsed alone. An explicit stack holds
+the open parentheses: nested elements do not become nested Python calls. The parser does not know which names
+are defined (see ``grammar.binding``). ``Terminals`` turns a token into a terminal or repeat (RFC 5234,
+sections 2.3, 2.4, 3.6 to 3.8); ``core_rules`` are those of RFC 5234, appendix B.1. Cost: linear.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ from abnforge.records import dataclass, field
 from abnforge.text import Source, Span
 
 MAX_REPEAT_DIGITS = 9
-"""Significant digits of a repeat count: more would repeat a billion times, and CPython refuses to
-convert numbers of over 4,300 digits."""
+"""Significant digits of a repeat count: more would repeat a billion times, and CPython does not convert
+numbers of over 4,300 digits.
+"""
 
 MAX_LITERAL = 65_536
 """Characters of one string: no protocol has one of a thousandth of that, and each is a state."""
@@ -60,8 +61,9 @@ _MAX_VALUE_DIGITS = MAX_CODE_POINT.bit_length()  # no base needs more digits tha
 
 
 class Terminals:
-    """Reads the terminals of one text. What is wrong with them is raised, or reported to ``errors`` where
-    reading can go on.
+    """The terminals and repeats of a grammar.
+
+    The methods raise an error, or report it to ``errors`` if the element can still be used.
     """
 
     def __init__(self, dialect: str, errors: SyntaxErrors) -> None:
@@ -130,9 +132,9 @@ class Terminals:
         name, digits, radix = _BASES[base]
         match = digits.match(self._text, position)
         if match is None:
-            found = self._errors.char_at(position)
-            problem = message("digits-missing", base=name, found=self._errors.found(found))
-            raise self._errors.unexpected(found, problem)
+            char = self._errors.char_at(position)
+            problem = message("digits-missing", base=name, found=self._errors.found(char))
+            raise self._errors.unexpected(char, problem)
         significant = match[0].lstrip("0") or "0"
         value = int(significant, radix) if len(significant) <= _MAX_VALUE_DIGITS else MAX_CODE_POINT + 1
         if value > MAX_CODE_POINT:
@@ -215,12 +217,11 @@ recurse, and this many levels stay well within CPython's default recursion limit
 def parse(
     text: str | Source, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
-    """The rules that are well-formed, and an error for each that is not, in source order.
+    """Return the well-formed rules, and an error for each other rule, in source order.
 
-    ``name`` stands for the text in messages, unless that is a Source, which has its own; ``dialect`` is
-    ``"abnf"``, ``"rfc822"`` or None to recognize it.
-    A rule whose text can be understood but must not be written so (``5*3ALPHA``, ``%x5A-41``) is in the model
-    *and* has an error. Raises ValueError for an unknown dialect. Cost: linear.
+    ``name`` is the name of the grammar in messages; a Source has a name already. ``dialect`` is ``"abnf"``,
+    ``"rfc822"`` or None to recognize it. A rule with a unique meaning that RFC 5234 forbids (``5*3ALPHA``,
+    ``%x5A-41``) is in the result *and* has an error. Raises ValueError for an unknown dialect. Cost: linear.
     """
     if dialect is not None:
         choice_argument(dialect, "dialect", DIALECTS)
@@ -315,9 +316,9 @@ class _Reader:
         )
 
     def _elements(self, tokens: Iterator[Token], level: _Level, before: Token) -> Alternation:
-        """elements = alternation *c-wsp ; the levels below it stand on ``outer``"""
+        """elements = alternation *c-wsp ; the levels around the current one are on the stack ``outer``"""
         outer: list[_Level] = []
-        touching = -1  # where the last element ended: another one must not follow at once
+        touching = -1  # the end of the last element: another one must not follow directly
         for token in tokens:
             kind = token.kind
             draft = level.drafts[-1]

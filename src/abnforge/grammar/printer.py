@@ -1,15 +1,15 @@
-"""Syntax trees to ABNF text, in one canonical layout; and the layout of words in lines.
+"""Print syntax trees as ABNF in one canonical layout, and lay out words in lines.
 
 Law: ``read(print_rulelist(tree), dialect=tree.dialect) == tree`` for every tree that the reader returns. The
-output is RFC 5234 (with the prefixes of RFC 7405): ``/`` for ``|``, ``%x22`` for ``<">``. The exception is
-``_`` in a name, which stays, so that a text that defines such names is read as ``"rfc822"`` again.
+output is RFC 5234 (with the prefixes of RFC 7405): ``/`` for ``|``, ``%x22`` for ``<">``. A ``_`` in a name
+stays: the output is then read as ``"rfc822"`` again.
 
 A rule is on one line if it fits. Otherwise each alternative has a line, with ``/`` below ``=``, as in RFCs;
-alternatives that are single elements fill the lines. A rule whose words do not fit on a line is folded
-between the outermost words: before each alternative, or, for single elements, before those that no longer
-fit; a part that is still too long is folded one level deeper. A word that is wider than the line stays whole.
-Comments stay with their alternative, in one column if they fit, and are never folded. ``grammar.formatter``
-uses the same layout with the words and line ends of a text. Cost: linear, for each level of parentheses.
+alternatives that are single elements fill the lines. Long lines are folded between the outermost words:
+before each alternative, or, for single elements, before those that do not fit; a part that is still too long
+is folded one level deeper. A word that is wider than the line stays whole. Comments stay with their
+alternative, in one column if they fit, and are never folded. ``grammar.formatter`` uses the same layout with
+the words and line ends of a file. Cost: linear for each level of parentheses.
 """
 
 from __future__ import annotations
@@ -40,21 +40,22 @@ MAX_COLUMNS = 72
 """RFCs are set in 72 columns. A single element or comment may be longer: it cannot be folded."""
 
 MAX_HEAD = 36
-"""Columns of a rule's name and ``=`` beside which its elements are folded: a longer one would leave them less
-than half of the line."""
+"""Columns of a rule name and ``=`` up to which elements follow on the same line: a longer head leaves less
+than half of the line.
+"""
 
-_MANY = 8  # alternatives of which most are single elements: one a line, they would be a column of crumbs
+_MANY = 8  # alternatives, mostly single elements, that fill lines: a line each would waste space
 _UNDER_LONG_HEAD = 6  # the column of elements on the lines below a head that is longer
 
 
 @dataclass(slots=True)
 class Word:
-    """What is not folded: ``kind`` is ``element``, ``open``, ``close``, ``/`` or ``;`` (a comment).
+    """A unit that is not folded: ``kind`` is ``element``, ``open``, ``close``, ``/`` or ``;`` (a comment).
 
-    ``glued`` words touch the one before, a ``tight`` bracket the one after it; ``broken`` ones begin a line.
-    ``column`` is where its author has put a word, and ``gap`` the number of spaces before it, 0 at a line's
-    beginning. Of a comment on a line of its own, ``offset`` is how far it stands right of the elements; one
-    that ``follows`` continues the comment after the code above.
+    ``glued`` words touch the word before, a ``tight`` bracket the word after it; ``broken`` words begin a
+    line. ``column`` is the author's column, and ``gap`` the number of spaces before the word, 0 at the start
+    of a line. ``offset`` of a comment on a separate line is its distance right of the elements; a comment
+    that ``follows`` continues the comment above, which comes after code.
     """
 
     text: str
@@ -70,21 +71,24 @@ class Word:
 
 @dataclass(slots=True)
 class OutputLine:
-    """Code and the comment after it, ``said``; a comment without code stands at ``column``, or under the one
-    before it. ``marks`` are the columns in which words begin, with the spaces before each.
+    """Code and the ``comment`` after it; a comment without code begins at ``column``, or below the previous
+    one.
+
+    ``marks`` are the columns where words begin, with the number of spaces before each.
     """
 
     code: str
-    said: Word | None = None
+    comment: Word | None = None
     column: int = 0
     marks: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """``width`` in columns; ``gap``: spaces behind ``=``. With ``nested``, lines within brackets stand under
-    what is in the bracket; else all of them stand two columns deeper. With ``kept``, words keep the gaps
-    before them, and no line is folded.
+    """The layout: ``width`` in columns, ``gap`` is the number of spaces after ``=``.
+
+    With ``nested``, lines within brackets are aligned with the content of the bracket; otherwise they are
+    indented by two columns. With ``kept``, words keep the gaps before them, and lines are not folded.
     """
 
     width: int = MAX_COLUMNS
@@ -95,19 +99,19 @@ class Style:
 
 @dataclass(slots=True)
 class _Level:
-    """A bracket, or the rule: the columns of what begins a line in it."""
+    """A bracket, or the rule: the columns of the words that begin a line in it."""
 
     mark: int  # of "/" and of the closing bracket
     content: int
 
 
 def content_column(head: str) -> int:
-    """Where the elements of a rule begin that does not fit on one line."""
+    """Return the column of the elements of a rule that does not fit on one line."""
     return len(head) + 1 if len(head) < MAX_HEAD else _UNDER_LONG_HEAD
 
 
 def lay(head: str, words: Sequence[Word], style: Style) -> list[OutputLine]:
-    """Return the lines of a rule. ``head`` is its name and ``=``, or only the latter, indented."""
+    """Return the lines of a rule. ``head`` is its name and ``=``, or an indented ``=``."""
     flat = _Laying(head, words, style)
     if len(head) < MAX_HEAD:
         flat.all()
@@ -130,13 +134,13 @@ class _Laying:
         content = below or len(head) + style.gap
         self.levels = [_Level(content - 2 if below else len(head) - 1, content)]
         self.lines = [OutputLine(head)]
-        self.before: Word | None = None  # the word before on this line
-        self.begun: Word | None = None  # the word that begins this line
+        self.before: Word | None = None  # the previous word on this line
+        self.begun: Word | None = None  # the first word of this line
         self.ends = list(accumulate((len(w.text) + (not w.glued) for w in words), initial=0))
         self.depths = _depths(words)
 
     def all(self) -> None:
-        """Return every word, from one line end of the author's to the next."""
+        """Lay out every word, from one line end of the author to the next."""
         words = self.words
         starts = [
             at
@@ -151,13 +155,13 @@ class _Laying:
             if start or self.below:
                 self._new_line(word)
             if self.style.kept:
-                for each in words[start:end]:
-                    self._put(each)
+                for word in words[start:end]:
+                    self._put(word)
             else:
                 self._run(start, end)
 
     def _comment(self, word: Word) -> None:
-        if word.broken or self.lines[-1].said is not None:
+        if word.broken or self.lines[-1].comment is not None:
             base = self.levels[0].content
             column = base + (0 if self.below else word.offset)
             column = max(column, self.levels[0].mark)
@@ -165,10 +169,10 @@ class _Laying:
                 column = base
             self.lines.append(OutputLine("", word, column))
         else:
-            self.lines[-1].said = word
+            self.lines[-1].comment = word
 
     def _run(self, start: int, end: int) -> None:
-        """Words that are to stand on one line, or on as few as can be."""
+        """Put words on one line, or on as few as possible."""
         fits = self._fits(start, end)
         places = [] if fits else [at for at in range(start + 1, end) if self._breakable(at)]
         if not places:
@@ -234,7 +238,7 @@ class _Laying:
 
 
 def _depths(words: Sequence[Word]) -> list[int]:
-    """How many brackets are open before each word."""
+    """Return the number of open brackets before each word."""
     depths, depth = [], 0
     for word in words:
         depths.append(depth)
@@ -248,23 +252,24 @@ def _parts(start: int, places: Sequence[int], end: int) -> list[tuple[int, int]]
 
 
 def _short(alternatives: Iterable[Sequence[Word]]) -> bool:
-    """Return whether several alternatives go on a line: all are single elements, or nearly all of many."""
+    """Return whether alternatives share lines: all are single elements, or nearly all of many."""
     singles = [_single(words) for words in alternatives]
     return all(singles) or (len(singles) >= _MANY and 4 * singles.count(False) <= len(singles))
 
 
 def _single(words: Sequence[Word]) -> bool:
-    """Whether an alternative is a single element, and the brackets in it are those around the choice."""
+    """Return whether an alternative is a single element; brackets may only open or only close."""
     kinds = [word.kind for word in words]
     return kinds.count("element") == 1 and not ("open" in kinds and "close" in kinds)
 
 
 def drawn(groups: Sequence[Sequence[OutputLine]], gap: int, width: int) -> list[str]:
-    """The lines of rules that stand together, their comments in one column where they fit: of all the rules,
-    or of each rule, or of neighboring lines. ``gap``: spaces before a comment, at least; comments that their
-    author has put in a column may have more.
+    """Return the lines of rules without empty lines between them, with their comments aligned.
+
+    Comments are in one column if they fit: of all the rules, else of each rule, else of neighboring lines.
+    ``gap`` is the least number of spaces before a comment; comments that the author aligned may have more.
     """
-    texts: list[str] = []
+    drawn_lines: list[str] = []
     column = _column([line for lines in groups for line in lines], gap, width)
     for lines in groups:
         own = column or _column(lines, gap, width)
@@ -272,36 +277,36 @@ def drawn(groups: Sequence[Sequence[OutputLine]], gap: int, width: int) -> list[
             at = own or _column(run, gap, width)
             last = 0
             for line in run:
-                if line.said is None:
-                    texts.append(line.code)
+                if line.comment is None:
+                    drawn_lines.append(line.code)
                     continue
                 if line.code:
                     last = at or len(line.code) + gap
-                elif not (line.said.follows and last):
+                elif not (line.comment.follows and last):
                     last = line.column
-                texts.append(line.code.ljust(last) + line.said.text)
-    return texts
+                drawn_lines.append(line.code.ljust(last) + line.comment.text)
+    return drawn_lines
 
 
 def _column(lines: Sequence[OutputLine], gap: int, width: int) -> int:
-    """Return the column of the comments of lines; 0 if they fit in none and were in none before."""
-    code = [(line, line.said) for line in lines if line.said is not None and line.code]
+    """Return the column of the comments of lines; 0 if they fit in none and were not aligned before."""
+    code = [(line, line.comment) for line in lines if line.comment is not None and line.code]
     longest = max((len(line.code) for line, _ in code), default=0)
-    commented = [line.said for line in lines if line.said is not None and (line.code or line.said.follows)]
-    widest = max((len(said.text) for said in commented), default=0)
+    comments = [line.comment for line in lines if line.comment and (line.code or line.comment.follows)]
+    widest = max((len(comment.text) for comment in comments), default=0)
     gaps = [gap]
-    aligned = len(code) > 1 and len({said.column for _, said in code}) == 1
+    aligned = len(code) > 1 and len({comment.column for _, comment in code}) == 1
     if aligned:
-        gaps.insert(0, max(gap, min(said.gap for _, said in code)))
+        gaps.insert(0, max(gap, min(comment.gap for _, comment in code)))
     kept = longest + gaps[0] if aligned else 0
-    return next((longest + each for each in gaps if longest + each + widest <= width), kept)
+    return next((longest + gap for gap in gaps if longest + gap + widest <= width), kept)
 
 
 def _runs(lines: Sequence[OutputLine]) -> list[list[OutputLine]]:
-    """Lines with comments that follow one another, and the others between them."""
+    """Split lines into runs with comments and runs without."""
     runs: list[list[OutputLine]] = []
     for line in lines:
-        if not runs or (line.said is None) != (runs[-1][-1].said is None):
+        if not runs or (line.comment is None) != (runs[-1][-1].comment is None):
             runs.append([])
         runs[-1].append(line)
     return runs
@@ -311,19 +316,19 @@ _NUMBER = {"x": "02X", "d": "d", "b": "b"}
 _CHAR_VAL = re.compile(r"[\x20-\x21\x23-\x7e]*")
 
 
-def print_rulelist(model: Rulelist) -> str:
-    """Return a whole grammar; each rule and comment starts in the first column, and the last line has an end.
+def print_rulelist(rulelist: Rulelist) -> str:
+    """Return a whole grammar; rules and comments start in the first column, and the last line has an end.
 
-    Raises ``ValueError`` for a model that no text has (a line feed in a comment, a quote in a string).
+    Raises ``ValueError`` for a tree that ABNF cannot express (a line feed in a comment, a quote in a string).
     """
     return "".join(
         (print_rule(item) if isinstance(item, RuleDefinition) else _line_comment(item)) + "\n"
-        for item in model.items
+        for item in rulelist.items
     )
 
 
 def print_rule(rule: RuleDefinition) -> str:
-    """One rule, folded into lines, with its comments; without the last line's end."""
+    """Return a rule, folded into lines, with its comments; the last line has no line end."""
     head = f"{rule.name} {'=/' if rule.incremental else '='}"
     words = list(_words(rule.elements))
     flat = " ".join([head, *(word.text for word in words)])
@@ -337,8 +342,12 @@ def print_rule(rule: RuleDefinition) -> str:
             words[at].broken = True
     lines: list[OutputLine] = []
     for line in lay(head, words, Style()):
-        if line.said is not None and line.code and len(line.code) + 1 + len(line.said.text) > MAX_COLUMNS:
-            lines += [OutputLine(line.code), OutputLine("", line.said, content_column(head))]
+        if (
+            line.comment is not None
+            and line.code
+            and len(line.code) + 1 + len(line.comment.text) > MAX_COLUMNS
+        ):
+            lines += [OutputLine(line.code), OutputLine("", line.comment, content_column(head))]
         else:
             lines.append(line)
     return "\n".join(drawn([lines], 1, MAX_COLUMNS))
@@ -359,7 +368,7 @@ def print_element(element: Element) -> str:
 
 
 def _words(alternation: Alternation) -> Iterator[Word]:
-    """What spaces or line ends stand between in an alternation."""
+    """Yield the words of an alternation."""
     for index, alternative in enumerate(alternation.alternatives):
         if index:
             yield Word("/", "/")

@@ -1,4 +1,9 @@
-"""Find the files of bundled grammars (texts, data of ``tools/build_grammars.py``), and the default rule."""
+"""Find the files of bundled grammars and their default rules, and load grammars from stored outlines.
+
+``tools/build_grammars.py`` writes the files. A verdict needs only the outline of a grammar (names, origins
+and sections of its rules) and the stored automaton of the rule. A grammar file is read and bound when a
+caller needs a definition, a span or a warning.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class ResourcePath:
-    """A file or a folder on disk, as ``importlib.resources`` shows those of an archive.
+    """A file or a directory on disk, with the interface of ``importlib.resources``.
 
-    It does for generated files what ``pathlib.Path`` does, which takes longer to import than a verdict takes.
+    It replaces ``pathlib.Path`` for generated files: importing that takes longer than a verdict.
     """
 
     __slots__ = ("_path",)
@@ -38,35 +43,33 @@ class ResourcePath:
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
+        """The last component of the path."""
         return os.path.basename(self._path)
 
     def joinpath(self, *names: str | os.PathLike[str]) -> ResourcePath:
-        """Return what lies below the folder by these names."""
+        """Return the path of a file or directory below this one."""
         return ResourcePath(os.path.join(self._path, *names))
 
     def __truediv__(self, name: str | os.PathLike[str]) -> ResourcePath:
         return self.joinpath(name)
 
     def iterdir(self) -> Iterator[ResourcePath]:
-        """Return what lies in the folder."""
+        """Yield the paths in this directory."""
         return map(self.joinpath, os.listdir(self._path))
 
     def is_dir(self) -> bool:
-        """Return whether it is a folder."""
         return os.path.isdir(self._path)
 
     def is_file(self) -> bool:
-        """Return whether it is a file."""
         return os.path.isfile(self._path)
 
     def open(self, mode: Any = "r", *args: Any, **options: Any) -> IO[Any]:
-        """Open the file, as the function of that name does."""
+        """Open the file, like the built-in function."""
         file: IO[Any] = open(self._path, mode, *args, **options)  # noqa: SIM115 - for the caller to close
         return file
 
     def read_bytes(self) -> bytes:
-        """Return the octets of the file."""
+        """Return the content of the file."""
         with open(self._path, "rb") as file:
             return file.read()
 
@@ -77,11 +80,11 @@ class ResourcePath:
 
 
 def generated() -> Traversable:
-    """Return the folder of what ``tools/build_grammars.py`` has made."""
+    """Return the directory of the files that ``tools/build_grammars.py`` writes."""
     folder = ResourcePath(os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data"))
     if folder.is_dir():
         return folder
-    # The package lies in an archive. Importing this takes as long as half of the package.
+    # The package is in an archive. Importing this takes as long as half of the package.
     with importing:
         from importlib import resources
 
@@ -89,26 +92,28 @@ def generated() -> Traversable:
 
 
 PACKAGE_PREFIX = "abnf:"
-"""The prefix of names of grammars that the ``abnf`` package has."""
+"""The prefix of the names of grammars in the ``abnf`` package."""
 
 
 @cache
 def bundled_names() -> tuple[str, ...]:
-    """Return the bundled grammars, by name."""
+    """Return the names of the bundled grammars."""
     files = generated().iterdir()
     names = (f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
     return tuple(sorted(name for name in names if not name.endswith(".mistakes")))
 
 
-MIN_TOLD = 3
-"""The shortest name that is looked for elsewhere: JSONPath's ``B`` and ``S`` are its own."""
+MIN_SEARCHED = 3
+"""The shortest name that other grammars are searched for: ``B`` and ``S`` of JSONPath are too common."""
 
 
 def defining(name: str) -> list[str]:
-    """The bundled grammars that define a rule of this name, in more than words; those that restate another
-    specification's only if that is not bundled. Cost: their texts are gone through.
+    """Return the bundled grammars that define a rule of this name, and not by prose alone.
+
+    Grammars that restate the rule of another specification count only if no other grammar defines it. Cost:
+    linear in the files of all bundled grammars.
     """
-    if len(name) < MIN_TOLD:
+    if len(name) < MIN_SEARCHED:
         return []
     with importing:
         import re
@@ -118,12 +123,12 @@ def defining(name: str) -> list[str]:
     pattern = re.compile(rf"^{re.escape(name)}[ \t]*=(?!/|[ \t]*<)", flags)
     own: list[str] = []
     restating: list[str] = []
-    for each in bundled_names():
-        text = generated().joinpath(f"{each}.abnf").read_text("utf-8")
+    for grammar in bundled_names():
+        text = generated().joinpath(f"{grammar}.abnf").read_text("utf-8")
         match = pattern.search(text)
         if match is not None:
             above = list(heading.finditer(text, 0, match.start()))
-            (restating if above and above[-1]["elsewhere"] else own).append(each)
+            (restating if above and above[-1]["elsewhere"] else own).append(grammar)
     return own or restating
 
 
@@ -144,20 +149,18 @@ STARTS = {
     "rfc6570": "URI-Template",
     "rfc6265": "set-cookie-string",
 }
-"""The rules that people mean by a grammar's name; by another name, the first rule."""
+"""The default rule of a grammar, by name; other grammars start with their first rule."""
 
 
 def start_of(grammar: BoundGrammar) -> str:
-    """Return the name of the rule that is meant by a grammar; a file of a known name may hold anything."""
-    known = STARTS.get(grammar.name, "").lower()
+    """Return the name of the default rule; a file with the name of a bundled grammar may lack its rule."""
+    key = STARTS.get(grammar.name, "").lower()
     rules = grammar.outline
-    return rules[known].name if known in rules else next(iter(rules.values())).name
+    return rules[key].name if key in rules else next(iter(rules.values())).name
 
 
 def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, object]:
-    """The outline of a grammar as data, which ``tools/build_grammars.py`` stores. ``formal`` are the keys of
-    the rules that need no prose-val.
-    """
+    """Return the outline of a grammar for storage; ``formal`` are the keys of rules without prose-vals."""
     rules = {
         key: [rule.name, rule.origin, rule.section, key in formal] for key, rule in grammar.rules.items()
     }

@@ -1,9 +1,8 @@
-"""A text that is being fixed: what it says now, and where each of its characters stood.
+"""A draft of a grammar that is being fixed: its current text, and where each character comes from.
 
-What people write instead of ABNF is looked for by passes, one for each kind of mistake. A pass reads the text
-as earlier ones have left it, and tells its edits in offsets of that; the author knows only his own text, so
-each edit is carried back to it. A grammar that is extracted from a document is a draft, too: what is found in
-it has its place in the document.
+Each pass of ``grammar.repair`` reads the draft as earlier passes left it, and its edits have offsets of the
+draft. A :class:`SourceMap` maps these edits to the author's text. A grammar extracted from a document is a
+draft, too (:class:`ExtractedSource`): its errors have places of the document. Offsets are 0-based.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _REPEAT = lazy_pattern(r"[0-9]*\*?[0-9]*")
 
 
 class OverlapError(Exception):
-    """An edit changes what an earlier one has written: the two cannot be told apart in the author's text."""
+    """An edit that changes the result of an earlier edit: the author's text cannot have both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +44,17 @@ class NotationError:
 
 
 class SourceMap:
-    """A text with the offsets that its characters have in the author's, which begins at ``start`` there."""
+    """A text, and the offset in the author's text of each character; ``start`` is that of the first one."""
 
     def __init__(self, text: str, start: int = 0) -> None:
         self.text = text
         self.at: Sequence[int] = range(start, start + len(text) + 1)
         """Offset in the author's text, of each character and of the end."""
         self.own: Sequence[bool] = [True] * len(text)
-        """Whether a character is the author's own; one that an edit wrote has the offset of that edit."""
+        """False for the characters that an edit inserted; they have the offset of that edit."""
 
     def part(self, start: int, end: int) -> SourceMap:
-        """What stands between two offsets, as a draft of its own."""
+        """Return the part between two offsets as a draft."""
         draft = SourceMap(self.text[start:end])
         draft.at, draft.own = self.at[start : end + 1], self.own[start:end]
         return draft
@@ -66,7 +65,7 @@ class SourceMap:
         if not all(self.own[edit.start : edit.end]):
             raise OverlapError
         if end > start and not edit.text and edit.start and self.own[edit.start - 1]:
-            # ``x\\*``: what an earlier edit took out directly before has to go with what it stood before.
+            # ``x\\*``: the text that an earlier edit removed directly before this edit goes with it.
             start = self.at[edit.start - 1] + 1
         return Edit(start, end, edit.text)
 
@@ -75,11 +74,11 @@ class SourceMap:
         first = self.at[start]
         if end <= start:
             return first, first
-        # What was written in the place of something ends where that did.
+        # A replacement ends where the replaced text ends.
         return first, self.at[end - 1] + 1 if self.own[end - 1] else self.at[end]
 
     def apply(self, edits: Iterable[Edit]) -> None:
-        """Carry out edits that do not overlap. Cost: linear."""
+        """Apply edits that do not overlap. Cost: linear."""
         text: list[str] = []
         at: list[int] = []
         own: list[bool] = []
@@ -96,14 +95,14 @@ class SourceMap:
 
 
 def written(text: str, at: int) -> SourceMap:
-    """A text that stands nowhere, as a draft to join: it has the offset of what it is written before."""
+    """Return new text as a draft to join; ``at`` is the offset of the place before which it is inserted."""
     draft = SourceMap(text)
     draft.at, draft.own = [at] * (len(text) + 1), [False] * len(text)
     return draft
 
 
 def joined(parts: Iterable[SourceMap]) -> SourceMap:
-    """Drafts of one text, one after the other. Cost: linear."""
+    """Return drafts of one grammar, joined. Cost: linear."""
     parts = list(parts)
     draft = SourceMap("".join(part.text for part in parts))
     at = [offset for part in parts for offset in part.at[:-1]]
@@ -114,12 +113,12 @@ def joined(parts: Iterable[SourceMap]) -> SourceMap:
 
 @dataclass(frozen=True)
 class ExtractedSource(Source):
-    """The ABNF of a document as one text: its places, and the lines shown, are those of the document."""
+    """The ABNF of a document; positions and lines are those of the document."""
 
     draft: SourceMap = field(default_factory=lambda: SourceMap(""), repr=False, compare=False)
     document: Source = field(default=Source(""), repr=False, compare=False)
     plain: bool = field(default=True, compare=False)
-    """Whether what is written into the document means itself: in a markup language, "<" does not."""
+    """False for a markup language, in which "<" must be escaped."""
 
     def position(self, offset: int) -> tuple[int, int]:
         return self.document.position(self.draft.at[offset])
@@ -131,54 +130,61 @@ class ExtractedSource(Source):
         return self.document.line(number)
 
     def carried(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Edits as they are made in the document; none of them if one cannot be."""
-        found = []
+        """Return edits in offsets of the document; none if the document cannot have one of them."""
+        document_edits = []
         for edit in edits:
             try:
-                moved = self.draft.original(edit)
+                document_edit = self.draft.original(edit)
             except OverlapError:
                 return ()
-            same = self.document.text[moved.start : moved.end] == self.text[edit.start : edit.end]
-            # A new line would have to be indented there, which an edit of the grammar knows nothing of.
-            if not same or "\n" in edit.text or not (self.plain or _MARKUP.isdisjoint(edit.text)):
+            document_text = self.document.text[document_edit.start : document_edit.end]
+            # A new line would need the indentation of the document.
+            if (
+                document_text != self.text[edit.start : edit.end]
+                or "\n" in edit.text
+                or not (self.plain or _MARKUP.isdisjoint(edit.text))
+            ):
                 return ()
-            found.append(moved)
-        return tuple(found)
+            document_edits.append(document_edit)
+        return tuple(document_edits)
 
 
 def carried(source: Source | None, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Edits of a grammar's text as they are made in the file that it stands in."""
+    """Return edits of a grammar in offsets of its document or file."""
     return source.carried(edits) if isinstance(source, ExtractedSource) else tuple(edits)
 
 
-def separate(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationError]:
-    """Slips with a blank where what an edit writes would become one word with an element before or after it.
+def separate(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[NotationError]:
+    """Return mistakes whose edits keep a space between new text and the elements around it.
 
-    Where a count follows an element at once, it is unknown what it counts: there is no edit. Cost: linear.
+    A mistake gets no edit if a number follows its new text directly: the number could repeat either element.
+    Cost: linear.
     """
-    edits = edits_in_order(edit for slip in slips for edit in slip.edits)
-    made: dict[Edit, tuple[Edit, ...]] = {}
+    edits = edits_in_order(edit for mistake in mistakes for edit in mistake.edits)
+    spaced: dict[Edit, tuple[Edit, ...]] = {}
     for index, edit in enumerate(edits):
-        last = edits[index - 1] if index and edits[index - 1].end == edit.start else None
+        previous = edits[index - 1] if index and edits[index - 1].end == edit.start else None
         follows = draft.text[edit.end : edit.end + 1]
         if index + 1 < len(edits) and edits[index + 1].start == edit.end:
-            follows = ""  # the other one sees to it
+            follows = ""  # the next edit decides
         element = edit.text[-1:] in _ENDS and not _REPEAT.fullmatch(edit.text)
         if element and follows.isdigit():
-            made[edit] = ()
+            spaced[edit] = ()
             continue
-        before, behind = Edit(edit.start, edit.start, " "), Edit(edit.end, edit.end, " ")
+        before, after = Edit(edit.start, edit.start, " "), Edit(edit.end, edit.end, " ")
         joins = _WORD.match(edit.text) and (
-            ends_element(last.text, len(last.text)) if last and last.text else _touches(draft, edit.start)
+            ends_element(previous.text, len(previous.text))
+            if previous and previous.text
+            else _touches(draft, edit.start)
         )
         joined = element and _WORD.match(edit.text[-1]) and _WORD.match(follows)
-        # Insertions of their own: another finding may make one in the same place, which comes after a blank.
-        made[edit] = (*([before] if joins else []), edit, *([behind] if joined else []))
+        # Separate insertions: another mistake may insert text at the same place, after the space.
+        spaced[edit] = (*([before] if joins else []), edit, *([after] if joined else []))
     return [
-        replace(slip, edits=tuple(one for edit in slip.edits for one in made[edit]))
-        if all(made[edit] for edit in slip.edits)
-        else replace(slip, message=_followed_by_space(slip.message), edits=())
-        for slip in slips
+        replace(mistake, edits=tuple(part for edit in mistake.edits for part in spaced[edit]))
+        if all(spaced[edit] for edit in mistake.edits)
+        else replace(mistake, message=_followed_by_space(mistake.message), edits=())
+        for mistake in mistakes
     ]
 
 
@@ -202,15 +208,15 @@ def ends_element(text: str, at: int) -> bool:
 
 
 def edits_in_order(edits: Iterable[Edit]) -> list[Edit]:
-    """Edits from left to right, each of them once; an insertion stands before what is replaced there."""
+    """Return distinct edits from left to right; an insertion comes before a replacement at the same place."""
     return sorted(set(edits), key=lambda edit: (edit.start, edit.end, edit.text))
 
 
 def disjoint(edits: Sequence[Edit]) -> bool:
-    """Return whether edits that are in order leave each other's text alone."""
+    """Return whether ordered edits do not overlap."""
     return all(left.end <= right.start for left, right in pairwise(edits))
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Return the text after edits in any order that do not overlap. Cost: linear."""
+    """Return a text after edits in any order that do not overlap. Cost: linear."""
     return applied(text, edits_in_order(edits))

@@ -1,8 +1,9 @@
-"""Syntax trees of grammars, as their authors wrote them, and grammars whose names are bound.
+"""Syntax trees of grammars as their authors wrote them, and grammars whose names are bound.
 
-Every node has the span of its text and compares without it, so that ``read(print_rulelist(tree)) == tree``.
-A :class:`Rulelist` resolves nothing: names are not bound, ``=/`` is not merged, core rules are not added.
-In a :class:`BoundGrammar` (made by ``grammar.binding``), every rule name has a definition.
+Nodes follow RFC 5234, section 4. Every node has its span (0-based offsets), which comparisons ignore:
+``read(print_rulelist(tree)) == tree``. A :class:`Rulelist` resolves nothing: names are not bound, ``=/`` is
+not merged, core rules are not added. In a :class:`BoundGrammar` (``grammar.binding`` returns it), every rule
+name has a definition.
 """
 
 from __future__ import annotations
@@ -50,17 +51,17 @@ class CharVal:
 
     @property
     def charsets(self) -> tuple[CharSet, ...]:
-        """The set of characters that each character stands for.
+        """The characters that match each character of the string.
 
         RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
         """
         return tuple([letter(char, self.case_sensitive) for char in self.value])
 
 
-# A grammar that is a list of words asks for the same few sets a million times.
+# A list of words needs the same few sets a million times.
 @lru_cache
 def letter(char: str, case_sensitive: bool) -> CharSet:
-    """Return the characters that one character of a string stands for."""
+    """Return the characters that match one character of a string."""
     return CharSet.of(char if case_sensitive else char.lower() + char.upper())
 
 
@@ -80,7 +81,7 @@ class NumVal:
 
 @dataclass(frozen=True, slots=True)
 class ProseVal:
-    """``<...>`` that the reader could not turn into a rule name: text for people only."""
+    """``<...>`` that is not the name of a rule: a description in words."""
 
     text: str
     span: Span = field(default=NO_SPAN, compare=False)
@@ -109,9 +110,9 @@ Element = Union[RuleName, CharVal, NumVal, ProseVal, Group, Option]
 class Repetition:
     """``<min>*<max>element`` (RFC 5234, section 3.6); a bare element is (1, 1).
 
-    ``max`` is None when there is no upper limit. ``min`` may exceed ``max`` here: the
-    reader keeps what was written, and reports it. ``listed`` is ``<min>#<max>element``, with commas between
-    the elements (RFC 9110, section 5.6.1); in a bound grammar it is expanded (``grammar.binding``).
+    ``max`` is None without an upper limit. ``min`` may exceed ``max``: the parser keeps both and reports an
+    error. ``listed`` is ``<min>#<max>element``, with commas between the elements (RFC 9110, section 5.6.1);
+    ``grammar.binding`` expands it.
     """
 
     element: Element
@@ -123,7 +124,7 @@ class Repetition:
 
 @dataclass(frozen=True, slots=True)
 class Concatenation:
-    """One alternative: repetitions in order. ``comments`` follow it in the text (without ";")."""
+    """One alternative: repetitions in order. ``comments`` follow it in the grammar (without ";")."""
 
     items: tuple[Repetition, ...]
     comments: tuple[str, ...] = ()
@@ -157,7 +158,7 @@ class RuleDefinition:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment on a line of its own between rules (without its ";"); "" is a blank line."""
+    """A comment on a separate line between rules (without its ";"); "" is an empty line."""
 
     text: str
     span: Span = field(default=NO_SPAN, compare=False)
@@ -167,8 +168,9 @@ class Comment:
 class Annotation:
     """A structured comment (``;@ ...`` or ``; abnforge: allow ...``); see ``annotations``.
 
-    ``rule`` is the name of the rule that the comment is about: the one that it is in, the one below it, or,
-    if a blank line or nothing follows, the one right above it (``after``). None if there is no such rule.
+    ``rule`` is the name of the rule that the comment is about: the rule around it or the rule below it. If an
+    empty line or the end of the grammar follows, it is the rule right above (``after``). None: there is no
+    rule.
     """
 
     span: Span
@@ -178,8 +180,10 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Rulelist:
-    """A whole file, in order. ``dialect`` is ``"abnf"`` (RFC 5234) or ``"rfc822"`` (the "|" notation), and
-    ``recognized`` whether it is the latter because the text looks like it, and not because it was said to be.
+    """A whole grammar, in order.
+
+    ``dialect`` is ``"abnf"`` (RFC 5234) or ``"rfc822"`` (the "|" notation). ``recognized`` is True if the
+    notation was detected and not requested.
     """
 
     items: tuple[RuleDefinition | Comment, ...]
@@ -198,7 +202,7 @@ LISTS = (SENDER, RECIPIENT)
 """The forms of lists, as ``lists=`` and ``--lists`` name them (``binding``)."""
 
 UNDEFINED = "undefined"
-"""The origin of a rule that nothing defines, where that is allowed."""
+"""The origin of a rule without a definition, if such rules are allowed."""
 
 
 class RuleOutline:
@@ -216,13 +220,12 @@ class RuleOutline:
 class BoundRule:
     """A rule with everything that defines it.
 
-    ``elements`` holds the alternatives of the definition and of each ``=/`` in order. ``origin`` is
-    ``"file"``, ``"core"``, ``"import"`` or ``"define"``, ``"combined"`` of one that is made of rules, or
-    ``"undefined"`` of a name that nothing defines, where that is allowed; only for ``"file"`` are the spans
-    in ``elements`` offsets of the bound grammar's source. Lists are expanded there, and prose that is
-    understood. ``rule`` is the (first) definition as written. ``section`` is the section of the grammar's
-    specification that defines it; of a rule imported from another specification it is that one's, cited in
-    full (``RFC 5234, appendix B.1``). ``excepted`` are rules whose strings are none of this one
+    ``elements`` holds the alternatives of the definition and of each ``=/`` in order; lists are expanded, and
+    understood prose is replaced. ``origin`` is ``"file"``, ``"core"``, ``"import"``, ``"define"``,
+    ``"combined"`` (a set expression of rules) or ``"undefined"``; only for ``"file"`` are the spans in
+    ``elements`` offsets of the bound grammar's source. ``rule`` is the (first) definition as written.
+    ``section`` is the section of the specification that defines the rule; for an imported rule it names the
+    specification, too (``RFC 5234, appendix B.1``). ``excepted`` are rules whose strings this rule excludes
     (``grammar.annotations``).
     """
 
@@ -235,21 +238,21 @@ class BoundRule:
 
     @property
     def references(self) -> Iterator[RuleName]:
-        """Every rule name that it is defined by, in the order of the text; exceptions come last."""
+        """Every rule name in the definition, in source order; exceptions come last."""
         yield from references(self.elements)
         yield from self.excepted
 
 
 @dataclass(frozen=True)
 class BoundGrammar:
-    """A grammar in which every rule name has a definition.
+    """A grammar whose rule names all have a definition.
 
-    ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
-    core rules that the file does not restate. ``warnings`` are remarks, not errors: nothing was refused.
-    ``recognized`` shows that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
+    ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported rules, then the
+    core rules that the file does not restate. ``warnings`` do not keep the grammar from being used.
+    ``recognized`` is True if the "|" notation was detected and not requested (see ``Rulelist``).
 
-    Notices follow from the rest, and exceptions are equal to themselves alone, so they are not compared. The
-    hash omits the rules: it costs the same for every grammar.
+    Warnings follow from the rest, and exceptions equal only themselves, so comparisons ignore them. The hash
+    omits the rules: it costs the same for every grammar.
     """
 
     name: str
@@ -271,11 +274,11 @@ class BoundGrammar:
 
     @cached_property
     def has_exceptions(self) -> bool:
-        """Whether a rule is without what others derive."""
+        """True if a rule excludes the strings of other rules."""
         return any(rule.excepted for rule in self.rules.values())
 
     def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
-        return _again, (
+        return _bound_grammar, (
             self.name,
             self.source,
             dict(self.rules),
@@ -285,28 +288,28 @@ class BoundGrammar:
         )
 
     def key(self, name: str) -> str:
-        """Return the key of a rule's name; names match without regard to case.
+        """Return the key of a rule name; case does not matter.
 
-        Raises UnknownNameError (a KeyError) with near misses, TypeError for what is no str.
+        Raises UnknownNameError (a KeyError) with near misses, and TypeError if ``name`` is not a str.
         """
         if not isinstance(name, str):
             kind = type(name).__name__
             raise ArgumentTypeError(_message("argument-type", name="rule name", expected="a str", type=kind))
         key = name.lower()
         if key not in self.outline:
-            known = (rule.name for rule in self.outline.values())
-            near = tuple(near_misses(name, known))
+            names = (rule.name for rule in self.outline.values())
+            near = tuple(near_misses(name, names))
             raise UnknownNameError(message("rule-name-unknown", name=name, grammar=self.name, near=near))
         return key
 
 
-def _again(name: str, source: Source, rules: dict[str, BoundRule], *more: Any) -> BoundGrammar:
-    """A bound grammar that has travelled."""
+def _bound_grammar(name: str, source: Source, rules: dict[str, BoundRule], *more: Any) -> BoundGrammar:
+    """Return a bound grammar from its pickled fields."""
     return BoundGrammar(name, source, MappingProxyType(rules), *more)
 
 
 def walk(alternation: Alternation) -> Iterator[Repetition]:
-    """Yield every repetition in the order of the text, each before those in its group or option."""
+    """Yield every repetition in source order, each before those in its group or option."""
     for alternative in alternation.alternatives:
         for item in alternative.items:
             yield item
@@ -323,17 +326,17 @@ def transform(alternation: Alternation, change: Callable[[Repetition], Repetitio
             old = replace(old, element=replace(old.element, alternation=inner))
         return change(old)
 
-    alternatives = (replace(each, items=tuple(map(item, each.items))) for each in alternation.alternatives)
+    alternatives = (replace(old, items=tuple(map(item, old.items))) for old in alternation.alternatives)
     return replace(alternation, alternatives=tuple(alternatives))
 
 
 def elements(alternation: Alternation) -> Iterator[Element]:
-    """Return every element except groups and options, in the order of the text."""
+    """Return every element except groups and options, in source order."""
     return (item.element for item in walk(alternation) if not isinstance(item.element, (Group, Option)))
 
 
 def references(alternation: Alternation) -> Iterator[RuleName]:
-    """Return every rule name in an alternation, in the order of the text."""
+    """Return every rule name in an alternation, in source order."""
     return (element for element in elements(alternation) if isinstance(element, RuleName))
 
 

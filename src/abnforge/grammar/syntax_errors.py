@@ -1,4 +1,4 @@
-"""Errors about a text that is not ABNF: the unexpected token, its place, and the correction."""
+"""Syntax errors of grammars: the unexpected token, its place, and the fix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from abnforge.grammar.messages import message
 from abnforge.text import Source, Span
 
 MAX_ERRORS = 50
-"""Errors collected from one text. A text with more is not ABNF."""
+"""Errors collected from one grammar. A file with more is not ABNF."""
 
 MAX_RELATED = 5
 """Further places that one error names: a mistake that occurs a thousand times is still one mistake."""
@@ -73,7 +73,7 @@ class Bracket(Protocol):
 
 
 class SyntaxErrors:
-    """The errors of one text. ``rule`` is the name of the rule being parsed, None between two rules."""
+    """The errors of a grammar. ``rule`` is the name of the rule being parsed, None between two rules."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -104,7 +104,7 @@ class SyntaxErrors:
         )
 
     def unbalanced(self, token: Token, level: Bracket) -> GrammarError:
-        """Return the error about a token that closes a bracket, or the rule, where it cannot."""
+        """Return the error about a token that closes a bracket or a rule too early."""
         found = self.found(token)
         if not level.opener:
             return self.error(token, message("opener-missing", opener=_OPENER[token.kind], found=found))
@@ -238,5 +238,5 @@ def and_more(problem: Message, count: int) -> Message:
 
 
 def shorten(text: str) -> str:
-    """Return a text, or the start of a long one."""
+    """Return a string, or the start of a long one."""
     return text if len(text) <= 30 else text[:27] + "..."

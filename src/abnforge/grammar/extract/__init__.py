@@ -1,12 +1,14 @@
-"""ABNF out of documents: RFC plain text, RFC XML, Markdown (kramdown-rfc too) and HTML.
+"""Extract ABNF from documents: RFC plain text, RFC XML, Markdown (kramdown-rfc too) and HTML.
 
-Where a document says which of its blocks are ABNF, those are taken as they stand, and others are told that
-read as rules. Where it does not, rules are looked for in all its preformatted text. A definition that the
-document repeats, as in its collected grammar, comes out once.
+If a document marks some of its blocks as ABNF, these are extracted verbatim; other blocks with rules are
+reported. Otherwise all preformatted text is searched for rules. A definition that the document repeats, as in
+its collected grammar, is extracted once.
 
-The text is an :class:`~abnforge.grammar.source_map.ExtractedSource`: all later messages have places of the
-document. Blanks instead of all other text would keep offsets, but not where a document has ``&lt;`` for "<";
-and rules in blocks of different indentation must begin in one column.
+Read first: this file, then ``text`` (rules in running text) and ``markup`` (blocks of XML, HTML and
+Markdown). The result is an :class:`~abnforge.grammar.source_map.ExtractedSource`: all later messages have
+places of the document. Replacing other text by spaces would keep offsets, too, but not if a document has
+``&lt;`` for "<"; and rules of blocks with different indentation must begin in one column. This package does
+not know how a grammar is bound or used.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from abnforge.grammar.syntax import LISTS, RuleDefinition, references
 from abnforge.text import Source, Span
 
 FORMS = ("text", "xml", "markdown", "html")
-"""What a document can be written in."""
+"""The formats of documents."""
 
 _ENDINGS = {
     "text": (".txt", ".text"),
@@ -50,7 +52,7 @@ _XML = re.compile(r"\s*(<\?xml\b|<!DOCTYPE\s+rfc\b|<rfc\b)", re.IGNORECASE)
 _HTML = re.compile(r"\s*(<!DOCTYPE\s+html\b|<html\b)", re.IGNORECASE)
 _XHTML = re.compile(r"<!DOCTYPE\s+html\b|<html\b", re.IGNORECASE)
 _FENCE = re.compile(r"^ {0,3}(```|~~~)|^--- (abstract|middle)\s*$", re.MULTILINE)
-_HEAD = 2_000  # characters of a document in which its kind is looked for
+_HEAD = 2_000  # characters of a document that decide its format
 
 _COLLECTED = re.compile(
     r"\b(collected|complete|consolidated|combined|full|formal|summary)\b.*\b(A?BNF|grammar|syntax)\b"
@@ -60,8 +62,9 @@ _COLLECTED = re.compile(
 
 
 class ExtractionRemark(NamedTuple):
-    """What was left out, or looks doubtful. ``first`` and ``last`` are lines of the document; ``counts`` is
-    whether it looks like ABNF that is wanted.
+    """A skipped or suspicious part of a document: the lines ``first`` to ``last``.
+
+    ``counts`` is True if the lines look like ABNF that belongs to the grammar.
     """
 
     first: int
@@ -72,11 +75,10 @@ class ExtractionRemark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The ABNF of a document; ``form`` is what that is written in.
+    """The ABNF of a document in the format ``form``.
 
-    ``rules`` counts the definitions that came out, ``repeated`` those that were left out since they say the
-    same as an earlier one. ``remarks`` are in the document's order. ``errors`` are those among them by which
-    rules of the document are missing: files that a block of ABNF includes, and that cannot be read.
+    ``rules`` counts the extracted definitions, ``repeated`` those that say the same as an earlier one.
+    ``remarks`` are in source order; ``errors`` are those about missing rules: files that cannot be included.
     """
 
     source: ExtractedSource
@@ -88,7 +90,7 @@ class Extraction:
 
 
 def form_of(name: str, text: str) -> str:
-    """What a document is written in, by the end of its name, else by how its text begins: one of FORMS."""
+    """Return the format of a document, one of FORMS, by the end of its name or by its first characters."""
     lower = name.lower()
     named = next((form for form, endings in _ENDINGS.items() if lower.endswith(endings)), None)
     head = text[:_HEAD]
@@ -111,26 +113,27 @@ def extract(
 ) -> Extraction:
     """Return the ABNF of a document.
 
-    ``name`` stands for it in messages; ``form`` is one of :data:`FORMS`, or None to recognize it by name and
-    text. With ``collected``, each rule comes out once: as the section that collects the grammar has it, if
-    there is one, with what its rules need from the others. Otherwise definitions of the same name that differ
-    all come out. ``folder`` is the directory of the document, with the files that it includes; without it,
-    none is read.
+    ``name`` is the document's name in messages; ``form`` is one of :data:`FORMS`, or None to recognize it by
+    name and text. With ``collected``, each rule is extracted once: from the section that collects the
+    grammar, if there is one, with the rules that it needs from other sections. Otherwise different
+    definitions of a name are all extracted. ``folder`` is the directory of the document and its included
+    files; None includes no files.
 
     Raises ValueError for an unknown form, GrammarError for XML that is not well-formed. Cost: linear, but
     quadratic within a rule of running text, whose length has a limit.
     """
     form = form_of(name, text) if form is None else choice_argument(form, "form", FORMS)
     document = Source(text, name)
-    found = _blocks(document, form, folder)
-    extracting = _Extracting(document, found, collected)
-    draft, rules = extracting.result()
+    blocks = _blocks(document, form, folder)
+    selection = _Extracting(document, blocks, collected)
+    draft, rules = selection.result()
     source = ExtractedSource(draft.text, name, draft, document, form in ("text", "markdown"))
-    remarks = tuple(sorted(extracting.remarks))
+    remarks = tuple(sorted(selection.remarks))
     errors = tuple(
-        GrammarError(problem, source=document, span=Span(offset, offset)) for offset, problem in found.missing
+        GrammarError(problem, source=document, span=Span(offset, offset))
+        for offset, problem in blocks.missing
     )
-    return Extraction(source, form, rules, extracting.repeated, remarks, errors)
+    return Extraction(source, form, rules, selection.repeated, remarks, errors)
 
 
 def _blocks(document: Source, form: str, folder: Path | None) -> DocumentBlocks:
@@ -151,18 +154,18 @@ def _blocks(document: Source, form: str, folder: Path | None) -> DocumentBlocks:
 
 
 class _Extracting:
-    """The choice of what comes out of one document."""
+    """The selection of the rules of a document."""
 
-    def __init__(self, document: Source, found: DocumentBlocks, collected: bool) -> None:
+    def __init__(self, document: Source, blocks: DocumentBlocks, collected: bool) -> None:
         self.document = document
         self.remarks: list[ExtractionRemark] = []
         self.repeated = 0
-        for offset, problem in (*found.broken, *found.missing):
+        for offset, problem in (*blocks.broken, *blocks.missing):
             line = document.position(offset)[0]
             self.remarks.append(ExtractionRemark(line, line, problem))
-        named = any(block.named for block in found.blocks)
+        named = any(block.named for block in blocks.blocks)
         entries: list[ExtractedEntry] = []
-        for block in found.blocks:
+        for block in blocks.blocks:
             block = replace(block, draft=with_whole_prose(block.draft))
             if block.named:
                 entries += listed(block)
@@ -177,12 +180,12 @@ class _Extracting:
             self._told_apart()
 
     def remark(self, entry: ExtractedEntry, problem: Message, counts: bool = True) -> None:
-        """Say something of the lines that an entry stands in."""
+        """Add a remark about the lines of an entry."""
         first, last = _ends(entry.draft, self.document)
         self.remarks.append(ExtractionRemark(first, last, problem, counts))
 
     def _unnamed(self, block: DocumentBlock) -> None:
-        """Return a block that nobody calls ABNF, beside others that are."""
+        """Report the rules of an unmarked block in a document with marked blocks."""
         rules = [entry for entry in searched(block) if entry.rule]
         if rules:
             names = tuple(dict.fromkeys(entry.rule.name for entry in rules if entry.rule))
@@ -190,7 +193,7 @@ class _Extracting:
             self.remarks.append(ExtractionRemark(first, last, message("block-unmarked", rules=names)))
 
     def _read(self, entries: Iterable[ExtractedEntry]) -> Iterable[ExtractedEntry]:
-        """Entries that are rules; the others are told."""
+        """Yield the rules, and report other entries."""
         for entry in entries:
             if entry.rule is not None:
                 yield entry
@@ -203,17 +206,17 @@ class _Extracting:
                 self.remark(entry, problem)
 
     def _once(self, entries: Iterable[ExtractedEntry]) -> list[ExtractedEntry]:
-        """Entries without definitions that are there already."""
+        """Return the entries without repeated definitions."""
         seen: dict[tuple[str, bool], set[object]] = {}
         kept = []
         for entry in entries:
             if entry.rule is not None:
                 forms = _forms(entry.rule)
-                known = seen.setdefault((entry.rule.name.lower(), entry.rule.incremental), set())
-                if not forms.isdisjoint(known):
+                earlier = seen.setdefault((entry.rule.name.lower(), entry.rule.incremental), set())
+                if not forms.isdisjoint(earlier):
                     self.repeated += 1
                     continue
-                known |= forms
+                earlier |= forms
             kept.append(entry)
         return kept
 
@@ -228,7 +231,9 @@ class _Extracting:
                     self.remark(entry, message("rule-differs", name=rule.name, line=line))
 
     def _each_once(self, entries: Sequence[ExtractedEntry]) -> list[ExtractedEntry]:
-        """Each rule once: from the section that collects them, with what they need; otherwise the first."""
+        """Return each rule once: from the section that collects them, with the rules that they need; else the
+        first.
+        """
         section = _collecting(entries)
         chosen: dict[str, ExtractedEntry] = {}
         others: dict[str, ExtractedEntry] = {}
@@ -272,7 +277,7 @@ class _Extracting:
             self.remark(entry, problem, section is None)
 
     def result(self) -> tuple[SourceMap, int]:
-        """Return all entries in order, with comments that tell their sections, and the number of rules."""
+        """Return all entries in order, with comments that name their sections, and the number of rules."""
         parts: list[SourceMap] = []
         before: Heading | None = None
         rules = 0
@@ -281,8 +286,8 @@ class _Extracting:
                 rules += 1
             if entry.heading != before:
                 gap = "\n" if parts else ""
-                said = entry.heading.comment
-                parts.append(written(gap + said if said else gap, entry.draft.at[0]))
+                comment = entry.heading.comment
+                parts.append(written(gap + comment if comment else gap, entry.draft.at[0]))
                 before = entry.heading
             elif parts and entry.apart and not _parted(parts[-1], entry.draft):
                 parts.append(written("\n", entry.draft.at[0]))
@@ -291,13 +296,14 @@ class _Extracting:
 
 
 def _parted(above: SourceMap, below: SourceMap) -> bool:
-    """Return whether two entries need no blank line between them."""
+    """Return whether two entries need no empty line between them."""
     return below.text.count("\n") == 1 == above.text.count("\n") or not above.text.strip()
 
 
 def _forms(rule: RuleDefinition) -> set[object]:
-    """Return forms of a definition; it shares one with each definition that says the same. Collected grammars
-    expand lists, in one way or another.
+    """Return the normal forms of a definition; equal definitions have one in common.
+
+    Collected grammars expand lists in one of several ways.
     """
     if not any(lists(rule.elements)):
         return {canonical(rule.elements)}
@@ -309,13 +315,13 @@ def _forms(rule: RuleDefinition) -> set[object]:
 
 
 def _ends(draft: SourceMap, document: Source) -> tuple[int, int]:
-    """Return the first and the last line of the document that a draft has a part of."""
+    """Return the first and the last line of the document that a draft comes from."""
     own = [index for index, is_own in enumerate(draft.own) if is_own] or [0]
     return document.position(draft.at[own[0]])[0], document.position(draft.at[own[-1]])[0]
 
 
 def _collecting(entries: Iterable[ExtractedEntry]) -> str | None:
-    """Return the section that collects the grammar; of several, the one with the most rules."""
+    """Return the section that collects the grammar; the one with the most rules, if there are several."""
     counts: dict[str, int] = {}
     for entry in entries:
         number = entry.heading.number

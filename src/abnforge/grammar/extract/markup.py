@@ -38,14 +38,14 @@ MAX_INCLUDES = 1_000
 """Files that a document may include. The drafts with the most have some hundred."""
 
 MAX_INCLUDE_DEPTH = 10
-"""Files within one another that are included."""
+"""Nesting depth of included files."""
 
 _DIRECTIVE = re.compile(r"^\{::include((?:-[a-z0-9]+)*)[ \t]+([^\n}]*)\}", re.MULTILINE)
 _ANYWHERE = re.compile(r"^[ \t>]*(\{::include[^\n}]*\})", re.MULTILINE)
 
 
 class Includes:
-    """A document together with the files that it includes, as ``draft``; ``name`` is that of its file."""
+    """A document with its included files as ``draft``; ``name`` is the name of the document's file."""
 
     def __init__(self, text: str, folder: Path | None, name: str) -> None:
         self._folder = folder
@@ -66,13 +66,13 @@ class Includes:
         self.draft = joined([*parts, whole.part(end, len(text))])
 
     def without(self, part: SourceMap) -> tuple[SourceMap, list[tuple[int, Message]]]:
-        """A part of the draft without the directives that could not be followed; the places of these in the
-        document, and why they could not.
+        """Return a part of the draft without directives that failed, and their places in the document with
+        the reasons.
         """
         matches = list(_ANYWHERE.finditer(part.text))
-        told = [(part.at[each.start(1)], self._why_not(part, each)) for each in matches]
-        part.apply(Edit(*each.span(1), "") for each in matches)
-        return part, told
+        failures = [(part.at[directive.start(1)], self._why_not(part, directive)) for directive in matches]
+        part.apply(Edit(*directive.span(1), "") for directive in matches)
+        return part, failures
 
     def _why_not(self, part: SourceMap, directive: re.Match[str]) -> Message:
         start = directive.start(1)
@@ -83,7 +83,7 @@ class Includes:
         return message("include-not-nested")
 
     def _included(self, flags: str, name: str, within: tuple[Path | None, ...]) -> str:
-        """Return the contents of a directive's files. Raises OSError, ValueError and RuntimeError."""
+        """Return the content of the files of a directive. Raises OSError, ValueError and RuntimeError."""
         kinds = flags.split("-")
         texts = []
         for path in self._paths(name.strip(), kinds):
@@ -108,7 +108,7 @@ class Includes:
         return _DIRECTIVE.sub(lambda inner: self._included(inner[1], inner[2], within), text)
 
     def _paths(self, name: str, kinds: list[str]) -> Iterator[Path]:
-        """Yield the files of a directive, all of them in the document's directory or below it."""
+        """Yield the files of a directive; all are in the document's directory or below it."""
         if self._folder is None:
             raise ArgumentError(message("include-without-directory"))
         if Path(name).is_absolute():
@@ -116,14 +116,14 @@ class Includes:
         if "all" in kinds or "last" in kinds:
             if ".." in Path(name).parts:
                 raise ArgumentError(message("include-outside"))
-            found = sorted(self._folder.glob(name))
-            if not found:
+            paths = sorted(self._folder.glob(name))
+            if not paths:
                 raise ArgumentError(message("include-file-missing"))
-            found = found if "all" in kinds else found[-1:]
+            paths = paths if "all" in kinds else paths[-1:]
         else:
-            found = [self._folder / name]
+            paths = [self._folder / name]
         inside = self._folder.resolve()
-        for path in found:
+        for path in paths:
             if not path.resolve().is_relative_to(inside):
                 raise ArgumentError(message("include-outside"))
             if not path.is_file():
@@ -144,8 +144,9 @@ def _failure(name: str, error: Exception) -> Message:
 
 
 MAX_ENTITY = 1_000
-"""Characters of an entity that a document declares. Those of RFCs are a name or a sign; long ones, and ones
-made of others, serve to make a small document fill the memory."""
+"""Characters of an entity that a document declares. Those of RFCs are a name or a sign; long and nested
+entities let a small document fill the memory.
+"""
 
 _CODE = ("sourcecode", "artwork")
 _LINKS = ("xref", "relref", "eref")
@@ -157,9 +158,9 @@ _NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
 
 
 def find_in_xml(document: Source) -> DocumentBlocks:
-    """Return the blocks of code in a document, as named ABNF by their ``type``; those without one are not.
+    """Return the blocks of code in a document; those with a ``type`` are marked as ABNF or skipped.
 
-    Raises GrammarError, with the place, where it is not well-formed. Cost: linear.
+    Raises GrammarError, with the place, if the document is not well-formed. Cost: linear.
     """
     reader = _XmlReader(document)
     reader.read()
@@ -182,7 +183,7 @@ class _XmlReader:
         self.blocks: list[tuple[list[SourceMap | _Link], bool, Heading]] = []
         self.data = document.text.encode("utf-8", "surrogatepass")
         self.ascii = len(self.data) == len(document.text)
-        self.known = (0, 0)  # an offset in octets, and the same in characters
+        self.known = (0, 0)  # an offset in bytes, and the same in characters
         self.parts: list[SourceMap | _Link] | None = None  # parts of the open block
         self.link: _Link | None = None  # open in that block
         self.references: dict[str, str] = {}  # labels of references, by anchor
@@ -190,11 +191,11 @@ class _XmlReader:
         self.kind = ""
         self.title: list[str] | None = None
         self.part = "middle"
-        self.numbers: list[int] = []  # of the sections that are open
+        self.numbers: list[int] = []  # section numbers of the open elements
         self.counts = [0]
         self.headings: list[Heading] = []
         self.parser = expat.ParserCreate("utf-8")
-        self.parser.UseForeignDTD(True)  # an entity whose declaration is elsewhere is no mistake
+        self.parser.UseForeignDTD(True)  # an entity declared in an external file is not an error
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters
@@ -205,15 +206,15 @@ class _XmlReader:
         try:
             self.parser.Parse(self.data, True)
         except expat.ExpatError as error:
-            said = expat.ErrorString(error.code)
+            reason = expat.ErrorString(error.code)
             at = min(self.offset(max(0, self.parser.ErrorByteIndex)), len(self.document.text))
-            raise self.error(message("xml-malformed", reason=said), at) from None
+            raise self.error(message("xml-malformed", reason=reason), at) from None
 
     def error(self, problem: Message, at: int) -> GrammarError:
         return GrammarError(problem, source=self.document, span=Span(at, at))
 
     def offset(self, octets: int) -> int:
-        """Return an offset in characters. Cost: what lies after the one asked for before."""
+        """Return an offset in characters. Cost: linear in the distance to the previous offset."""
         if self.ascii:
             return octets
         known, characters = self.known if self.known[0] <= octets else (0, 0)
@@ -239,7 +240,7 @@ class _XmlReader:
             self.parts.append(self.link)
 
     def anchor(self, name: str, attributes: dict[str, str]) -> None:
-        """Note the name by which an ``xref`` can refer to an element."""
+        """Store the name by which an ``xref`` can refer to an element."""
         if name == "displayreference":
             self.references[attributes.get("target", "")] = attributes.get("to", "")
         elif name in _REFERENCES:
@@ -250,12 +251,12 @@ class _XmlReader:
 
     def heading(self, attributes: dict[str, str]) -> Heading:
         title = attributes.get("title", "")
-        given = _NUMBER.fullmatch(attributes.get("pn", ""))
+        number = _NUMBER.fullmatch(attributes.get("pn", ""))
         if attributes.get("numbered", "true") == "false":
             return Heading(None, title)
         self.counts[-1] += 1
-        if given:
-            return Heading(given[1].upper(), title)
+        if number:
+            return Heading(number[1].upper(), title)
         first, *others = self.counts
         begin = chr(ord("A") + min(first, 26) - 1) if self.part == "back" else str(first)
         return Heading(".".join([begin, *map(str, others)]), title)
@@ -265,8 +266,8 @@ class _XmlReader:
             self.headings.pop()
             self.counts.pop()
         elif name == "name" and self.title is not None:
-            said = Heading(self.headings[-1].number, " ".join("".join(self.title).split()))
-            self.headings[-1], self.title = said, None
+            heading = Heading(self.headings[-1].number, " ".join("".join(self.title).split()))
+            self.headings[-1], self.title = heading, None
         elif name in _LINKS:
             self.link = None
         elif name in _CODE and self.parts is not None:
@@ -276,12 +277,12 @@ class _XmlReader:
             self.parts = self.link = None
 
     def block(self, parts: list[SourceMap | _Link], named: bool, heading: Heading) -> DocumentBlock:
-        """Return a block, with each link as the RFC shows it."""
+        """Return a block, with each link in the form that the RFC shows."""
         drafts = [
-            each
-            if isinstance(each, SourceMap)
-            else written(_shown(each, self.label(each.attributes)), each.at)
-            for each in parts
+            part
+            if isinstance(part, SourceMap)
+            else written(_shown(part, self.label(part.attributes)), part.at)
+            for part in parts
         ]
         return DocumentBlock(joined(drafts), named, heading)
 
@@ -303,7 +304,7 @@ class _XmlReader:
         if self.parts is None:
             return
         at = self.offset(self.parser.CurrentByteIndex)
-        # Otherwise it is a reference to a character, or the end of a line that is CRLF.
+        # Otherwise it is a character reference, or a CRLF line end.
         same = self.document.text.startswith(text, at)
         self.parts.append(SourceMap(text, at) if same else written(text, at))
 
@@ -322,7 +323,7 @@ def _section(number: str) -> str:
 
 
 def _shown(link: _Link, target: str) -> str:
-    """Return how xml2rfc shows a link; ``target`` is the label of its target."""
+    """Return a link in the form of xml2rfc; ``target`` is the label of its target."""
     attributes, content = link.attributes, " ".join("".join(link.content).split())
     if link.name == "eref":
         return content or attributes.get("target", "")
@@ -343,10 +344,10 @@ def _shown(link: _Link, target: str) -> str:
 
 
 MAX_OPEN = 1_000
-"""Elements within one another of which it is known whether they are ABNF: web pages have some tens."""
+"""Nesting depth of elements up to which their class counts: web pages have some tens."""
 
 MAX_ROUNDS = 100
-"""Times that reading begins anew: the parser stops at a reference such as ``&#x;``, and goes on if asked."""
+"""The number of times that the parser is resumed: it stops at a reference such as ``&#x;``."""
 
 _ABNF = re.compile(r"(?:[a-z-]*-)?abnf[0-9]*")
 _PAGE = "newpage"
@@ -355,8 +356,9 @@ _AROUND = ("div", "figure", "section", "td", "li")
 
 
 def find_in_html(document: Source) -> DocumentBlocks:
-    """The preformatted blocks of a document. What follows a tag or comment that never ends is not read, and
-    told. Cost: linear.
+    """Return the preformatted blocks of a document.
+
+    After a tag or comment without an end, the rest is skipped and reported. Cost: linear.
     """
     reader = _HtmlReader(document)
     broken = reader.broken
@@ -367,10 +369,10 @@ def find_in_html(document: Source) -> DocumentBlocks:
             if len(reader.rawdata) in (0, len(rest)):
                 break
             rest = reader.rawdata
-    except AssertionError:  # what older Pythons make of "<![" with no name after it
+    except AssertionError:  # older Pythons raise it for "<![" without a name
         broken.append((reader.at(), message("markup-unknown")))
     else:
-        # close() would look for the ends of what has none again and again; all else has been handled.
+        # close() would search for missing ends again and again; everything else has been handled.
         rest = reader.rawdata
         if len(rest) > 1:
             broken.append((len(document.text) - len(rest), message("markup-unclosed")))
@@ -383,9 +385,9 @@ class _HtmlReader(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.document = document
         self.blocks: list[DocumentBlock] = []
-        self.broken: list[tuple[int, Message]] = []  # where something was not read, and why
+        self.broken: list[tuple[int, Message]] = []  # offsets of skipped parts, and the reasons
         self.pages: list[SourceMap] = []
-        self.open: list[tuple[str, bool]] = []  # elements around, and whether they are called ABNF
+        self.open: list[tuple[str, bool]] = []  # open elements, and whether they are marked as ABNF
         self.parts: list[SourceMap] | None = None
         self.named = False
         self.page = False
@@ -409,7 +411,7 @@ class _HtmlReader(HTMLParser):
         if tag == "pre" and self.parts is not None:
             self.finish()
         elif tag in _AROUND and self.open and self.parts is None:
-            # An element that is not closed ends with the one around it; a stray end tag ends nothing.
+            # An unclosed element ends with the element around it; a stray end tag ends nothing.
             index = len(self.open) - 1
             while index >= 0 and self.open[index][0] != tag:
                 index -= 1
@@ -420,12 +422,12 @@ class _HtmlReader(HTMLParser):
             self.heading, self.title = numbered(title) or Heading(None, title), None
 
     def handle_comment(self, data: str) -> None:
-        # "<!" and "</" before what names nothing begin a comment that ends at the next ">" (HTML, 13.2.5.41).
+        # "<!" and "</" without a name begin a comment that ends at the next ">" (HTML, 13.2.5.41).
         if "<" in data and not self.document.text.startswith("<!--", self.at()):
             self.broken.append((self.at(), message("markup-as-comment")))
 
     def finish(self) -> None:
-        """The block that is open ends here, and with it, if it is the last one, those of pages."""
+        """End the open block, and with it, if it is the last one, the blocks of pages."""
         if self.parts is not None:
             draft, self.parts = joined(self.parts), None
             if self.page and not self.named:
@@ -437,7 +439,7 @@ class _HtmlReader(HTMLParser):
             self.pages = []
 
     def at(self) -> int:
-        """Where the parser is."""
+        """Return the offset of the parser."""
         line, column = self.getpos()
         return self.document.offset(line, column + 1)
 
@@ -457,9 +459,9 @@ class _HtmlReader(HTMLParser):
         if self.title is not None:
             self.title.append(unescape(text))
         if self.parts is not None:
-            meant = unescape(text)
+            character = unescape(text)
             at = self.at()
-            self.parts.append(SourceMap(text, at) if meant == text else written(meant, at))
+            self.parts.append(SourceMap(text, at) if character == text else written(character, at))
 
 
 _OPENS = re.compile(r"([ \t>]*)(`{3,}|~{3,})[ \t]*([^\n]*)")
@@ -478,9 +480,9 @@ _PART = re.compile(r"--- (middle|back)\s*")
 
 
 def find_in_markdown(document: Source, folder: Path | None = None) -> DocumentBlocks:
-    """Return the blocks of code in a document; a fence that nothing closes reaches to its end.
+    """Return the blocks of code in a document; an unclosed fence reaches to the end of the document.
 
-    ``folder`` has the files that it includes. Cost: linear.
+    ``folder`` is the directory of included files. Cost: linear.
     """
     result = DocumentBlocks()
     includes = Includes(document.text, folder, document.name)
@@ -492,12 +494,12 @@ def find_in_markdown(document: Source, folder: Path | None = None) -> DocumentBl
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    """Where each line starts, and the line without its end."""
-    found, start = [], 0
+    """Return the start of each line, and the line without its end."""
+    result, start = [], 0
     for line in text.split("\n"):
-        found.append((start, line.removesuffix("\r")))
+        result.append((start, line.removesuffix("\r")))
         start += len(line) + 1
-    return found
+    return result
 
 
 def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Iterator[DocumentBlock]:

@@ -1,9 +1,9 @@
-"""Extract ABNF from running text, such as the plain text of an RFC or Internet-Draft; and blocks of ABNF.
+"""Find rules in running text, such as the plain text of an RFC or Internet-Draft, and in blocks of ABNF.
 
-Page breaks are removed. Then every line that starts a definition is followed as far as the text still parses
-as one rule. Text that does not parse as a rule is skipped: prose, examples, diagrams. The layout around rules
-is not used, since copies of RFCs lose it: continuation lines may have lost their indentation, and pages the
-blank lines around them.
+Page breaks are removed. Then every line that starts a definition is followed as far as the lines still parse
+as one rule. Lines that do not parse as a rule are skipped: prose, examples, diagrams. The layout around rules
+does not count, since copies of RFCs lose it: continuation lines without indentation, pages without empty
+lines around them.
 
 A line of pseudocode can look like a rule. One case is common and is skipped: ``result = ""``, which no
 grammar would define. Everything else that parses as ABNF is extracted, and you must check it.
@@ -55,7 +55,7 @@ class Heading:
 
     @property
     def comment(self) -> str:
-        """What says in a grammar that its rules are of this section."""
+        """The comment of a grammar that names the section of the rules below it."""
         kind = "Appendix" if self.number and self.number[0].isalpha() else "Section"
         return f"; {kind} {self.number}\n" if self.number else ""
 
@@ -64,7 +64,7 @@ NO_HEADING = Heading(None, "")
 
 
 def numbered(line: str) -> Heading | None:
-    """The heading that begins with a section's number: ``3.2.  Authority``, ``Appendix A. ABNF``, ``B.1``."""
+    """Return the heading of a line with a section number: ``3.2. Host``, ``Appendix A. ABNF``, ``B.1``."""
     match = _NUMBERED.match(line.strip())
     if match is None or (match["title"] is None and not match["appendix"] and "." not in match["number"]):
         return None
@@ -75,9 +75,8 @@ def numbered(line: str) -> Heading | None:
 class DocumentBlock:
     """A part of a document that may hold ABNF.
 
-    ``draft`` is its text, and where each character stands in the document. ``named`` tells whether the
-    document itself says that it is ABNF. ``flowing`` is a text with prose, page breaks and headings of its
-    own.
+    ``named`` is True if the document marks it as ABNF. ``flowing`` is True for running text with prose, page
+    breaks and headings.
     """
 
     draft: SourceMap
@@ -88,20 +87,20 @@ class DocumentBlock:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedEntry:
-    """A rule, or comments and blank lines, in the layout that it is to have; it ends with a line feed."""
+    """A rule, or comments and empty lines, in the layout of the result; it ends with a line feed."""
 
     draft: SourceMap
     heading: Heading
     rule: RuleDefinition | None = None
     unread: GrammarError | None = None
     apart: bool = True
-    """Whether its layout is not that of the document, where something stands directly before it."""
+    """True if the layout differs from the document's, in which other text comes directly before the entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlocks:
-    """The blocks of a document, and places (offset, message) that cannot be read; those of ``missing`` are
-    within a block that is ABNF.
+    """The blocks of a document, and unreadable places (offset, message); ``missing`` are those in blocks of
+    ABNF.
     """
 
     blocks: list[DocumentBlock] = field(default_factory=list)
@@ -110,16 +109,13 @@ class DocumentBlocks:
 
 
 def with_whole_prose(draft: SourceMap) -> SourceMap:
-    """Write each prose-val of a definition as ABNF has it: on one line, and without ">" in it.
-
-    Cost: linear.
-    """
+    """Write each prose-val of a definition on one line, and without ">" in it. Cost: linear."""
     edits: list[Edit] = []
     for match in _PROSE.finditer(draft.text):
         start, text = match.start("prose"), match["prose"]
-        edits += (Edit(start + each.start(), start + each.end(), " ") for each in _LINE_END.finditer(text))
+        edits += (Edit(start + part.start(), start + part.end(), " ") for part in _LINE_END.finditer(text))
         edits += (
-            Edit(start + each.start(), start + each.end(), "DQUOTE") for each in re.finditer('<">', text)
+            Edit(start + part.start(), start + part.end(), "DQUOTE") for part in re.finditer('<">', text)
         )
     if edits:
         draft.apply(edits)
@@ -127,8 +123,8 @@ def with_whole_prose(draft: SourceMap) -> SourceMap:
 
 
 def laid_out(draft: SourceMap, lines: Iterable[tuple[int, int, int]]) -> SourceMap:
-    """Lines of a draft as a draft of their own. Each is given by where it starts and ends, without white
-    space around it, and by how deep it is to be indented.
+    """Return lines of a draft as a draft: each has a start, an end (without surrounding whitespace) and an
+    indentation.
     """
     parts: list[SourceMap] = []
     for start, end, indent in lines:
@@ -141,7 +137,7 @@ def laid_out(draft: SourceMap, lines: Iterable[tuple[int, int, int]]) -> SourceM
 
 
 def listed(block: DocumentBlock) -> list[ExtractedEntry]:
-    """All that stands in a block that is ABNF, in its order, with the first column where its rules begin."""
+    """Return the entries of a block of ABNF, with its rules in the first column."""
     entries = list(_listed(block))
     while entries and not entries[-1].draft.text.strip():
         entries.pop()
@@ -162,8 +158,8 @@ def _listed(block: DocumentBlock) -> Iterator[ExtractedEntry]:
             rule, error = rule_or_error(draft.text[part.start : part.end])
             while index < len(lines) and lines[index][1] <= part.end:
                 index += 1
-        laid = ((start, end, max(0, indent - base)) for start, end, indent, _ in lines[first:index])
-        yield ExtractedEntry(laid_out(draft, laid), block.heading, rule, error)
+        placed = ((start, end, max(0, indent - base)) for start, end, indent, _ in lines[first:index])
+        yield ExtractedEntry(laid_out(draft, placed), block.heading, rule, error)
 
 
 def _stripped(text: str, start: int, end: int, indent: int, kind: str) -> tuple[int, int, int, str]:
@@ -175,35 +171,36 @@ def _stripped(text: str, start: int, end: int, indent: int, kind: str) -> tuple[
 
 
 def rule_or_error(text: str) -> tuple[RuleDefinition | None, GrammarError | None]:
-    """Return the rule that a text is in one of the two notations; otherwise why it is none."""
+    """Return the rule that a string is in one of the two notations, or the error."""
     first: GrammarError | None = None
     for dialect in ("abnf", "rfc822"):
         rulelist, errors = parse(text, dialect=dialect)
         if not errors and len(rulelist.items) == 1 and rulelist.rules:
             return rulelist.rules[0], None
-        found = next((each for each in errors if isinstance(each, UnfinishedRuleError)), None)
-        if found is not None:
-            return None, found
+        unfinished = next((error for error in errors if isinstance(error, UnfinishedRuleError)), None)
+        if unfinished is not None:
+            return None, unfinished
         first = first or next(iter(errors), None)
     return None, first
 
 
 MAX_RULE_LINES = 200
-"""Lines that one rule may take: each further line means reading the rule again."""
+"""Lines of one rule: each further line requires parsing the rule again."""
 
 MAX_READINGS = 5
-"""Times that a text may be read, on the whole; RFCs are read once. A text of rules that never end would have
-each line read as often as a rule may have lines."""
+"""The number of times that a document may be parsed as a whole; RFCs are parsed once. If rules never ended,
+each line would be parsed as often as a rule may have lines.
+"""
 
 MAX_RULE_CHARACTERS = 20_000
-"""Characters that one rule may take, for the same reason; the largest in an RFC has some two thousand."""
+"""Characters of one rule, for the same reason; the largest rule in an RFC has some two thousand."""
 
 _FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+\]$", re.IGNORECASE)
 _HEADER = re.compile(r"(RFC\s+\d+|Internet-Draft)\b.*\b(19|20)\d\d$", re.IGNORECASE)
 _DEFINITION = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)")
 _CONTINUES = re.compile(r"[/|;)\]]")
 _CODE = re.compile(r"<CODE (BEGINS|ENDS)>")
-# A rule that is not well-formed looks like one if an element stands behind "=" that no prose has.
+# A malformed rule looks like a rule if an element after "=" does not occur in prose.
 _SEEMS = re.compile(r"""[A-Za-z][A-Za-z0-9_-]*[ \t]+=/?[ \t]+(?=.*["/%*\[(<])[^;]*(?<![.;,:])(;.+)?$""")
 _LEADERS = re.compile(r"\.{4}|(\. ){4}")
 
@@ -212,7 +209,7 @@ NOTHING = '""'
 
 @dataclass(frozen=True, slots=True)
 class DocumentLine:
-    """A line without the whitespace around it: where it is in a draft, and how deep it was indented."""
+    """A line without the whitespace around it: its offsets in a draft, and its original indentation."""
 
     start: int
     end: int
@@ -221,7 +218,7 @@ class DocumentLine:
 
 
 def searched(block: DocumentBlock) -> Iterator[ExtractedEntry]:
-    """Yield the rules in a text, and the lines that look like a rule but do not read as one.
+    """Yield the rules of a block, and the lines that look like a rule but do not parse.
 
     Cost: linear, but quadratic within a rule.
     """
@@ -235,15 +232,15 @@ def searched(block: DocumentBlock) -> Iterator[ExtractedEntry]:
             heading = (_heading(line) if block.flowing else None) or heading
             index += 1
             continue
-        found, error = rules.at(index)
-        if found is None:
+        match, error = rules.at(index)
+        if match is None:
             if _SEEMS.match(line.text):
                 yield ExtractedEntry(_laid_out(block.draft, [line], line), heading, None, error)
             index += 1
             continue
-        if print_alternation(found.rule.elements) != NOTHING:
-            yield ExtractedEntry(_laid_out(block.draft, found.lines, line), heading, found.rule)
-        index = found.next
+        if print_alternation(match.rule.elements) != NOTHING:
+            yield ExtractedEntry(_laid_out(block.draft, match.lines, line), heading, match.rule)
+        index = match.next
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +258,7 @@ def _lines(text: str) -> Iterator[DocumentLine]:
 
 
 def _without_page_breaks(text: str) -> list[DocumentLine]:
-    """Return the lines without page footers and headers, and without the blank lines around them."""
+    """Return the lines without page footers and headers, and without the empty lines around them."""
     lines: list[DocumentLine] = []
     after_break = False
     for line in _lines(text):
@@ -278,7 +275,9 @@ def _without_page_breaks(text: str) -> list[DocumentLine]:
 
 
 def _heading(line: DocumentLine) -> Heading | None:
-    """Return the section that a line begins. One of a table of contents does so, too, until the next one."""
+    """Return the section that a line begins; a line of a table of contents does so, too, until the next
+    heading.
+    """
     section = _announced(line)
     if section is not None:
         return Heading(section if " " not in section else None, "")
@@ -295,22 +294,22 @@ def _heading(line: DocumentLine) -> Heading | None:
 
 
 class _Rules:
-    """The rules in the lines of one text."""
+    """The rules in the lines of a block."""
 
     def __init__(self, lines: Sequence[DocumentLine], characters: int) -> None:
         self.lines = lines
         self.left = self.most = characters * MAX_READINGS + MAX_RULE_CHARACTERS * MAX_RULE_LINES // 2
 
     def at(self, start: int) -> tuple[_Found | None, GrammarError | None]:
-        """Return the longest rule that starts in a line; if there is none, why not."""
+        """Return the longest rule that starts in a line, or the error."""
         first, lines = self.lines[start], self.lines
         run = self._run(start)
         if len(run) > 1:
-            # Most rules are all the lines that belong there by their layout.
+            # Most rules are all the lines that belong to them by their layout.
             rule, _ = self._read(_text(run))
             if rule is not None:
                 return _Found(rule, run, start + len(run)), None
-        taken = [first]
+        rule_lines = [first]
         text = first.text
         depth = _depth(first)
         best: _Found | None = None
@@ -318,39 +317,38 @@ class _Rules:
         index = start
         while len(text) <= MAX_RULE_CHARACTERS:
             unfinished = depth > 0
-            if not unfinished or len(taken) == 1:
+            if not unfinished or len(rule_lines) == 1:
                 rule, error = self._read(text)
                 unfinished = isinstance(error, UnfinishedRuleError)
                 if rule is not None:
-                    best = _Found(rule, list(taken), index + 1)
+                    best = _Found(rule, list(rule_lines), index + 1)
                 elif not unfinished:
                     break
             index += 1
-            blank = False
+            after_empty_line = False
             while index < len(lines) and not lines[index].text:
-                index, blank = index + 1, True
-            if index == len(lines) or len(taken) == MAX_RULE_LINES or _begins(lines[index]):
+                index, after_empty_line = index + 1, True
+            if index == len(lines) or len(rule_lines) == MAX_RULE_LINES or _begins(lines[index]):
                 break
             line = lines[index]
-            # Prose may follow a rule at any depth: a line counts if the rule lacks something, if it can only
-            # continue a rule, or if it is indented below the rule; whether it reads as a part of it is seen
-            # then.
-            if not unfinished and not _continues(line, first, blank):
+            # Prose may follow a rule at any depth: a line is tried if the rule is unfinished, if the line can
+            # only continue a rule, or if it is indented below the rule.
+            if not unfinished and not _continues(line, first, after_empty_line):
                 break
-            taken.append(line)
+            rule_lines.append(line)
             depth += _depth(line)
             text += "\n" + " " * _indent(line, first, _column(first)) + line.text
         return best, error
 
     def _run(self, start: int) -> list[DocumentLine]:
-        """Return the lines that belong to a rule if its layout is right."""
+        """Return the lines of a rule if its layout is right."""
         first = self.lines[start]
         run = [first]
         size = len(first.text)
         for index in range(start + 1, min(len(self.lines), start + MAX_RULE_LINES)):
             line = self.lines[index]
             size += len(line.text)
-            if not line.text or _begins(line) or not _continues(line, first, blank=False):
+            if not line.text or _begins(line) or not _continues(line, first, after_empty_line=False):
                 break
             if size > MAX_RULE_CHARACTERS:
                 break
@@ -371,7 +369,7 @@ class _Rules:
 
 
 def _begins(line: DocumentLine) -> bool:
-    """Return whether a line begins something else."""
+    """Return whether a line cannot continue a rule."""
     return bool(_DEFINITION.match(line.text) or _CODE.match(line.text)) or _announced(line) is not None
 
 
@@ -380,16 +378,16 @@ def _announced(line: DocumentLine) -> str | None:
     return lexer.section_of(line.text[1:]) if line.text.startswith(";") else None
 
 
-def _continues(line: DocumentLine, first: DocumentLine, blank: bool) -> bool:
-    """Return whether a line belongs to a rule that may be at its end."""
+def _continues(line: DocumentLine, first: DocumentLine, after_empty_line: bool) -> bool:
+    """Return whether a line belongs to a rule that may be complete."""
     deeper = line.indent > first.indent
-    if line.text[0] == ";" and blank and not deeper:
+    if line.text[0] == ";" and after_empty_line and not deeper:
         return False  # a comment on what follows
-    return bool(_CONTINUES.match(line.text)) or (not blank and deeper)
+    return bool(_CONTINUES.match(line.text)) or (not after_empty_line and deeper)
 
 
 def _depth(line: DocumentLine) -> int:
-    """How many more brackets a line opens than it closes."""
+    """Return the number of brackets that a line opens minus those that it closes."""
     kinds = [token.kind for token in lexer.tokens(line.text, 0, len(line.text), "rfc822")]
     return sum(kind in ("(", "[") for kind in kinds) - sum(kind in (")", "]") for kind in kinds)
 
@@ -397,11 +395,11 @@ def _depth(line: DocumentLine) -> int:
 def _text(lines: Sequence[DocumentLine]) -> str:
     first, *others = lines
     column = _column(first)
-    return "\n".join([first.text, *(" " * _indent(each, first, column) + each.text for each in others)])
+    return "\n".join([first.text, *(" " * _indent(line, first, column) + line.text for line in others)])
 
 
 def _column(first: DocumentLine) -> int:
-    """Where "=" stands in a rule's first line."""
+    """Return the column of "=" in the first line of a rule."""
     return max(1, first.text.index("="))
 
 

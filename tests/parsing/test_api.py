@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.budget import Budget
 from abnforge.parsing import api
-from abnforge.parsing.api import Derivations
+from abnforge.parsing.api import DerivationParser
 from abnforge.parsing.trace import Spans, TransducerError
 from abnforge.parsing.transducer import Transducer
 from tests.law import law
@@ -32,7 +32,7 @@ def test_what_the_transducer_refuses(text: str, string: str) -> None:
     key = next(iter(rules)).lower()
     with pytest.raises(TransducerError):
         Transducer(rules.facts, Budget()).trace(key, string, Budget().meter("the tree", len(string)))
-    reader = Derivations(rules.facts, Budget())
+    reader = DerivationParser(rules.facts, Budget())
     found = reader.preferred(key, string)
     assert found is not None
     assert Spans(rules.core.names).of(found) == rules[key].events(string, engine="lark")
@@ -47,9 +47,9 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
     source = Random(seed)
     rules = abnforge.loads(grammar(source, kind))
     names = rules.core.names
-    chart = Derivations(rules.facts, Budget(steps=300_000, per_character=1_000))
+    chart = DerivationParser(rules.facts, Budget(steps=300_000, per_character=1_000))
     # What the transducer took before it refused comes on top of what the chart takes.
-    either = Derivations(rules.facts, Budget(steps=600_000, per_character=2_000))
+    either = DerivationParser(rules.facts, Budget(steps=600_000, per_character=2_000))
     for text in long_texts(rules["r0"], source, 60, 4):
         try:
             first = next(chart.in_order("r0", text, 1), None)
@@ -69,7 +69,7 @@ def test_what_the_transducer_may_take_is_bounded(
     monkeypatch.setattr(api, "TRANSDUCER_SHARE", share)
     rules = abnforge.loads('s = "(" *( s / 1*DIGIT ) ")"\n')
     text = "(1(2(3)4)5)"
-    reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))
+    reader = DerivationParser(rules.facts, Budget(steps=10_000, per_character=0))
     found = reader.preferred("s", text)
     assert ("_charts" in vars(reader)) is charted
     assert found is not None
@@ -78,7 +78,7 @@ def test_what_the_transducer_may_take_is_bounded(
 
 def test_questions_have_a_budget() -> None:
     rules = abnforge.loads('s = s s / "a"\n')
-    reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))
+    reader = DerivationParser(rules.facts, Budget(steps=10_000, per_character=0))
     for operation, question in (
         ("tree of s", lambda: reader.preferred("s", "a" * 80)),
         ("derivations of s", lambda: list(reader.in_order("s", "a" * 80, 3))),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.budget import Budget
 from abnforge.parsing import chart
-from abnforge.parsing.chart import MAX_WRITTEN_OUT, Charts
+from abnforge.parsing.chart import MAX_INLINED, Charts
 from abnforge.parsing.choose import derivations
 from abnforge.parsing.trees import TreeBuilder
 from tests.law import law
@@ -28,11 +28,11 @@ def charts(text: str) -> tuple[abnforge.Rule, Charts]:
 def in_order(rule: abnforge.Rule, made: Charts, text: str, limit: int | None) -> list[object]:
     key = rule.name.lower()
     meter = Budget().meter("the derivations", len(text))
-    ends = made.ends(key, text, meter)
-    if ends is None:
+    table = made.table(key, text, meter)
+    if table is None:
         return []
     builder = TreeBuilder({name.lower(): lark for lark, name in rule.lark_names.items()})
-    traces = derivations(ends, rule.grammar.facts, key, len(text), meter, limit)
+    traces = derivations(table, rule.grammar.facts, key, len(text), meter, limit)
     return [shape(builder.build(text, trace), rule.lark_names) for trace in traces]
 
 
@@ -50,7 +50,7 @@ def test_spans(text: str, string: str, spans: dict[str, dict[int, list[int]]]) -
     _, made = charts(text)
     found = made.spans("s", string, Budget().meter("the spans"))
     assert found == {
-        key: {start: sum(1 << end - start for end in ends) for start, ends in starts.items()}
+        key: {start: sum(1 << end - start for end in table) for start, table in starts.items()}
         for key, starts in spans.items()
     }
     assert made.spans("s", string + "?", Budget().meter("the spans")) is None
@@ -81,9 +81,9 @@ def test_they_are_made_when_they_are_asked_for() -> None:
     rule, made = charts('s = s s / "a"\n')
     text = "a" * 40
     meter = Budget().meter("the derivations", len(text))
-    ends = made.ends("s", text, meter)
-    assert ends is not None
-    traces = derivations(ends, rule.grammar.facts, "s", len(text), meter, None)
+    table = made.table("s", text, meter)
+    assert table is not None
+    traces = derivations(table, rule.grammar.facts, "s", len(text), meter, None)
     assert len({tuple(next(traces)) for _ in range(50)}) == 50
 
 
@@ -96,21 +96,21 @@ def test_chains_of_rules_do_not_recurse() -> None:
     rule, made = charts(rules)
     (found,) = in_order_events(rule, made, "(a)")
     assert found[0] == tuple(f"r{n}" for n in range(length + 1))
-    assert len(made.called) <= 2 + length / MAX_WRITTEN_OUT
+    assert len(made.called) <= 2 + length / MAX_INLINED
 
 
 def in_order_events(rule: abnforge.Rule, made: Charts, text: str) -> list[list[tuple[str, ...]]]:
     meter = Budget().meter("the derivations", len(text))
-    ends = made.ends(rule.name.lower(), text, meter)
-    assert ends is not None
-    return list(derivations(ends, rule.grammar.facts, rule.name.lower(), len(text), meter, None))
+    table = made.table(rule.name.lower(), text, meter)
+    assert table is not None
+    return list(derivations(table, rule.grammar.facts, rule.name.lower(), len(text), meter, None))
 
 
 def test_what_is_charged_depends_on_the_text_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 's = s t s / [ s ] "a" / t\nt = "(" s ")" / "b"\n'
     _, warm = charts(text)
-    for most in (chart.MOST, 10):
-        monkeypatch.setattr(chart, "MOST", most)
+    for most in (chart.MAX_KEPT_STATES, 10):
+        monkeypatch.setattr(chart, "MAX_KEPT_STATES", most)
         for string in ("a", "aba", "(aba)", "ab(aba)b", "(((", ""):
             _, cold = charts(text)
             meters = [Budget().meter("the spans", len(string)) for _ in range(2)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.budget import Budget
 from abnforge.grammar.core import Ref
-from abnforge.parsing.api import Derivations
+from abnforge.parsing.api import DerivationParser
 from tests.law import each_row, law
 from tests.reference.derivations import Derivation, _deep, _Derivations
 from tests.reference.random_grammars import KINDS, grammar, short_texts
@@ -47,8 +47,8 @@ COUNTS = [
 ]
 
 
-def derivations(text: str) -> Derivations:
-    return Derivations(abnforge.loads(text).facts, Budget())
+def derivations(text: str) -> DerivationParser:
+    return DerivationParser(abnforge.loads(text).facts, Budget())
 
 
 @each_row(("text", "string", "number"), COUNTS)
@@ -91,7 +91,7 @@ class _Repeating(_Derivations):
 @law(st.integers(0, 10**9), st.sampled_from(KINDS), few=12, many=600)
 def test_counts_of_random_grammars(seed: int, kind: str) -> None:
     rules = abnforge.loads(grammar(Random(seed), kind))
-    reader = Derivations(rules.facts, Budget())
+    reader = DerivationParser(rules.facts, Budget())
     cyclic = not rules.facts.cyclic.isdisjoint(rules.facts.reachable("r0"))
     for text in short_texts(1 if cyclic else 3):
         number = reader.count("r0", text)

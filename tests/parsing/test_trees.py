@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lark import Token
 
-from abnforge.parsing.trace import AGAIN, CALL, CHARACTER, END, MAX_STEPS, RETURN, Spans, trace_of
+from abnforge.parsing.trace import CALL, CHARACTER, END, MAX_STEPS, RETURN, WRAP, Spans, trace_of
 from abnforge.parsing.trees import ParseTree, TreeBuilder
 from tests.law import each_row
 from tests.reference.trees import flat
@@ -30,7 +30,7 @@ TRACES = [
     ),
     # recursion to the left: the last one that begins is the outermost
     (
-        ["a", "b", ".", END, AGAIN + "a", ".", AGAIN + "a", "c", ".", END, END],
+        ["a", "b", ".", END, WRAP + "a", ".", WRAP + "a", "c", ".", END, END],
         "a(a(a(b(0)) 1) c(2))",
         [("a", 0, 3), ("a", 0, 2), ("a", 0, 1), ("b", 0, 1), ("c", 2, 3)],
     ),

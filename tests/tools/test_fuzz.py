@@ -18,8 +18,8 @@ from abnforge.automata.dfa import Automaton
 from abnforge.comparison import rules as comparison
 from abnforge.explain.explainer import Explainer
 from abnforge.grammar import printer, reader
-from abnforge.parsing.api import AutomatonLane, GeneralLane
-from abnforge.parsing.lark import LarkLane
+from abnforge.parsing.api import AutomatonEngine, GeneralEngine
+from abnforge.parsing.lark import LarkEngine
 from abnforge.parsing.recognizer.machine import Machine
 from tests.law import one_in
 from tests.places import ROOT
@@ -145,7 +145,7 @@ def unreadable(answer, text, *_):
 FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     "an engine's verdict": (
         *("regular", "verdicts"),
-        wrapped(AutomatonLane, "matches", lambda valid, lane, text: valid and "ba" not in text),
+        wrapped(AutomatonEngine, "matches", lambda valid, lane, text: valid and "ba" not in text),
         20,
     ),
     "a table's verdict": (
@@ -153,12 +153,12 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
         wrapped(Automaton, "accepts", lambda valid, table, text: valid or text == "abc"),
         13,
     ),
-    "an offset": ("regular", "offset", wrapped(AutomatonLane, "failure", further), 8),
-    "the other engine's offset": ("regular", "offset", wrapped(LarkLane, "failure", further), 8),
-    "the general engine's offset": ("recursive", "offset", wrapped(GeneralLane, "failure", further), 8),
-    "a tree": ("regular", "trees", wrapped(AutomatonLane, "events", without_rules), 12),
-    "the other engine's tree": ("regular", "trees", wrapped(LarkLane, "events", without_rules), 12),
-    "the general engine's tree": ("recursive", "trees", wrapped(GeneralLane, "events", without_rules), 12),
+    "an offset": ("regular", "offset", wrapped(AutomatonEngine, "failure", further), 8),
+    "the other engine's offset": ("regular", "offset", wrapped(LarkEngine, "failure", further), 8),
+    "the general engine's offset": ("recursive", "offset", wrapped(GeneralEngine, "failure", further), 8),
+    "a tree": ("regular", "trees", wrapped(AutomatonEngine, "events", without_rules), 12),
+    "the other engine's tree": ("regular", "trees", wrapped(LarkEngine, "events", without_rules), 12),
+    "the general engine's tree": ("recursive", "trees", wrapped(GeneralEngine, "events", without_rules), 12),
     "a suggestion": ("regular", "suggestion", wrapped(Explainer, "_suggestion", worse_suggestion), 9),
     "an answer that depends on others": ("regular", "history", warm, 40),
     "an export": (
@@ -168,10 +168,10 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     ),
     "an operation": ("algebra", "algebra", wrapped(algebra, "union", lambda _, left, right: left), 10),
     "a comparison": ("algebra", "compare", wrapped(comparison, "witnesses", other_witness), 12),
-    "a crash": ("recursive", "trees", wrapped(GeneralLane, "events", crash), 7),
+    "a crash": ("recursive", "trees", wrapped(GeneralEngine, "events", crash), 7),
     "a long text's verdict": (
         *("documents", "verdicts"),
-        wrapped(GeneralLane, "matches", lambda valid, lane, text: valid and len(text) < 9),
+        wrapped(GeneralEngine, "matches", lambda valid, lane, text: valid and len(text) < 9),
         48,
     ),
     "a long text's offset": ("documents", "offset", wrapped(abnforge.Rule, "explain", late), 40),

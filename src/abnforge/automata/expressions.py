@@ -8,12 +8,14 @@ the automaton; in general it can be exponential.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from abnforge.automata.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, union
 from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq, sequence
+
+if TYPE_CHECKING:
+    from abnforge.automata.dfa import Automaton
 
 # The state before the start and the state after all accepting states.
 START, END = -1, -2

@@ -16,7 +16,7 @@ from typing import Any
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
 from abnforge.grammar.facts import Facts
-from abnforge.parsing.api import Derivations
+from abnforge.parsing.api import DerivationParser
 from abnforge.parsing.trace import CALL, RETURN, Spans, Steps, Trace
 
 # Different things that may happen at a place, as far as they are counted apart.
@@ -47,7 +47,7 @@ class MarkReader:
     def __init__(self, marked: MarkedRules, key: str, budget: Budget) -> None:
         self.loose = bool(marked.loose)
         self._key = key
-        self._derivations = Derivations(Facts(marked.core), budget)
+        self._derivations = DerivationParser(Facts(marked.core), budget)
         self._spans = Spans({key: key for key in marked.core.rules})
         self._part_of = {each.plus: index for index, each in enumerate(marked.parts)}
         self._tells = marked.tells

@@ -11,11 +11,11 @@ from abnforge.parsing.stop import Failure
 from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection, octets_before
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
-    from abnforge.parsing.api import Lane
+    from abnforge.parsing.api import Engine
     from abnforge.parsing.trees import ParseTree
 
 
-def explain_broken(readers: Readers, lane: Lane, key: str, text: str, broken: int) -> Rejection:
+def explain_broken(readers: Readers, lane: Engine, key: str, text: str, broken: int) -> Rejection:
     """Why a text is rejected whose first octet that is not UTF-8 is at the offset ``broken``.
 
     ``text`` has such octets as surrogates. The longest viable prefix ends there, or before it at what the

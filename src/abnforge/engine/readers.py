@@ -18,7 +18,7 @@ from abnforge.engine.compilation import Compilation
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.explain.explainer import Explainer
-    from abnforge.parsing.api import Derivations, Lane
+    from abnforge.parsing.api import DerivationParser, Engine
     from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.recognizer.machine import Machine
     from abnforge.parsing.stop import Expectations
@@ -61,7 +61,7 @@ class Readers:
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
         self._states = _States(compilation)
-        self._lanes: dict[tuple[str, str], Lane] = {}
+        self._lanes: dict[tuple[str, str], Engine] = {}
         self._explainers: dict[str, Explainer] = {}
 
     @property
@@ -88,12 +88,12 @@ class Readers:
         return Machine(self._compilation.plan)
 
     @cached_property
-    def derivations(self) -> Derivations:
+    def derivations(self) -> DerivationParser:
         """What tells derivations by rules of any kind."""
         with importing:
-            from abnforge.parsing.api import Derivations
+            from abnforge.parsing.api import DerivationParser
 
-        return Derivations(self._compilation.facts, self._compilation.budget)
+        return DerivationParser(self._compilation.facts, self._compilation.budget)
 
     @cached_property
     def builder(self) -> TreeBuilder:
@@ -111,23 +111,23 @@ class Readers:
 
         return Spans(self._compilation.core.names)
 
-    def lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
+    def lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Engine:
         """The lane of that name that reads a rule; ``parser`` gives the rule's Lark parser."""
         found = self._lanes.get((key, engine))
         if found is None:
             found = self._lanes[key, engine] = self._make_lane(key, engine, parser)
         return found
 
-    def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
+    def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Engine:
         if engine == "lark":
             with importing:
-                from abnforge.parsing.lark import LarkLane
+                from abnforge.parsing.lark import LarkEngine
 
-            return LarkLane(self, key, parser())
+            return LarkEngine(self, key, parser())
         with importing:
-            from abnforge.parsing.api import AutomatonLane, GeneralLane
+            from abnforge.parsing.api import AutomatonEngine, GeneralEngine
 
-        return AutomatonLane(self, key) if engine == "automaton" else GeneralLane(self, key)
+        return AutomatonEngine(self, key) if engine == "automaton" else GeneralEngine(self, key)
 
     def explainer(self, key: str) -> Explainer:
         """What explains why a rule rejects an input."""

@@ -1,9 +1,9 @@
-"""Derivations of strings by any rule, and the engines that read strings without Lark.
+"""Derivations of strings by any rule, and the engines that parse without Lark.
 
-The preferred derivation comes from the transducer (``transducer.reading``), in linear time. The chart and
-the choice over it (``chart``, ``derivation``) take over where the transducer refuses, and for every operation
-that needs more than one derivation. So both engines share their derivations, and differ in where parsing
-stops: "automaton" reads by a grammar's states, "general" by its pushdown recognizer.
+The preferred derivation comes from the transducer in linear time. The chart, and the choice over it, parse
+what the transducer does not support, and serve all operations that need more than one derivation. So both
+engines have the same derivations, and differ in where they find that parsing stops: "automaton" by a
+grammar's states, "general" by its pushdown recognizer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from abnforge.grammar.facts import Facts
 from abnforge.parsing.trace import Trace, TransducerError
 from abnforge.parsing.transducer import Transducer
 
-# Imported where they are used, too: most operations need few of them.
+# Imported on use: most operations need few of them.
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.parsing.chart import Charts
@@ -33,11 +33,11 @@ TRANSDUCER_STEPS = 40_000
 TRANSDUCER_STEPS_A_CHARACTER = 100
 
 
-class Derivations:
+class DerivationParser:
     """The derivations of strings by any rule of one grammar. Rules are arguments by their keys.
 
     An object serves one thread at a time. Each method raises LimitExceeded beyond the budget for one call;
-    whether it does depends on the rule and the string alone.
+    this depends on the rule and the string alone.
     """
 
     def __init__(self, facts: Facts, budget: Budget) -> None:
@@ -64,62 +64,61 @@ class Derivations:
         return recurses
 
     def preferred(self, key: str, text: str) -> Trace | None:
-        """Return the preferred derivation of a string; None when there is none.
+        """Return the preferred derivation of a string, or None.
 
-        Complexity: as for the transducer, or, where the transducer refuses, as for the chart and the choice
-        over it.
+        Complexity: that of the transducer, or of the chart if the transducer does not support the string.
         """
         meter = self._budget.meter(f"tree of {self._facts.core.names[key]}", len(text))
-        part = meter
+        transducer_meter = meter
         if self._recurses(key):
-            most = TRANSDUCER_STEPS + TRANSDUCER_STEPS_A_CHARACTER * len(text)
-            most = min(most, int(TRANSDUCER_SHARE * meter.left))
-            part = meter.part(meter.operation, most, "TRANSDUCER_STEPS")
+            maximum = TRANSDUCER_STEPS + TRANSDUCER_STEPS_A_CHARACTER * len(text)
+            maximum = min(maximum, int(TRANSDUCER_SHARE * meter.left))
+            transducer_meter = meter.part(meter.operation, maximum, "TRANSDUCER_STEPS")
         try:
-            return self._transducer.trace(key, text, part)
+            return self._transducer.trace(key, text, transducer_meter)
         except (TransducerError, LimitExceeded):
-            # Where the budget is spent, the first step of the chart raises.
-            ends = self._charts.ends(key, text, meter)
-        if ends is None:
+            # If the budget is exceeded, the first step of the chart raises.
+            table = self._charts.table(key, text, meter)
+        if table is None:
             return None
         with importing:
             from abnforge.parsing.choose import derivations
 
-        return next(derivations(ends, self._facts, key, len(text), meter, 1))
+        return next(derivations(table, self._facts, key, len(text), meter, 1))
 
     def in_order(self, key: str, text: str, limit: int | None) -> Iterator[Trace]:
         """Return the derivations of a string, the preferred one first, each computed lazily.
 
-        There are no more than ``limit``; None returns all that a tree can have, which are finitely many.
-        Complexity: as for the chart, and for each derivation its size.
+        There are at most ``limit``; None returns all that a tree can have, which are finitely many.
+        Complexity: that of the chart, and the size of each derivation.
         """
         meter = self._budget.meter(f"derivations of {self._facts.core.names[key]}", len(text))
-        ends = None if limit == 0 else self._charts.ends(key, text, meter)
-        if ends is None:
+        table = None if limit == 0 else self._charts.table(key, text, meter)
+        if table is None:
             return iter(())
         with importing:
             from abnforge.parsing.choose import derivations
 
-        return derivations(ends, self._facts, key, len(text), meter, limit)
+        return derivations(table, self._facts, key, len(text), meter, limit)
 
     def count(self, key: str, text: str) -> int | float:
         """Return the number of derivations of a string.
 
-        ``math.inf`` is for infinitely many: then some rule can be below itself over the same span.
-        Complexity: at worst cubic in the length of the string.
+        The result is ``math.inf`` if a rule can contain itself over the same span. Complexity: at worst cubic
+        in the length of the string.
         """
         meter = self._budget.meter(f"number of derivations of {self._facts.core.names[key]}", len(text))
-        ends = self._charts.ends(key, text, meter)
-        if ends is None:
+        table = self._charts.table(key, text, meter)
+        if table is None:
             return 0
         with importing:
             from abnforge.parsing.count import count
 
-        return count(ends, key, len(text), meter)
+        return count(table, key, len(text), meter)
 
 
-class Readers(Protocol):
-    """The states, the recogniser and the derivations of one grammar, each constructed lazily."""
+class GrammarParsers(Protocol):
+    """The states, the recognizer and the derivations of one grammar, each constructed lazily."""
 
     @property
     def derivatives(self) -> Derivatives: ...
@@ -128,13 +127,13 @@ class Readers(Protocol):
     @property
     def machine(self) -> Machine: ...
     @property
-    def derivations(self) -> Derivations: ...
+    def derivations(self) -> DerivationParser: ...
 
 
-class Lane:
+class Engine:
     """An engine for one rule, by its key."""
 
-    def __init__(self, readers: Readers, key: str) -> None:
+    def __init__(self, readers: GrammarParsers, key: str) -> None:
         self._readers = readers
         self._key = key
 
@@ -143,16 +142,16 @@ class Lane:
         raise NotImplementedError
 
     def failure(self, text: str) -> Failure | None:
-        """Return where parsing stops; None when the rule derives the string."""
+        """Return where parsing stops, or None if the rule derives the string."""
         raise NotImplementedError
 
     def events(self, text: str) -> Trace | None:
-        """Return the preferred derivation; None when there is none."""
+        """Return the preferred derivation, or None."""
         return self._readers.derivations.preferred(self._key, text)
 
 
-class AutomatonLane(Lane):
-    """Parse by a grammar's states, in linear time, a rule that no recursion can reach."""
+class AutomatonEngine(Engine):
+    """Parse a rule that recursion cannot reach by its grammar's states, in linear time."""
 
     def matches(self, text: str) -> bool:
         """Return whether the rule derives the string."""
@@ -160,7 +159,7 @@ class AutomatonLane(Lane):
         return len(reached) > len(text) and reached[-1].accepting
 
     def failure(self, text: str) -> Failure | None:
-        """Return where parsing stops; None when the rule derives the string."""
+        """Return where parsing stops, or None if the rule derives the string."""
         with importing:
             from abnforge.parsing.stop import Failure
 
@@ -171,7 +170,7 @@ class AutomatonLane(Lane):
         return Failure(offset, self._readers.expectations.of(last.states), last.accepting, reached)
 
 
-class GeneralLane(Lane):
+class GeneralEngine(Engine):
     """Parse any rule by the pushdown recognizer of its grammar, in linear time for ordinary strings."""
 
     def matches(self, text: str) -> bool:
@@ -179,7 +178,7 @@ class GeneralLane(Lane):
         return self._readers.machine.read(self._key, (text,)).accepting
 
     def failure(self, text: str) -> Failure | None:
-        """Return where parsing stops; None when the rule derives the string."""
+        """Return where parsing stops, or None if the rule derives the string."""
         with importing:
             from abnforge.parsing.stop import Failure, expected, viable_states
 
@@ -188,5 +187,5 @@ class GeneralLane(Lane):
         if reading.accepting:
             return None
         reached = viable_states(derivatives, self._key, text, reading.offset)
-        following = expected(machine.waiting(reading.last), derivatives.core.names)
+        following = expected(machine.expected_terminals(reading.last), derivatives.core.names)
         return Failure(reading.offset, following, reading.last.accepting, reached)

@@ -1,40 +1,30 @@
-"""Which derivation: the choice among all those of a string.
+"""The choice among derivations: which one is preferred, and all of them in order.
 
-The contract (RFC 3986 3.2.2 "first match wins", RFC 2396 4.3 "greedy"): among the derivations of
-the *whole* string, the first alternative in declaration order that leads to one;
-repetitions take as much as they can while the rest can still be derived; decided from left to
-right. An optional iteration that matches the empty string is not taken. A tree never has a rule below itself
-over the same span: so a rule that derives itself and nothing else (``a = a / "x"``) has finitely many
-derivations, and the choice is among these (``CyclicRules`` makes it there).
+The contract (RFC 3986 3.2.2 "first match wins", RFC 2396 4.3 "greedy"): among the derivations of the *whole*
+string, decisions are made from left to right. The first alternative in declaration order that leads to a
+derivation wins; repetitions take as much as they can; an optional iteration that matches the empty string is
+not taken. A tree never has a rule below itself over the same span. So a rule that derives itself alone (``a =
+a / "x"``) has finitely many derivations, and the choice is among these.
 
-All derivations in order come the same way: wherever a decision could have been another one, that is noted,
-and taken up when the derivations behind the first one have been told. No decision leads nowhere.
+The spans come from a parser that found all of them (``chart`` or ``lark``). The choice walks the core form
+once, from left to right, and checks at each decision whether the rest can still be derived. That depends only
+on the offset at which a part ends, so sets of ends decide it exactly (``chart.SpanTable``). Thus no decision
+is a dead end. For further derivations the open decisions are kept on a stack.
 
-This module does not parse. It is told which parts of the text each rule derives (``Spans``, from
-a parser that found all of them) and walks the core form once, from left to right, asking at each
-decision whether the rest can still be derived. That question depends only on the place where a
-part ends, so sets of ends answer it exactly (``chart.Ends``).
+It costs linear time for grammars whose rules have few ends per start (all of RFC 3986), at worst quadratic
+time in the number of spans. The cost of ``CyclicRules`` comes on top, and every further derivation costs the
+same again. Nothing recurses with the nesting of the string.
 
-Cost: linear in the text for grammars whose rules have few ends per start (all of RFC 3986); at worst
-quadratic in the number of spans, times what ``CyclicRules`` takes; the same again for every further
-derivation. Nothing recurses with the text's nesting.
+*Cyclic rules.* Whether a rule can be used depends on the rules above it over the same span, so the preferred
+derivation of a part is not a property of the part alone. ``CyclicRules`` therefore derives parts over given
+spans under a set of excluded rules. The rules that derive a span without some others are the least set that
+is closed under deriving by one another without these. (A smallest derivation uses a rule at most once on a
+path.) So each choice is known to succeed in advance. For several derivations, the k best of a part are
+combined from the k best of its parts (Huang and Chiang 2005).
 
-*Cyclic rules.* A rule that derives itself and nothing else (``a = a / "x"``) derives a text in infinitely
-many ways. A tree never has a rule below itself over the same span, which leaves finitely many; but whether a
-rule may be used depends on those above it over the same span, so what is preferred for a part is not a fact
-about the part alone. Here parts are derived over given spans, under the set of rules that they must not use
-there.
-
-A rule can be derived without some others exactly if it is in the least set of rules that is closed under
-deriving by one another without these: a smallest derivation uses no rule twice on a path. So each choice can
-be known to succeed before it is made, and nothing is taken back.
-
-Where more than one derivation is asked for, the least ones of a part are made of the least ones of its parts:
-so that many of each are enough (as for the best readings of a sentence: Huang and Chiang 2005).
-
-Cost: for each such rule in the text, at worst cubic in the length of what it derives, times how many are
-asked for, times the sets of rules that are met, which for rules that all derive one another grow as fast as
-their paths. Such grammars are mistakes, as a rule (lint finds them); the meter keeps the bill small.
+For each cyclic rule this costs at worst cubic time in the length of its span, times the numbers of
+derivations and exclusion sets. The latter can be exponential in the number of rules that derive one another.
+Such grammars are usually mistakes (the linter reports them); the meter limits the cost.
 """
 
 from __future__ import annotations
@@ -47,21 +37,23 @@ from abnforge._arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts
-from abnforge.parsing.chart import ENDS_A_STEP, Allowed, Ends, Spans, bits, within
+from abnforge.parsing.chart import ENDS_PER_STEP, Allowed, Spans, SpanTable, bits, within
 from abnforge.parsing.trace import CHARACTER, END, NODE_OCTETS, Trace, trace_of
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Rules = frozenset[str]
 _NONE: _Rules = frozenset()
 
-# What an entry of a table takes, in octets.
+# The memory of a table entry, in bytes.
 _OCTETS = 400
 
 
 class _Derivation:
-    """A derivation of a part. ``rank`` is the decision it begins with: the place of an alternative, or 0 for
-    one more iteration and 1 for none; ``first`` and ``rest`` are its parts, ``key`` the rule that it is a
-    tree of.
+    """A derivation of a part.
+
+    ``rank`` is the decision with which it begins: the index of an alternative, or 0 for one more iteration
+    and 1 for none. ``first`` and ``rest`` are the derivations of its parts; ``key`` is the rule whose tree it
+    is.
     """
 
     __slots__ = ("first", "key", "rank", "rest")
@@ -79,20 +71,21 @@ _CHARACTER = _Derivation(0)
 _EMPTY = _Derivation(0)
 _NO_MORE = _Derivation(1)
 
-# A part, its span, and the rules that are being derived over just this span.
-_Question = tuple[_Part, int, int, _Rules]
+# A part, its span, and the rules that are being derived over this span.
+_Goal = tuple[_Part, int, int, _Rules]
 
-# The least derivations, in order.
+# The preferred derivations, in order.
 _Least = tuple[_Derivation, ...]
 
 
 class CyclicRules:
-    """The rules of one grammar that derive themselves, in one text. ``limit`` is how many derivations of each
-    part are asked for; None: all of them.
+    """Derive the cyclic rules of one grammar in one string.
+
+    ``limit`` is the number of derivations of each part; None means all.
     """
 
-    def __init__(self, ends: Ends, facts: Facts, meter: Meter, limit: int | None = 1) -> None:
-        self._ends = ends
+    def __init__(self, table: SpanTable, facts: Facts, meter: Meter, limit: int | None = 1) -> None:
+        self._table = table
         self._facts = facts
         self._meter = meter
         self._limit = limit
@@ -100,68 +93,67 @@ class CyclicRules:
         self._usable: dict[tuple[_Rules, int, int], set[str]] = {}
 
     def derive(self, key: str, start: int, allowed: Allowed) -> list[tuple[tuple[str, ...], int]]:
-        """The preferred derivations from the rule out of those with an allowed end: what happens, with a
-        ``CHARACTER`` wherever one is read, and the end.
+        """Return the preferred derivations of a rule with an allowed end: events, and the end.
 
-        Raises LimitExceeded.
+        The events contain a ``CHARACTER`` for each character. Raises: LimitExceeded.
         """
-        found = [
-            (one, start + behind)
-            for behind in bits(within(self._ends.of(Ref(key), start), start, allowed))
-            for one in self._least((Ref(key), start, start + behind, _NONE))
+        derivations = [
+            (derivation, start + length)
+            for length in bits(within(self._table.of(Ref(key), start), start, allowed))
+            for derivation in self._least((Ref(key), start, start + length, _NONE))
         ]
-        return [(self._written(one), end) for one, end in self._first(found)]
+        return [(self._written(derivation), end) for derivation, end in self._first(derivations)]
 
-    def _first(self, found: Iterable[tuple[_Derivation, int]]) -> list[tuple[_Derivation, int]]:
-        """The least of some derivations, in order; each with a number that does not count."""
+    def _first(self, candidates: Iterable[tuple[_Derivation, int]]) -> list[tuple[_Derivation, int]]:
+        """Return the preferred derivations, in order, each with its number."""
         order = cmp_to_key(self._compared)
         if self._limit is None:
-            return sorted(found, key=lambda one: order(one[0]))
-        return nsmallest(self._limit, found, key=lambda one: order(one[0]))
+            return sorted(candidates, key=lambda candidate: order(candidate[0]))
+        return nsmallest(self._limit, candidates, key=lambda candidate: order(candidate[0]))
 
-    def _least(self, question: _Question) -> _Least:
-        """The preferred derivations. Generators ask for what they need, so that nothing recurses."""
-        work: list[tuple[tuple[object, ...], Generator[_Question, _Least, _Least]]] = []
-        answer: _Least | None = None
+    def _least(self, goal: _Goal) -> _Least:
+        """Return the preferred derivations of a part; generators on a stack replace recursion."""
+        work: list[tuple[tuple[object, ...], Generator[_Goal, _Least, _Least]]] = []
+        result: _Least | None = None
         while True:
-            name = _name(question)
-            answer = self._known.get(name)
-            if answer is None:
+            name = _name(goal)
+            result = self._known.get(name)
+            if result is None:
                 self._meter.charge(3)
-                work.append((name, self._derive(*question)))
+                work.append((name, self._derive(*goal)))
             while work:
                 name, generator = work[-1]
                 try:
-                    question = next(generator) if answer is None else generator.send(answer)
+                    goal = next(generator) if result is None else generator.send(result)
                     break
                 except StopIteration as done:
                     work.pop()
-                    answer = self._known[name] = done.value
+                    result = self._known[name] = done.value
                     self._meter.hold(_OCTETS * len(done.value))
             else:
-                assert answer is not None
-                return answer
+                assert result is not None
+                return result
 
-    def _derive(
-        self, part: _Part, start: int, end: int, inside: _Rules
-    ) -> Generator[_Question, _Least, _Least]:
+    def _derive(self, part: _Part, start: int, end: int, inside: _Rules) -> Generator[_Goal, _Least, _Least]:
         match part:
             case Chars():
                 return (_CHARACTER,)
             case Ref(key=key):
-                # Rules outside of a cycle are not met again inside it.
+                # Rules outside a cycle do not occur again within it.
                 cycle = self._facts.cycles.get(key, _NONE)
                 inside = (inside | {key}) & cycle
-                bodies = yield self._ends.core.rules[key], start, end, inside
+                bodies = yield self._table.core.rules[key], start, end, inside
                 return tuple(_Derivation(0, body, key=key) for body in bodies)
             case Choice(items=items):
-                found: list[_Derivation] = []
+                derivations: list[_Derivation] = []
                 for rank, item in enumerate(items):
-                    if len(found) == self._limit:
+                    if len(derivations) == self._limit:
                         break
-                    if self._can(item, start, end, start, end, inside):
-                        found += [_Derivation(rank, one) for one in (yield item, start, end, inside)]
-                return tuple(found[: self._limit])
+                    if self._can_derive(item, start, end, start, end, inside):
+                        derivations += [
+                            _Derivation(rank, derivation) for derivation in (yield item, start, end, inside)
+                        ]
+                return tuple(derivations[: self._limit])
             case Seq():
                 return (yield (part, 0), start, end, inside)
             case (Seq(items=items) as seq, index):
@@ -172,9 +164,9 @@ class CyclicRules:
                 middles = list(self._middles(items[index], (seq, index + 1), start, end, inside, start))
                 return (yield from self._both(items[index], (seq, index + 1), middles, start, end, inside))
             case Repeat(item=item, max=maximum):
-                minimum = self._ends.minimum(part)
+                minimum = self._table.minimum(part)
                 if maximum != 0:
-                    rest = self._after_one(part, minimum)
+                    rest = self._after_iteration(part, minimum)
                     least = start + (minimum == 0)
                     middles = list(self._middles(item, rest, start, end, inside, least))
                     if middles:
@@ -184,49 +176,50 @@ class CyclicRules:
 
     def _both(
         self, first: Node, rest: _Part, middles: list[int], start: int, end: int, inside: _Rules
-    ) -> Generator[_Question, _Least, _Least]:
-        """The preferred derivations of two parts that meet in one of some places.
+    ) -> Generator[_Goal, _Least, _Least]:
+        """Return the preferred derivations of two parts that meet at one of some offsets.
 
-        No derivation of a part begins another one of it, so the first part alone decides, where it differs.
+        No derivation of a part is a prefix of another one, so the first part decides if it differs.
         """
         firsts: list[tuple[_Derivation, int]] = []
         for middle in middles:
             ones = yield first, start, middle, inside if middle == end else _NONE
             firsts += [(one, middle) for one in ones]
-        found: list[_Derivation] = []
+        derivations: list[_Derivation] = []
         for one, middle in self._first(firsts):
-            if len(found) == self._limit:
+            if len(derivations) == self._limit:
                 break
             others = yield rest, middle, end, inside if middle == start else _NONE
-            found += [_Derivation(0, one, other) for other in others]
-        return tuple(found[: self._limit])
+            derivations += [_Derivation(0, one, other) for other in others]
+        return tuple(derivations[: self._limit])
 
     def _middles(
         self, first: Node, rest: _Part, start: int, end: int, inside: _Rules, least: int
     ) -> Iterator[int]:
-        """Where the first of two parts can end, not before ``least``, so that the rest leads to the end."""
-        for behind in bits(self._ends.of(first, start) & (2 << end - start) - 1):
-            middle = start + behind
+        """Return the ends of the first part, from ``least`` on, from which the rest leads to the end."""
+        for length in bits(self._table.of(first, start) & (2 << end - start) - 1):
+            middle = start + length
             self._meter.charge()
             if middle < least:
                 continue
-            if self._can(first, start, middle, start, end, inside) and self._can(
+            if self._can_derive(first, start, middle, start, end, inside) and self._can_derive(
                 rest, middle, end, start, end, inside
             ):
                 yield middle
 
-    def _after_one(self, node: Repeat, minimum: int) -> Repeat:
-        """What is left of a repetition after an iteration."""
+    def _after_iteration(self, node: Repeat, minimum: int) -> Repeat:
+        """Return the repetition after one iteration."""
         if minimum == 0 and node.max is None:
             return node
         maximum = None if node.max is None else node.max - 1
-        return self._ends.repeat(node.item, max(0, minimum - 1), maximum)
+        return self._table.repeat(node.item, max(0, minimum - 1), maximum)
 
-    def _can(self, part: _Part, start: int, end: int, begin: int, stop: int, inside: _Rules) -> bool:
-        """Whether a part derives a span that lies in the one from ``begin`` to ``stop``, over which the rules
-        ``inside`` are being derived.
+    def _can_derive(self, part: _Part, start: int, end: int, begin: int, stop: int, inside: _Rules) -> bool:
+        """Return whether a part derives a span.
+
+        The span lies in that from ``begin`` to ``stop``, over which the rules ``inside`` are being derived.
         """
-        ends = self._ends.of_rest(*part, start) if isinstance(part, tuple) else self._ends.of(part, start)
+        ends = self._table.of_rest(*part, start) if isinstance(part, tuple) else self._table.of(part, start)
         if not ends >> end - start & 1:
             return False
         if not inside or (start, end) != (begin, stop):
@@ -234,40 +227,40 @@ class CyclicRules:
         return self._derives(part, start, end, self._usable_rules(inside, start, end), inside)
 
     def _usable_rules(self, inside: _Rules, start: int, end: int) -> set[str]:
-        """The rules of the same cycles that derive the span without those that are being derived over it."""
+        """Return the rules of the cycle that derive the span without those that are being derived over it."""
         key = (inside, start, end)
-        found = self._usable.get(key)
-        if found is None:
-            found = set()
-            waiting = sorted(self._facts.cycles[next(iter(inside))] - inside)
+        usable = self._usable.get(key)
+        if usable is None:
+            usable = set()
+            pending = sorted(self._facts.cycles[next(iter(inside))] - inside)
             while True:
                 new = [
                     rule
-                    for rule in waiting
-                    if self._ends.of(Ref(rule), start) >> end - start & 1
-                    and self._derives(self._ends.core.rules[rule], start, end, found, inside)
+                    for rule in pending
+                    if self._table.of(Ref(rule), start) >> end - start & 1
+                    and self._derives(self._table.core.rules[rule], start, end, usable, inside)
                 ]
                 if not new:
                     break
-                found.update(new)
-                waiting = [rule for rule in waiting if rule not in found]
-            self._usable[key] = found
+                usable.update(new)
+                pending = [rule for rule in pending if rule not in usable]
+            self._usable[key] = usable
             self._meter.hold(_OCTETS)
-        return found
+        return usable
 
     def _derives(self, part: _Part, start: int, end: int, usable: set[str], inside: _Rules) -> bool:
-        """Whether a part derives the span when, of the cycle's rules, only some may be used over all of it.
+        """Return whether a part derives the span if the cycle's rules are restricted over all of it.
 
-        Recurses with the nesting of groups alone.
+        Only ``usable`` ones may derive the whole span. Recurses with the nesting of groups only.
         """
         self._meter.charge()
         match part:
             case Ref(key=key):
                 if key in self._facts.cycles[next(iter(inside))]:
                     return key in usable
-                return bool(self._ends.of(part, start) >> end - start & 1)
+                return bool(self._table.of(part, start) >> end - start & 1)
             case Chars() | Prose():
-                return bool(self._ends.of(part, start) >> end - start & 1)
+                return bool(self._table.of(part, start) >> end - start & 1)
             case Choice(items=items):
                 return any(self._derives(item, start, end, usable, inside) for item in items)
             case Seq(items=items):
@@ -280,45 +273,45 @@ class CyclicRules:
     def _in_turn(
         self, items: tuple[Node, ...], start: int, end: int, usable: set[str], inside: _Rules
     ) -> bool:
-        places = 1  # so far behind the start
+        places = 1
         for item in items:
             following = 0
-            for behind in bits(places):
-                following |= self._step(item, start + behind, start, end, usable, inside) << behind
+            for length in bits(places):
+                following |= self._step(item, start + length, start, end, usable, inside) << length
             places = following
         return bool(places >> end - start & 1)
 
     def _repeats(self, node: Repeat, start: int, end: int, usable: set[str], inside: _Rules) -> bool:
-        minimum = self._ends.minimum(node)
-        places, count = 1, 0  # places so far behind the start
+        minimum = self._table.minimum(node)
+        places, count = 1, 0  # offsets relative to the start
         seen = 0
         while places and count != node.max:
             if count >= minimum:
                 if places >> end - start & 1:
                     return True
                 if node.max is None:
-                    # One count is as good as another: each place is looked at once.
+                    # All counts are equivalent: each offset is visited once.
                     places &= ~seen
                     seen |= places
             following = 0
-            for behind in bits(places):
-                ends = self._step(node.item, start + behind, start, end, usable, inside)
-                following |= (ends if count < minimum else ends & ~1) << behind
+            for length in bits(places):
+                ends = self._step(node.item, start + length, start, end, usable, inside)
+                following |= (ends if count < minimum else ends & ~1) << length
             places = following
             count += 1
         return bool(count >= minimum and places >> end - start & 1)
 
     def _step(self, item: Node, place: int, start: int, end: int, usable: set[str], inside: _Rules) -> int:
-        """The ends of an item inside the span; all of the span only by the rules that may be used."""
+        """Return the ends of an item in the span; it may cover the whole span only by usable rules."""
         self._meter.charge()
         left = end - place
-        ends = self._ends.of(item, place) & (2 << left) - 1
+        ends = self._table.of(item, place) & (2 << left) - 1
         if place == start and ends >> left & 1 and not self._derives(item, start, end, usable, inside):
             ends ^= 1 << left
         return ends
 
     def _compared(self, one: _Derivation, other: _Derivation) -> int:
-        """Below 0 if one derivation of a part is preferred to another, above 0 if the other one is."""
+        """Return a negative number if ``one`` is preferred to ``other``, a positive one in the other case."""
         pairs: list[tuple[_Derivation | None, _Derivation | None]] = [(one, other)]
         while pairs:
             left, right = pairs.pop()
@@ -331,12 +324,12 @@ class CyclicRules:
         return 0
 
     def _written(self, derivation: _Derivation) -> tuple[str, ...]:
-        """What happens in a derivation."""
+        """Return the events of a derivation."""
         events: list[str] = []
-        todo: list[_Derivation | None] = [derivation]
-        while todo:
+        continuation: list[_Derivation | None] = [derivation]
+        while continuation:
             self._meter.charge()
-            node = todo.pop()
+            node = continuation.pop()
             if node is None:
                 events.append(END)
                 continue
@@ -345,13 +338,13 @@ class CyclicRules:
             if node.key:
                 self._meter.hold(NODE_OCTETS)
                 events.append(node.key)
-                todo.append(None)
-            todo += [part for part in (node.rest, node.first) if part is not None]
+                continuation.append(None)
+            continuation += [part for part in (node.rest, node.first) if part is not None]
         return tuple(events)
 
 
-def _name(question: _Question) -> tuple[object, ...]:
-    part, start, end, inside = question
+def _name(goal: _Goal) -> tuple[object, ...]:
+    part, start, end, inside = goal
     if isinstance(part, Ref):
         return part.key, start, end, inside
     if isinstance(part, tuple):
@@ -359,81 +352,83 @@ def _name(question: _Question) -> tuple[object, ...]:
     return id(part), start, end, inside
 
 
-# What is to be done: a node to derive; ``(seq, index)``, a sequence from an item on; ``(repeat, count,
-# fronts)``, a repetition after so many iterations with its allowed fronts and where they start (None: any
-# number of them will do); a rule key, the end of that rule's tree node; a tuple of events, a part that is
-# known with all that happens in it.
+# A task: a node; ``(seq, index)``, a sequence from an item on; ``(repeat, count, ends)``, a repetition after
+# some iterations with its start and the viable ends by count (None: the count does not matter); a rule's key,
+# the end of its tree node; a tuple of events, a part whose derivation is complete.
 _Task = (
     Node | str | tuple[Seq, int] | tuple[Repeat, int, tuple[int, list[int]] | None] | tuple[tuple[str, ...]]
 )
 
-# What an open decision takes in octets.
+# The memory of an open decision, in bytes.
 _OPEN_OCTETS = 200
 
 
-class _Todo:
-    """A task, the offsets at which it may end, and what is left to do behind it."""
+class Continuation:
+    """A task, the offsets at which it may end, and the continuation after it."""
 
     __slots__ = ("allowed", "rest", "task")
 
-    def __init__(self, task: _Task, allowed: Allowed, rest: _Todo | None) -> None:
+    def __init__(self, task: _Task, allowed: Allowed, rest: Continuation | None) -> None:
         self.task = task
         self.allowed = allowed
         self.rest = rest
 
 
 def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter: Meter) -> Trace:
-    """The preferred derivation of ``text`` from the rule ``start`` (a key), as the begins and ends of rules.
+    """Return the preferred derivation of ``text`` by the rule ``start`` (a key).
 
-    ``spans`` must hold every span that takes part in a derivation of the whole text, but for empty ones.
-    Raises ValueError when there is none, LimitExceeded when ``meter`` has no more to spend.
+    ``spans`` must contain every non-empty span in a derivation of the whole string. Raises: ValueError
+    without a derivation; LimitExceeded.
     """
-    return next(derivations(Ends(core, facts, text, spans, meter), facts, start, len(text), meter, 1))
+    return next(derivations(SpanTable(core, facts, text, spans, meter), facts, start, len(text), meter, 1))
 
 
 def derivations(
-    ends: Ends, facts: Facts, start: str, length: int, meter: Meter, limit: int | None
+    table: SpanTable, facts: Facts, start: str, length: int, meter: Meter, limit: int | None
 ) -> Iterator[Trace]:
-    """The derivations of a text of some length from a rule, preferred first, each when it is asked for; no
-    more than ``limit`` (None: all of them).
+    """Return the derivations of a string of some length by a rule, preferred first, each computed lazily.
 
-    Raises as ``choose`` does.
+    There are at most ``limit``; None means all. Raises as ``choose`` does.
     """
-    if not ends.of(Ref(start), 0) >> length & 1:
-        raise wrong_value("length", f"that of a string of {ends.core.names[start]}", length)
-    return _Chooser(ends, facts, meter, limit).derivations(start, length)
+    if not table.of(Ref(start), 0) >> length & 1:
+        raise wrong_value("length", f"that of a string of {table.core.names[start]}", length)
+    return _Chooser(table, facts, meter, limit).derivations(start, length)
 
 
 class _Chooser:
-    def __init__(self, ends: Ends, facts: Facts, meter: Meter, limit: int | None) -> None:
-        self._ends = ends
+    def __init__(self, table: SpanTable, facts: Facts, meter: Meter, limit: int | None) -> None:
+        self._table = table
         self._facts = facts
         self._meter = meter
         self._limit = limit
-        self._cyclic = CyclicRules(ends, facts, meter, limit)
+        self._cyclic = CyclicRules(table, facts, meter, limit)
         self._events: list[str] = []
         self._position = 0
-        # Decisions that could have been others: what there is to do then, the position, and how many events
-        # had happened.
-        self._open: list[tuple[_Todo | None, int, int]] = []
+        # Open decisions: the alternative continuation, the position, and the number of events at that point.
+        self._pending: list[tuple[Continuation | None, int, int]] = []
 
     def derivations(self, start: str, length: int) -> Iterator[Trace]:
-        todo: _Todo | None = _Todo(Ref(start), (length, 1), None)
+        continuation: Continuation | None = Continuation(Ref(start), (length, 1), None)
         count = 0
         while True:
-            while todo is not None:
+            while continuation is not None:
                 self._meter.charge()
-                todo = self._do(todo)
+                continuation = self._do(continuation)
             yield trace_of(self._events)
             count += 1
-            if count == self._limit or not self._open:
+            if count == self._limit or not self._pending:
                 return
-            todo, self._position, happened = self._open.pop()
+            continuation, self._position, happened = self._pending.pop()
             del self._events[happened:]
 
-    def _do(self, todo: _Todo) -> _Todo | None:
-        """Do one thing; what is left to do then."""
-        task, allowed, rest, position = todo.task, todo.allowed, todo.rest, self._position
+    def _do(self, continuation: Continuation) -> Continuation | None:
+        """Perform one task; return the continuation."""
+        task, allowed, rest, position = (
+            continuation.task,
+            continuation.allowed,
+            continuation.rest,
+            self._position,
+        )
         match task:
             case str():
                 self._events.append(END)
@@ -443,12 +438,12 @@ class _Chooser:
                 self._position += 1
                 return rest
             case Ref(key=key) if key in self._facts.cycles:
-                found = [
-                    _Todo((events,), (end, 1), rest)
+                continuations = [
+                    Continuation((events,), (end, 1), rest)
                     for events, end in self._cyclic.derive(key, position, allowed)
                 ]
-                self._leave_open(found[1:])
-                return found[0]
+                self._push_alternatives(continuations[1:])
+                return continuations[0]
             case (tuple() as events,):
                 self._meter.charge(len(events))
                 self._events += events
@@ -457,29 +452,31 @@ class _Chooser:
             case Ref(key=key):
                 self._meter.hold(NODE_OCTETS)
                 self._events.append(key)
-                return _Todo(self._ends.core.rules[key], allowed, _Todo(key, allowed, rest))
+                return Continuation(self._table.core.rules[key], allowed, Continuation(key, allowed, rest))
             case Choice(items=items):
-                viable = (item for item in items if within(self._ends.of(item, position), position, allowed))
-                first = _Todo(next(viable), allowed, rest)
+                viable = (item for item in items if within(self._table.of(item, position), position, allowed))
+                first = Continuation(next(viable), allowed, rest)
                 if self._limit != 1:
-                    self._leave_open([_Todo(item, allowed, rest) for item in viable])
+                    self._push_alternatives([Continuation(item, allowed, rest) for item in viable])
                 return first
             case Seq():
-                return _Todo((task, 0), allowed, rest)
+                return Continuation((task, 0), allowed, rest)
             case (Seq() as seq, index):
                 if index == len(seq.items):
                     return rest
                 if index == len(seq.items) - 1:
-                    return _Todo(seq.items[index], allowed, rest)
-                here = self._ends.that_lead_on(seq, index, position, allowed)
-                return _Todo(seq.items[index], (position, here), _Todo((seq, index + 1), allowed, rest))
+                    return Continuation(seq.items[index], allowed, rest)
+                ends = self._table.viable_ends(seq, index, position, allowed)
+                return Continuation(
+                    seq.items[index], (position, ends), Continuation((seq, index + 1), allowed, rest)
+                )
             case Repeat(min=0, max=None):
-                return _Todo((task, 0, None), allowed, rest)
+                return Continuation((task, 0, None), allowed, rest)
             case Repeat():
-                fronts = position, self._ends.allowed_fronts(task, position, allowed)
-                return _Todo((task, 0, fronts), allowed, rest)
-            case (Repeat() as repeat, count, fronts):
-                return self._iterate(repeat, count, fronts, allowed, rest)
+                ends_by_count = position, self._table.viable_ends_by_count(task, position, allowed)
+                return Continuation((task, 0, ends_by_count), allowed, rest)
+            case (Repeat() as repeat, count, ends_by_count):
+                return self._iterate(repeat, count, ends_by_count, allowed, rest)
             case _:
                 raise AssertionError(f"no derivation passes through {task!r}")
 
@@ -487,37 +484,43 @@ class _Chooser:
         self,
         repeat: Repeat,
         count: int,
-        fronts: tuple[int, list[int]] | None,
+        ends_by_count: tuple[int, list[int]] | None,
         allowed: Allowed,
-        rest: _Todo | None,
-    ) -> _Todo | None:
-        """Another iteration, or none. What is left to do then."""
-        ends, position = self._ends, self._position
-        mandatory = count < ends.minimum(repeat)
-        if fronts is not None and repeat.max is None and not mandatory:
-            return _Todo(ends.repeat(repeat.item, 0, None), allowed, rest)
-        here = 0
-        found = ends.of(repeat.item, position)
-        self._meter.charge(found.bit_count() // ENDS_A_STEP)
-        for behind in bits(found):
-            end = position + behind
+        rest: Continuation | None,
+    ) -> Continuation | None:
+        """Start another iteration, or none; return the continuation."""
+        table, position = self._table, self._position
+        mandatory = count < table.minimum(repeat)
+        if ends_by_count is not None and repeat.max is None and not mandatory:
+            return Continuation(table.repeat(repeat.item, 0, None), allowed, rest)
+        viable_ends = 0
+        item_ends = table.of(repeat.item, position)
+        self._meter.charge(item_ends.bit_count() // ENDS_PER_STEP)
+        for length in bits(item_ends):
+            end = position + length
             if end == position and not mandatory:
                 continue
-            if fronts is None:
-                viable = within(ends.of(repeat, end), end, allowed)
+            if ends_by_count is None:
+                viable = within(table.of(repeat, end), end, allowed)
             else:
-                start, sets = fronts
+                start, sets = ends_by_count
                 viable = sets[count + 1] >> end - start & 1 if count + 1 < len(sets) else 0
             if viable:
-                here |= 1 << behind
-        if not here:
+                viable_ends |= 1 << length
+        if not viable_ends:
             return rest
         if not mandatory and within(1, position, allowed):
-            self._leave_open([rest])
-        return _Todo(repeat.item, (position, here), _Todo((repeat, count + 1, fronts), allowed, rest))
+            self._push_alternatives([rest])
+        return Continuation(
+            repeat.item,
+            (position, viable_ends),
+            Continuation((repeat, count + 1, ends_by_count), allowed, rest),
+        )
 
-    def _leave_open(self, others: list[_Todo] | list[_Todo | None]) -> None:
-        """Note what else could be done here, best first."""
+    def _push_alternatives(self, others: list[Continuation] | list[Continuation | None]) -> None:
+        """Record the alternatives to a decision, best first."""
         if self._limit != 1:
             self._meter.hold(_OPEN_OCTETS * len(others))
-            self._open += [(todo, self._position, len(self._events)) for todo in reversed(others)]
+            self._pending += [
+                (continuation, self._position, len(self._events)) for continuation in reversed(others)
+            ]

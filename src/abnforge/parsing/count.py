@@ -1,15 +1,14 @@
-"""How many derivations a text has: exactly, or infinitely many.
+"""The number of derivations of a string: exact, or infinite.
 
-The count of a part over a span is the sum over its alternatives, and over the places where two parts that
-follow one another can meet, of products. A part of which the same question is asked again while it is being
-answered contains itself over the same span in a derivation of the whole text: then that can be repeated, and
-there is no end of derivations. (Those that a tree can have, without a rule below itself over the same span,
-are finitely many all the same.) No question is asked that is not part of a derivation of the whole text.
+The count of a part over a span is a sum of products, over its alternatives and over the offsets at which two
+consecutive parts meet. This evaluates the chart in the semiring of natural numbers (Goodman 1999). If a count
+depends on itself, the part occurs within itself over the same span in a derivation of the whole string, and
+the number is infinite. (Those that a tree can have are still finitely many.) The evaluation visits only parts
+of derivations of the whole string.
 
-Counts of one part from one place stand in a row, by their ends; those up to one place in a column; so a sum
-of products is one of a row and a column. Cost: at worst cubic in the length of the text, in steps of an
-eighth of a microsecond and a little more, since counts get long; generators ask for what they need, so that
-nothing recurses.
+The counts of a part from one offset are a row, those up to one offset a column, so a sum of products is that
+of a row and a column. It costs at worst cubic time in the length of the string, 0.1 µs or more per step,
+since counts get long. Generators on a stack replace recursion.
 """
 
 from __future__ import annotations
@@ -20,74 +19,73 @@ from operator import mul
 
 from abnforge.budget import Meter
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
-from abnforge.parsing.chart import Ends
+from abnforge.parsing.chart import SpanTable
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Name = str | int | tuple[int, int]
-_Question = tuple[_Part, int, int]
+_Span = tuple[_Part, int, int]
 
-# What a question takes, and multiplying so many pairs, in steps of the budget.
+# The cost of a part over a span in steps, and the products per step.
 _COST = 5
 _PAIRS = 8
 
-# What an entry of a row or column takes, in octets.
+# The memory of an entry, in bytes.
 _OCTETS = 50
 
 
-def count(ends: Ends, start: str, length: int, meter: Meter) -> int | float:
-    """The number of derivations of a text of some length from the rule ``start`` (a key), ``math.inf`` for
-    infinitely many.
+def count(table: SpanTable, start: str, length: int, meter: Meter) -> int | float:
+    """Return the number of derivations of a string of some length by a rule, or ``math.inf``.
 
-    Raises LimitExceeded.
+    Args: ``start`` is the rule's key. Raises: LimitExceeded.
     """
-    if not ends.of(Ref(start), 0) >> length & 1:
+    if not table.of(Ref(start), 0) >> length & 1:
         return 0
-    return _Counter(ends, meter).count(start, length)
+    return _Counter(table, meter).count(start, length)
 
 
 class _Column(list[int | None]):
-    """Counts by length; ``longest`` is the last length of which there are any, or may be."""
+    """Counts by length; ``longest`` is the largest length whose count is or may be positive."""
 
     longest = -1
 
 
 class _Counter:
-    def __init__(self, ends: Ends, meter: Meter) -> None:
-        self._ends = ends
+    def __init__(self, table: SpanTable, meter: Meter) -> None:
+        self._table = table
         self._meter = meter
-        # Of a part, by a place: counts by length, None where they are not known yet.
+        # Part -> offset -> counts by length, None if still unknown.
         self._rows: dict[_Name, dict[int, list[int | None]]] = {}
         self._columns: dict[_Name, dict[int, _Column]] = {}
 
     def count(self, start: str, length: int) -> int | float:
-        """Answer questions, those that others wait for first."""
-        question: _Question = (Ref(start), 0, length)
-        under_way = {_key(question)}
-        work = [(question, self._of(*question))]
-        answer: int | None = None
+        """Run the evaluation of each part after those it depends on."""
+        span: _Span = (Ref(start), 0, length)
+        under_way = {_key(span)}
+        work = [(span, self._of(*span))]
+        result: int | None = None
         while work:
-            question, generator = work[-1]
+            span, generator = work[-1]
             try:
-                asked = next(generator) if answer is None else generator.send(answer)
+                dependency = next(generator) if result is None else generator.send(result)
             except StopIteration as done:
-                answer = done.value
-                self._note(*question, done.value)
-                under_way.remove(_key(question))
+                result = done.value
+                self._note(*span, done.value)
+                under_way.remove(_key(span))
                 work.pop()
                 continue
-            key = _key(asked)
+            key = _key(dependency)
             if key in under_way:
                 return math.inf
             self._meter.charge(_COST)
             under_way.add(key)
-            work.append((asked, self._of(*asked)))
-            answer = None
-        assert answer is not None
-        return answer
+            work.append((dependency, self._of(*dependency)))
+            result = None
+        assert result is not None
+        return result
 
-    def _of(self, part: _Part, start: int, end: int) -> Generator[_Question, int, int]:
+    def _of(self, part: _Part, start: int, end: int) -> Generator[_Span, int, int]:
         if isinstance(part, Ref):
-            part = self._ends.core.rules[part.key]
+            part = self._table.core.rules[part.key]
         match part:
             case Chars():
                 return 1
@@ -96,9 +94,9 @@ class _Counter:
             case Choice(items=items):
                 total = 0
                 for item in items:
-                    if self._ends.of(item, start) >> end - start & 1:
-                        answer = self._of if isinstance(item, Seq) else self._part
-                        total += yield from answer(item, start, end)
+                    if self._table.of(item, start) >> end - start & 1:
+                        counter = self._of if isinstance(item, Seq) else self._part
+                        total += yield from counter(item, start, end)
                 return total
             case Seq():
                 return (yield from self._of((part, 0), start, end))
@@ -109,31 +107,29 @@ class _Counter:
                     return (yield from self._part(items[index], start, end))
                 return (yield from self._both(items[index], (seq, index + 1), start, end, start))
             case Repeat(item=item, max=maximum):
-                minimum = self._ends.minimum(part)
+                minimum = self._table.minimum(part)
                 total = int(minimum == 0 and start == end)
                 if maximum == 0:
                     return total
-                # An iteration beyond the minimum reads something.
+                # An iteration beyond the minimum reads a character.
                 least = start + (minimum == 0)
                 if minimum == 0 and maximum is None:
                     rest = part
                 else:
-                    most = None if maximum is None else maximum - 1
-                    rest = self._ends.repeat(item, max(0, minimum - 1), most)
+                    remaining = None if maximum is None else maximum - 1
+                    rest = self._table.repeat(item, max(0, minimum - 1), remaining)
                 if least <= end:
                     total += yield from self._both(item, rest, start, end, least)
                 return total
         raise AssertionError(f"no derivation passes through {part!r}")
 
-    def _part(self, part: _Part, start: int, end: int) -> Generator[_Question, int, int]:
-        """The count of a part that derives the span, asked for if it is not known."""
-        known = self._row(part, start)[end - start]
-        return (yield part, start, end) if known is None else known
+    def _part(self, part: _Part, start: int, end: int) -> Generator[_Span, int, int]:
+        """Return the count of a part over a span, by evaluation if it is unknown."""
+        result = self._row(part, start)[end - start]
+        return (yield part, start, end) if result is None else result
 
-    def _both(
-        self, first: Node, rest: _Part, start: int, end: int, least: int
-    ) -> Generator[_Question, int, int]:
-        """The count of two parts that meet somewhere, not before ``least``."""
+    def _both(self, first: Node, rest: _Part, start: int, end: int, least: int) -> Generator[_Span, int, int]:
+        """Return the count of two parts that meet at ``least`` or later."""
         if isinstance(rest, tuple) and rest[1] == len(rest[0].items) - 1:
             rest = rest[0].items[rest[1]]
         row = self._row(first, start)
@@ -146,12 +142,12 @@ class _Counter:
             high -= 1
         if low > high:
             return 0
-        # The column runs the other way: from what is left of the span behind the last place to the first.
-        behind = slice(end - start - high, end - start - low + 1)
+        # The column is in reverse order: from the length after the last offset to that after the first.
+        lengths = slice(end - start - high, end - start - low + 1)
         try:
-            return sum(map(mul, row[low : high + 1], reversed(column[behind])))
+            return sum(map(mul, row[low : high + 1], reversed(column[lengths])))
         except TypeError:
-            pass  # some are not known yet
+            pass  # some are still unknown
         place = low
         sparse = False
         look = True
@@ -172,43 +168,45 @@ class _Counter:
                 yield first, start, start + place
             else:
                 yield rest, start + place, end
-        ones, others = row[low : high + 1], reversed(column[behind])
+        ones, others = row[low : high + 1], reversed(column[lengths])
         if sparse:
             return sum(one * other for one, other in zip(ones, others, strict=True) if one and other)
         return sum(map(mul, ones, others))
 
     def _row(self, part: _Part, start: int) -> list[int | None]:
-        """The counts of a part from a place, by length; 0 for what it does not derive."""
+        """Return the counts of a part by length, starting at an offset."""
         rows = self._rows.setdefault(_name(part), {})
-        found = rows.get(start)
-        if found is None:
-            ends = self._ends.of_rest(*part, start) if isinstance(part, tuple) else self._ends.of(part, start)
+        row = rows.get(start)
+        if row is None:
+            ends = (
+                self._table.of_rest(*part, start) if isinstance(part, tuple) else self._table.of(part, start)
+            )
             unknown = 1 if isinstance(part, Chars) else None
-            found = [unknown if ends >> length & 1 else 0 for length in range(ends.bit_length())]
-            rows[start] = found
-            self._meter.hold(_OCTETS * len(found))
-        return found
+            row = [unknown if ends >> length & 1 else 0 for length in range(ends.bit_length())]
+            rows[start] = row
+            self._meter.hold(_OCTETS * len(row))
+        return row
 
     def _column(self, part: _Part, end: int, length: int) -> _Column:
-        """The counts of a part up to a place, by length: for lengths up to this one."""
+        """Return the counts of a part up to an offset, by length, for lengths up to ``length`` or more."""
         columns = self._columns.setdefault(_name(part), {})
-        found = columns.get(end)
-        if found is None:
-            found = columns[end] = _Column()
-        while len(found) <= length:
-            row = self._row(part, end - len(found))
-            answer = row[len(found)] if len(found) < len(row) else 0
-            if answer != 0:
-                found.longest = len(found)
-            found.append(answer)
+        column = columns.get(end)
+        if column is None:
+            column = columns[end] = _Column()
+        while len(column) <= length:
+            row = self._row(part, end - len(column))
+            result = row[len(column)] if len(column) < len(row) else 0
+            if result != 0:
+                column.longest = len(column)
+            column.append(result)
             self._meter.hold(_OCTETS)
-        return found
+        return column
 
-    def _note(self, part: _Part, start: int, end: int, answer: int) -> None:
-        self._row(part, start)[end - start] = answer
+    def _note(self, part: _Part, start: int, end: int, result: int) -> None:
+        self._row(part, start)[end - start] = result
         column = self._columns.get(_name(part), {}).get(end)
         if column is not None and len(column) > end - start:
-            column[end - start] = answer
+            column[end - start] = result
 
 
 def _name(part: _Part) -> _Name:
@@ -217,5 +215,5 @@ def _name(part: _Part) -> _Name:
     return (id(part[0]), part[1]) if isinstance(part, tuple) else id(part)
 
 
-def _key(question: _Question) -> tuple[_Name, int, int]:
-    return _name(question[0]), question[1], question[2]
+def _key(span: _Span) -> tuple[_Name, int, int]:
+    return _name(span[0]), span[1], span[2]

@@ -1,174 +1,176 @@
-"""Frames: all that can be going on in one open call of a rule, in order of preference, and the moves between
-them.
+"""Frames: the ordered states of one open call of a rule, and the moves between them.
 
-A *frame* is a tuple of alternatives. Each is a place within the call; or, where another rule is being read
-inside, the place to return to and the frame of that call. Frames are interned by content, alternatives that
-call one rule at one place share its frame, and so nesting is as deep as it is, and no wider.
+A *frame* is a tuple of alternatives in order of preference. An alternative is a position within the call, or
+a return position and the nested frame of a called rule. Frames are interned by content. Alternatives that
+call one rule at one position share its frame, so the width of a frame does not grow with the nesting.
 
-*Order.* Alternatives stand in the order of the decisions that led to them, compared from left to right.
-Decisions before a call come before those inside it, and these before what follows it: so the alternatives of
-a frame inside take the place of the one that they belong to. A call that may end splits it: first what its
-frame does before the place where it would end (``cut``), then what follows the call, then the rest. Thus a
-move of a frame has two halves, before and behind the first place where the frame may end.
+*Order.* Alternatives are ordered by the decisions that led to them, compared from left to right. Decisions
+before a call precede those inside it, which precede those after it. So the alternatives of a nested frame
+take the place of the alternative that contains it. A call that can end splits it in three: the steps of its
+frame that are preferred to ending (``end_index``), the steps after the call, the other steps of its frame. So
+a move has two halves, before and after the first point at which the frame can end.
 
-*First wins.* Two alternatives that are equal have the same future, so the first of them has the preferred
-derivation whatever comes, and the other is dropped; likewise two alternatives with one place to return to, as
-far as the frames inside have equal alternatives. What is left at the end of the text is, first of all, the
-contract's choice (regular expressions: Frisch and Cardelli 2004; Laurikari 2000). So a move only has to note
-where each alternative came from (``Origins``), and the way back from the end is the derivation.
+*First wins.* Two equal alternatives have the same future, so the first one has the preferred derivation and
+the other one is dropped. The same holds for two alternatives with one return position, as far as their nested
+frames have equal alternatives. The first alternative at the end of the string is the contract's choice
+(regular expressions: Frisch and Cardelli 2004; Laurikari 2000). So a move only stores the origin of each
+alternative (``Backpointers``), and the path back from the end is the derivation. A *path* is a tuple of
+indices: one for the frame, one for the nested frame, and so on.
 
-*Paths.* One alternative of a frame, one of the frame inside it, and so on: a tuple of indices.
-
-Exact for grammars without left recursion and cycles; for those whose left recursion is a loop (``loops``)
-where no choice was made on the way, which is noted. Cost of a move: linear in the frame with those inside it;
-moves are kept. TransducerError when a frame has more than MAX_WIDTH alternatives, or MAX_DEPTH frames inside
-one another: deeper stacks are kept elsewhere, as long as they end one by one (``reading``).
+The result is exact without left recursion and cycles. With left recursion as loops (``loops``) it is exact if
+no choice was made on the path, which ``ambiguous`` records. A move costs linear time in the frame and its
+nested frames, and is cached.
 """
 
 from __future__ import annotations
 
 from abnforge.charset import CharSet
-from abnforge.parsing.places import Call, Events, Place, Places, Read
+from abnforge.parsing.positions import Call, Events, GrammarPosition, GrammarPositions, Read
 from abnforge.parsing.trace import AMBIGUOUS, RETURN, TOO_DEEP, TOO_WIDE, TransducerError
 
-# What a frame takes in octets, and an alternative of it.
+# The memory of a frame and of an alternative, in bytes.
 FRAME_OCTETS = 1_500
 ALTERNATIVE_OCTETS = 400
 
 Path = tuple[int, ...]
-Alternative = tuple["Place | None", "Frame | None"]
+Alternative = tuple["GrammarPosition | None", "Frame | None"]
 
-# The path to an alternative that ends, the events behind it, and whether there was a choice.
+# The path to an alternative that ends, the events after it, and whether there was a choice.
 Final = tuple[Path, Events, bool]
 
 
-class Origins(dict[Path, tuple[Path, Events]]):
-    """Where the alternatives of a frame come from that ``frame`` moved to: path after the move -> path before
-    it, and the events between them. Found when asked for: few paths are on the way back of any text.
+class Backpointers(dict[Path, tuple[Path, Events]]):
+    """The origins of the alternatives of a frame that ``frame`` moved to.
+
+    Path after the move -> path before it and the events between them; computed on access, since a derivation
+    needs few paths.
     """
 
     __slots__ = ("_entries", "_strict", "frame")
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
-    def __init__(self, frame: Frame, entries: list[Entry], strict: bool) -> None:
+    def __init__(self, frame: Frame, entries: list[AlternativeOrigin], strict: bool) -> None:
         super().__init__()
         self.frame = frame
         self._entries = entries
         self._strict = strict
 
     def __missing__(self, path: Path) -> tuple[Path, Events]:
-        """Raises TransducerError where a choice was made on the way, if this must not be."""
-        entry = self._entries[path[0]]
-        if entry.twice and self._strict:
+        """Raise TransducerError for a choice on the path if frames are strict."""
+        origin = self._entries[path[0]]
+        if origin.ambiguous and self._strict:
             raise TransducerError(AMBIGUOUS)
-        if entry.inside is None:
-            found = entry.source, entry.events
+        if origin.inside is None:
+            step = origin.source, origin.events
         else:
-            below = path[1:] if entry.kept is None else (entry.kept[path[1]], *path[2:])
-            before, events = entry.inside[below]
-            if entry.opened:
-                found = entry.source, entry.events + events
+            below = path[1:] if origin.kept is None else (origin.kept[path[1]], *path[2:])
+            before, events = origin.inside[below]
+            if origin.opened:
+                step = origin.source, origin.events + events
             else:
-                found = (*entry.source, *before), events
-        self[path] = found
-        return found
+                step = (*origin.source, *before), events
+        self[path] = step
+        return step
 
 
-class Entry:
-    """Where one alternative comes from: a path and the events, if it read a character itself; or a frame
-    inside did (``inside``, of whose alternatives those in ``kept`` are left), that was ``opened`` by this
-    move or stood at that path before.
+class AlternativeOrigin:
+    """The origin of one alternative: a path and events, or the move of a nested frame (``inside``).
+
+    ``kept`` are the alternatives of the nested frame that are left. ``opened``: this move called the rule of
+    the nested frame; otherwise the frame was at ``source``.
     """
 
-    __slots__ = ("events", "inside", "kept", "opened", "source", "twice")
+    __slots__ = ("ambiguous", "events", "inside", "kept", "opened", "source")
 
     def __init__(
         self,
         source: Path,
         events: Events,
-        inside: Origins | None,
+        inside: Backpointers | None,
         kept: Path | None,
         opened: bool,
-        twice: bool,
+        ambiguous: bool,
     ) -> None:
         self.source = source
         self.events = events
         self.inside = inside
         self.kept = kept
         self.opened = opened
-        self.twice = twice
+        self.ambiguous = ambiguous
 
 
-class Reading:
-    """A frame can read a character: an alternative does, after the events."""
+class ReadStep:
+    """A step that reads a character after some events."""
 
-    __slots__ = ("charset", "events", "path", "rest", "twice")
+    __slots__ = ("ambiguous", "charset", "events", "path", "rest")
 
-    def __init__(self, charset: CharSet, rest: Place | None, path: Path, events: Events, twice: bool) -> None:
+    def __init__(
+        self, charset: CharSet, rest: GrammarPosition | None, path: Path, events: Events, ambiguous: bool
+    ) -> None:
         self.charset = charset
         self.rest = rest
         self.path = path
         self.events = events
-        self.twice = twice
+        self.ambiguous = ambiguous
 
 
-class Opening:
-    """A frame can call a rule. ``half``: 0 for what comes before the rule would end at once, 1 behind."""
+class CallStep:
+    """A step that calls a rule. ``half``: 0 before the point at which the rule ends empty, 1 after it."""
 
-    __slots__ = ("events", "half", "key", "path", "rest", "twice")
+    __slots__ = ("ambiguous", "events", "half", "key", "path", "rest")
 
-    def __init__(self, call: Call, path: Path, events: Events, twice: bool) -> None:
+    def __init__(self, call: Call, path: Path, events: Events, ambiguous: bool) -> None:
         self.key = call.key
         self.rest = call.rest
-        self.half = int(call.behind)
+        self.half = int(call.after_end)
         self.path = path
         self.events = events
-        self.twice = twice
+        self.ambiguous = ambiguous
 
 
-class Inside:
-    """A frame inside can go on, that of the alternative at ``index``. ``half``: as of ``Opening``."""
+class NestedStep:
+    """A step of the nested frame of the alternative at ``index``; ``half`` as in ``CallStep``."""
 
     __slots__ = ("frame", "half", "index", "rest")
 
-    def __init__(self, index: int, rest: Place | None, frame: Frame, half: int) -> None:
+    def __init__(self, index: int, rest: GrammarPosition | None, frame: Frame, half: int) -> None:
         self.index = index
         self.rest = rest
         self.frame = frame
         self.half = half
 
 
-# What can be done in a frame; None stands where it may end first.
-Step = Reading | Opening | Inside | None
+# The steps of a frame; None marks the first point at which it can end.
+Step = ReadStep | CallStep | NestedStep | None
 
-# The frame after a character, and where its alternatives come from.
-Half = tuple["Frame", Origins]
+# The frame after a character and its backpointers.
+HalfMove = tuple["Frame", Backpointers]
 
 
 class Frame(dict[str, "Frame"]):
-    """Alternatives, and where known characters lead from here when nothing else has to be done.
+    """Alternatives in order, and as a dict the next frame by character if the move needs no other work.
 
-    ``final``: the path to the alternative that ends first, the events behind it, and whether there was a
-    choice; None when the frame cannot end here. ``root``: no call is open around it. ``cost`` is what finding
-    out about it took, ``weight`` the steps of the frame and of all those inside it. ``folded``: where all
-    alternatives wait for one frame inside that cannot end yet, the places to return to, and it.
+    ``final``: the path to the first alternative that ends, the events after it, and whether there was a
+    choice; None if the frame cannot end. ``root``: no call is open around the frame. ``cost`` is the work to
+    construct it, ``weight`` the number of steps with those of nested frames. ``spilled_form``: the return
+    positions and the nested frame, if all alternatives wait for one nested frame that cannot end yet.
     """
 
     __slots__ = (
         "alternatives",
+        "backpointers",
         "cost",
         "depth",
         "final",
-        "folded",
-        "halves",
         "inside",
         "moves",
         "octets",
-        "origins",
+        "restored",
         "root",
+        "spilled_form",
+        "splits",
         "steps",
-        "unfolded",
         "weight",
     )
 
@@ -180,11 +182,11 @@ class Frame(dict[str, "Frame"]):
         self.depth: int = 1 + max((frame.depth for frame in self.inside), default=0)
         self.final: Final | None = None
         self.steps: tuple[Step, ...] = ()
-        self.folded: tuple[tuple[Place | None, ...], Frame] | None = None
-        self.halves: dict[str, tuple[Half | None, Half | None]] = {}
+        self.spilled_form: tuple[tuple[GrammarPosition | None, ...], Frame] | None = None
+        self.splits: dict[str, tuple[HalfMove | None, HalfMove | None]] = {}
         self.moves: dict[str, Frame | None] = {}
-        self.origins: dict[str, Origins] = {}
-        self.unfolded: dict[tuple[tuple[Place | None, ...], bool], Frame] = {}
+        self.backpointers: dict[str, Backpointers] = {}
+        self.restored: dict[tuple[tuple[GrammarPosition | None, ...], bool], Frame] = {}
         self.octets = FRAME_OCTETS + ALTERNATIVE_OCTETS * len(alternatives)
         self.cost = 0
         self.weight = 0
@@ -196,31 +198,31 @@ class Frame(dict[str, "Frame"]):
 
 
 def with_inside(frame: Frame) -> set[Frame]:
-    """A frame, and all those inside it."""
-    found = {frame}
-    waiting = [frame]
-    while waiting:
-        for one in waiting.pop().inside:
-            if one not in found:
-                found.add(one)
-                waiting.append(one)
-    return found
+    """Return a frame and all frames nested in it."""
+    frames = {frame}
+    pending = [frame]
+    while pending:
+        for nested in pending.pop().inside:
+            if nested not in frames:
+                frames.add(nested)
+                pending.append(nested)
+    return frames
 
 
-# Frames inside one another: moves recurse as deep.
+# The nesting of frames; moves recurse as deep.
 MAX_DEPTH = 40
 
-# So few frames inside one another are moved as one, and not put on a list: that is quicker, once known.
-FLAT = 2
+# The nesting up to which frames are not spilled, which is faster once they are cached.
+MAX_INLINE_DEPTH = 2
 
-# Alternatives of a frame.
+# The alternatives of a frame.
 MAX_WIDTH = 200
 
 
 class Frames:
-    """The frames of one grammar. ``strict``: a choice on the way is refused."""
+    """The frames of one grammar. ``strict``: a choice on the path raises TransducerError."""
 
-    def __init__(self, places: Places, strict: bool) -> None:
+    def __init__(self, places: GrammarPositions, strict: bool) -> None:
         self._places = places
         self._strict = strict
         self._known: dict[tuple[object, ...], Frame] = {}
@@ -228,7 +230,7 @@ class Frames:
 
     @property
     def size(self) -> int:
-        """How many frames there are."""
+        """Return the number of frames."""
         return len(self._known)
 
     def forget(self) -> None:
@@ -236,83 +238,88 @@ class Frames:
         self._known.clear()
         self._entries.clear()
 
-    def check(self, twice: bool) -> None:
-        """Refuse a choice, if this must not be."""
-        if twice and self._strict:
+    def check(self, ambiguous: bool) -> None:
+        """Raise TransducerError for a choice if frames are strict."""
+        if ambiguous and self._strict:
             raise TransducerError(AMBIGUOUS)
 
     def start(self, key: str) -> Frame:
-        """The frame that reading a text by a rule begins in."""
+        """Return the frame at the start of a string of a rule."""
         return self.frame(((self._places.start(key), None),), True)
 
     def frame(self, alternatives: tuple[Alternative, ...], root: bool = False) -> Frame:
-        """The frame with these alternatives. Raises TransducerError when there are too many of them, or too
-        deep.
+        """Return the frame with some alternatives.
+
+        Raises: TransducerError beyond MAX_DEPTH nested frames or MAX_WIDTH alternatives.
         """
         key = (root, *alternatives)
-        found = self._known.get(key)
-        if found is None:
-            found = Frame(alternatives, root)
-            if found.depth > MAX_DEPTH:
+        frame = self._known.get(key)
+        if frame is None:
+            frame = Frame(alternatives, root)
+            if frame.depth > MAX_DEPTH:
                 raise TransducerError(TOO_DEEP)
             if len(alternatives) > MAX_WIDTH:
                 raise TransducerError(TOO_WIDE)
-            self._close(found)
+            self._close(frame)
             inside = alternatives[0][1]
             if (
-                found.depth > FLAT
+                frame.depth > MAX_INLINE_DEPTH
                 and inside is not None
                 and inside.final is None
-                and all(frame is inside for _, frame in alternatives)
+                and all(nested is inside for _, nested in alternatives)
             ):
-                found.folded = tuple(place for place, _ in alternatives), inside
-            self._known[key] = found
-        return found
+                frame.spilled_form = tuple(place for place, _ in alternatives), inside
+            self._known[key] = frame
+        return frame
 
-    def unfold(self, frame: Frame, places: tuple[Place | None, ...], root: bool) -> Frame:
-        """The frame whose alternatives return from this one to the places."""
+    def restore(self, frame: Frame, places: tuple[GrammarPosition | None, ...], root: bool) -> Frame:
+        """Return the frame whose alternatives return from a frame to some positions."""
         key = places, root
-        found = frame.unfolded.get(key)
-        if found is None:
-            found = frame.unfolded[key] = self.frame(tuple((place, frame) for place in places), root)
-        return found
+        restored = frame.restored.get(key)
+        if restored is None:
+            restored = frame.restored[key] = self.frame(tuple((place, frame) for place in places), root)
+        return restored
 
-    def move(self, frame: Frame, char: str) -> tuple[Half | None, Half | None]:
-        """Where a character leads from a frame: before the place where the frame may end first, and behind.
+    def move(self, frame: Frame, char: str) -> tuple[HalfMove | None, HalfMove | None]:
+        """Return the moves by a character before and after the point at which a frame can end first.
 
-        Of a root, all is in the first half. Raises TransducerError; then nothing is kept that is not whole.
+        The move of a root is in the first half. Raises: TransducerError, without caching incomplete moves.
         """
-        found = frame.halves.get(char)
-        if found is not None:
-            return found
-        first = target = _Building()
-        second = _Building()
-        # The alternatives that there are already, by the place to return to.
-        known: dict[Place | None, dict[Alternative, Entry]] = {}
+        split = frame.splits.get(char)
+        if split is not None:
+            return split
+        first = target = _FrameBuilder()
+        second = _FrameBuilder()
+        # Return position -> the alternatives so far.
+        origins_by_return: dict[GrammarPosition | None, dict[Alternative, AlternativeOrigin]] = {}
         for step in frame.steps:
             if step is None:
                 target = first if frame.root else second
-            elif isinstance(step, Reading):
+            elif isinstance(step, ReadStep):
                 if char in step.charset:
-                    entry = Entry(step.path, step.events, None, None, False, step.twice)
-                    target.add(known.setdefault(_NOWHERE, {}), (step.rest, None), entry)
+                    origin = AlternativeOrigin(step.path, step.events, None, None, False, step.ambiguous)
+                    target.add(origins_by_return.setdefault(_NO_RETURN, {}), (step.rest, None), origin)
             else:
-                inside = self._entry(step.key) if isinstance(step, Opening) else step.frame
+                inside = self._entry(step.key) if isinstance(step, CallStep) else step.frame
                 half = self.move(inside, char)[step.half]
                 if half is not None:
-                    self._add_inside(target, known.setdefault(step.rest, {}), step, half)
-        found = frame.halves[char] = self._made(frame, first), self._made(frame, second)
-        return found
+                    self._add_inside(target, origins_by_return.setdefault(step.rest, {}), step, half)
+        split = frame.splits[char] = self._half_move(frame, first), self._half_move(frame, second)
+        return split
 
     def _add_inside(
-        self, target: _Building, known: dict[Alternative, Entry], step: Opening | Inside, half: Half
+        self,
+        target: _FrameBuilder,
+        known: dict[Alternative, AlternativeOrigin],
+        step: CallStep | NestedStep,
+        half: HalfMove,
     ) -> None:
-        """Add what a frame inside has read, but for alternatives that are there already."""
-        frame, origins = half
+        """Add the move of a nested frame without alternatives that precede it."""
+        frame, backpointers = half
         kept = []
         for index, alternative in enumerate(frame.alternatives):
             if alternative in known:
-                known[alternative].twice = True
+                known[alternative].ambiguous = True
             else:
                 kept.append(index)
         if not kept:
@@ -321,84 +328,86 @@ class Frames:
         if len(kept) < len(frame.alternatives):
             selected = tuple(kept)
             frame = self.frame(tuple(frame.alternatives[index] for index in kept))
-        if isinstance(step, Opening):
-            entry = Entry(step.path, step.events, origins, selected, True, step.twice)
+        if isinstance(step, CallStep):
+            origin = AlternativeOrigin(step.path, step.events, backpointers, selected, True, step.ambiguous)
         else:
-            entry = Entry((step.index,), (), origins, selected, False, False)
-        known.update(dict.fromkeys(frame.alternatives, entry))
+            origin = AlternativeOrigin((step.index,), (), backpointers, selected, False, False)
+        known.update(dict.fromkeys(frame.alternatives, origin))
         target.alternatives.append((step.rest, frame))
-        target.entries.append(entry)
+        target.origins.append(origin)
 
-    def _made(self, frame: Frame, building: _Building) -> Half | None:
-        if not building.alternatives:
+    def _half_move(self, frame: Frame, builder: _FrameBuilder) -> HalfMove | None:
+        if not builder.alternatives:
             return None
-        target = self.frame(tuple(building.alternatives), frame.root)
-        return target, Origins(frame, building.entries, self._strict)
+        target = self.frame(tuple(builder.alternatives), frame.root)
+        return target, Backpointers(frame, builder.origins, self._strict)
 
     def _entry(self, key: str) -> Frame:
-        """The frame that a called rule begins in."""
-        found = self._entries.get(key)
-        if found is None:
-            found = self._entries[key] = self.frame(((self._places.entry(key), None),))
-        return found
+        """Return the frame at the start of a called rule."""
+        frame = self._entries.get(key)
+        if frame is None:
+            frame = self._entries[key] = self.frame(((self._places.entry(key), None),))
+        return frame
 
     def _close(self, frame: Frame) -> None:
-        """Find out what can be done in a frame."""
+        """Compute the steps of a frame."""
         steps: list[Step] = []
         for index, (place, inside) in enumerate(frame.alternatives):
             if inside is None:
                 self._enter(frame, steps, place, ((index,), (), False))
                 continue
-            steps.append(Inside(index, place, inside, 0))
+            steps.append(NestedStep(index, place, inside, 0))
             if inside.final is not None:
-                path, events, twice = inside.final
-                self._enter(frame, steps, place, ((index, *path), (*events, RETURN), twice))
-                steps.append(Inside(index, place, inside, 1))
+                path, events, ambiguous = inside.final
+                self._enter(frame, steps, place, ((index, *path), (*events, RETURN), ambiguous))
+                steps.append(NestedStep(index, place, inside, 1))
         frame.steps = tuple(steps)
         frame.cost += len(steps)
         frame.weight = sum(len(one.steps) for one in with_inside(frame))
 
-    def _enter(self, frame: Frame, steps: list[Step], place: Place | None, way: Final) -> None:
-        """Add what can be done at a place, which some way of the frame leads to."""
+    def _enter(self, frame: Frame, steps: list[Step], place: GrammarPosition | None, way: Final) -> None:
+        """Add the steps at a position that a path of the frame leads to."""
         if place is None:
-            _end(frame, steps, way)
+            _add_end(frame, steps, way)
             return
-        path, before, twice = way
+        path, before, ambiguous = way
         closure = self._places.closure(place)
         frame.cost += closure.cost
-        twice = twice or closure.twice
+        ambiguous = ambiguous or closure.ambiguous
         for number, step in enumerate(closure.steps):
-            if number == closure.cut and closure.final is not None:
-                _end(frame, steps, (path, before + closure.final, twice))
+            if number == closure.end_index and closure.final is not None:
+                _add_end(frame, steps, (path, before + closure.final, ambiguous))
             if isinstance(step, Read):
-                steps.append(Reading(step.charset, step.rest, path, before + step.events, twice))
+                steps.append(ReadStep(step.charset, step.rest, path, before + step.events, ambiguous))
             else:
-                steps.append(Opening(step, path, before + step.events, twice))
-        if closure.final is not None and closure.cut == len(closure.steps):
-            _end(frame, steps, (path, before + closure.final, twice))
+                steps.append(CallStep(step, path, before + step.events, ambiguous))
+        if closure.final is not None and closure.end_index == len(closure.steps):
+            _add_end(frame, steps, (path, before + closure.final, ambiguous))
 
 
-class _Building:
-    """A frame in the making."""
+class _FrameBuilder:
+    """A frame under construction."""
 
-    __slots__ = ("alternatives", "entries")
+    __slots__ = ("alternatives", "origins")
 
     def __init__(self) -> None:
         self.alternatives: list[Alternative] = []
-        self.entries: list[Entry] = []
+        self.origins: list[AlternativeOrigin] = []
 
-    def add(self, known: dict[Alternative, Entry], alternative: Alternative, entry: Entry) -> None:
-        """Add an alternative, unless it is there already."""
+    def add(
+        self, known: dict[Alternative, AlternativeOrigin], alternative: Alternative, origin: AlternativeOrigin
+    ) -> None:
+        """Add an alternative, or mark an equal one as ambiguous."""
         if alternative in known:
-            known[alternative].twice = True
+            known[alternative].ambiguous = True
             return
-        known[alternative] = entry
+        known[alternative] = origin
         self.alternatives.append(alternative)
-        self.entries.append(entry)
+        self.origins.append(origin)
 
 
-def _end(frame: Frame, steps: list[Step], way: Final) -> None:
-    """Note that a frame may end."""
+def _add_end(frame: Frame, steps: list[Step], way: Final) -> None:
+    """Record that a frame can end."""
     if frame.final is None:
         frame.final = way
         steps.append(None)
@@ -406,5 +415,5 @@ def _end(frame: Frame, steps: list[Step], way: Final) -> None:
         frame.final = *frame.final[:2], True
 
 
-# Under which alternatives are known that read in the frame itself: none of them returns anywhere.
-_NOWHERE = Place("", 0, None)
+# The key of alternatives in the frame itself, which do not return anywhere.
+_NO_RETURN = GrammarPosition("", 0, None)

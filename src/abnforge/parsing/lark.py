@@ -1,8 +1,8 @@
-"""The Lark lane: any context-free ABNF, one Earley parser for each start rule. The reference.
+"""The Lark engine: one Earley parser for each start rule. It is the reference for the other engines.
 
-Lark decides what can be derived, and where reading stops; ``derivation.choose`` decides which
-derivation counts. Cost: Earley, so linear in the text for most grammars and cubic at
-worst; some milliseconds for a URI.
+Lark decides which strings have derivations and where parsing stops; ``choose.choose`` selects the derivation.
+The cost is that of Earley's algorithm: linear in the string for most grammars, cubic at worst; some
+milliseconds for a URI.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from abnforge._arguments import wrong_value
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.grammar.core import Core
 from abnforge.grammar.facts import Facts
-from abnforge.parsing.api import Lane, Readers
+from abnforge.parsing.api import Engine, GrammarParsers
 from abnforge.parsing.choose import choose
 from abnforge.parsing.lark_grammar import LarkGrammar, lark_grammar, lark_names
 from abnforge.parsing.stop import Failure, expected, viable_states
@@ -27,12 +27,11 @@ from abnforge.parsing.trace import Trace
 from abnforge.parsing.trees import ParseTree, TreeBuilder
 from abnforge.rejection import Expected
 
-# Earley's algorithm takes so many times what a budget has for a character: whoever asks for the reference
-# waits.
+# Earley's algorithm may take this multiple of the budget per character.
 SHARE = 100
 
-# What a rule costs when the parser is made, an Earley item and a way to derive it when a text is read, in
-# steps, and what these take, estimated in octets.
+# The cost in steps of a rule when the parser is constructed, and of an Earley item and a derivation of an
+# item in a parse; then their estimated memory in bytes.
 _RULE_COST = 100
 _CORNER_COST = 4
 _ITEM_COST = 12
@@ -42,10 +41,10 @@ _FAMILY_OCTETS = 300
 
 
 class RuleParser(Lark):
-    """A real ``lark.Lark`` for one ABNF rule whose trees are the contract's choice of derivation.
+    """A ``lark.Lark`` for one ABNF rule whose trees are the contract's choice of derivation.
 
-    ``parse`` returns the tree, or raises Lark's own exceptions; a tree's ``data`` is the Lark name of a
-    rule, which ``abnf_names`` leads back to ABNF's spelling.
+    ``parse`` returns the tree or raises Lark's own exceptions. The ``data`` of a tree is the Lark name of a
+    rule; ``abnf_names`` maps it to ABNF's spelling.
     """
 
     abnf_names: Mapping[str, str]
@@ -59,7 +58,7 @@ class RuleParser(Lark):
         budget: Budget = DEFAULT,
         owner: object = None,
     ) -> None:
-        self._owner = owner  # the rule whose ``lark`` it is
+        self._owner = owner  # the rule whose ``lark`` this parser is
         self._core = core
         self._facts = facts
         self._budget = budget
@@ -96,29 +95,29 @@ class RuleParser(Lark):
         return getattr, (self._owner, "lark")
 
     def _charge_predictions(self, budget: Budget) -> None:
-        """Making the parser takes, for each rule, all those that it can begin with, through others too."""
+        """Charge the construction of the parser, which takes for each rule all of its left corners."""
         meter = budget.meter(f"Lark parser of {self._core.names[self._start_key]}")
         for key in self._facts.reachable(self._start_key):
             seen = {key}
-            waiting = [key]
-            while waiting:
-                for corner in self._facts.left_corners[waiting.pop()]:
+            expected_terminals = [key]
+            while expected_terminals:
+                for corner in self._facts.left_corners[expected_terminals.pop()]:
                     if corner not in seen:
                         seen.add(corner)
-                        waiting.append(corner)
+                        expected_terminals.append(corner)
             meter.charge(_RULE_COST + _CORNER_COST * len(seen))
 
     def _metered(self, predict_and_complete: Callable[..., Any]) -> Callable[..., Any]:
-        """Earley's inner loop for one place of the text, charged to the parse under way in this thread."""
+        """Return Earley's inner loop for one offset, charged to the current parse of this thread."""
 
         def metered(i: int, to_scan: Any, columns: Any, transitives: Any, nodes: Any) -> None:
             predict_and_complete(i, to_scan, columns, transitives, nodes)
             meter: Meter = self._running.meter
             column = columns[i]
-            # A complete item asks all items of the place where it began whether they waited for it.
-            asked = sum(len(columns[item.start]) for item in column if item.is_complete)
+            # A complete item checks all items at its start offset.
+            checked = sum(len(columns[item.start]) for item in column if item.is_complete)
             families = sum(len(node._children) for node in nodes.values())
-            meter.charge(_ITEM_COST * (len(column) + len(to_scan)) + asked // 2 + _FAMILY_COST * families)
+            meter.charge(_ITEM_COST * (len(column) + len(to_scan)) + checked // 2 + _FAMILY_COST * families)
             meter.hold(_ITEM_OCTETS * (len(column) + len(to_scan)) + _FAMILY_OCTETS * families)
 
         return metered
@@ -129,20 +128,20 @@ class RuleParser(Lark):
         return super().parse(text)
 
     def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:
-        """The tree of ``text``; raises ``lark.exceptions.UnexpectedInput`` when there is none."""
+        """Return the tree of a string; raise ``lark.exceptions.UnexpectedInput`` if there is none."""
         if start is not None and start != self._lark_names[self._start_key]:
             raise wrong_value("start", self._lark_names[self._start_key], start)
         return self._builder.build(str(text), self.events(text))
 
     def events(self, text: str) -> Trace:
-        """The derivation of ``text``, as the begins and ends of rules; raises as ``parse`` does."""
+        """Return the preferred derivation of a string; raise as ``parse`` does."""
         forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
         meter = self._budget.meter(f"tree of {self._core.names[self._start_key]}", SHARE * len(text))
         return choose(self._core, self._facts, self._start_key, str(text), spans, meter)
 
     def stop(self, text: str) -> tuple[int, tuple[Expected, ...]] | None:
-        """The longest viable prefix's length, and what could follow it; None when the text is derived."""
+        """Return the length of the longest viable prefix and the expected terminals, or None."""
         try:
             self._forest(text)
         except UnexpectedCharacters as error:
@@ -152,38 +151,38 @@ class RuleParser(Lark):
         return None
 
     def _expected(self, items: Iterable[Any]) -> tuple[Expected, ...]:
-        """Lark's Earley items that wait for a terminal, told in the ABNF's rules."""
-        known = self._grammar.terminals
+        """Return the terminals that Lark's Earley items expect, by ABNF rule."""
+        terminals = self._grammar.terminals
         symbols = (rule.expansion[position].name for rule, position in items)
-        waiting = (known[symbol] for symbol in symbols if symbol in known)
-        return expected(((name.lower(), charset) for name, charset in waiting), self._core.names)
+        pairs = (terminals[symbol] for symbol in symbols if symbol in terminals)
+        return expected(((name.lower(), charset) for name, charset in pairs), self._core.names)
 
 
-class LarkLane(Lane):
+class LarkEngine(Engine):
     """Parse one rule by its Lark parser."""
 
-    def __init__(self, readers: Readers, key: str, parser: RuleParser) -> None:
+    def __init__(self, readers: GrammarParsers, key: str, parser: RuleParser) -> None:
         super().__init__(readers, key)
         self._parser = parser
 
     def matches(self, text: str) -> bool:
-        """Whether the rule derives the text."""
+        """Return whether the rule derives the string."""
         return self._parser.stop(text) is None
 
     def failure(self, text: str) -> Failure | None:
-        """Where reading stops; None when the rule derives the text. Cost: may read what is viable twice."""
+        """Return where parsing stops, or None. May parse the viable prefix twice."""
         stopped = self._parser.stop(text)
         if stopped is None:
             return None
         offset, expected = stopped
         reached = viable_states(self._readers.derivatives, self._key, text, offset)
         may_end = len(reached) == offset + 1 and reached[-1].accepting
-        # Where the states know less than the parser (indirect left recursion), the parser tells.
+        # With indirect left recursion the states may not know it.
         may_end = may_end or (offset < len(text) and self.matches(text[:offset]))
         return Failure(offset, expected, may_end, reached)
 
     def events(self, text: str) -> Trace | None:
-        """The preferred derivation; None when there is none."""
+        """Return the preferred derivation, or None."""
         try:
             return self._parser.events(text)
         except UnexpectedInput:
@@ -191,7 +190,7 @@ class LarkLane(Lane):
 
 
 def _spans(forest: Any, keys: Mapping[str, str]) -> dict[str, dict[int, int]]:
-    """The spans of all rules in a shared packed parse forest."""
+    """Return the spans of all rules in a shared packed parse forest."""
     spans: dict[str, dict[int, int]] = {}
     seen: set[int] = set()
     stack = [forest]

@@ -1,16 +1,14 @@
-"""Core form -> a Lark grammar as readable text, and the table that leads its names back to ABNF's.
+"""Lark grammars: a core form as readable Lark text, and the table that maps its names to ABNF's.
 
-Every terminal is one character out of a set, and belongs to one rule: that is what makes Lark's
-Earley parser fail at the exact offset, and what lets its item sets be told in the rules' names.
-(A terminal of several characters would fail at its start.)
+Every terminal is a set of characters and belongs to one rule, so Lark's Earley parser fails at the exact
+offset, and its items can be reported by rule. (A terminal of several characters would fail at its start.)
 
-Names. ``hier-part`` becomes ``hier_part``; the terminals of that rule are ``HIER_PART_1``,
-``HIER_PART_2``, ...; parts of it that need a rule of their own are ``_hier_part_1``, ...
-ABNF names begin with a letter and ignore case, so the only possible clash is between
-"-" and the "_" of the RFC 2396 notation; the later rule then gets a suffix.
+*Names.* ``hier-part`` becomes ``hier_part``; the terminals of the rule are ``HIER_PART_1``, ``HIER_PART_2``,
+...; parts of it that need their own rule are ``_hier_part_1``, ... ABNF names begin with a letter and ignore
+case. So the only possible clash is between "-" and the "_" of the RFC 2396 notation; the later rule gets a
+suffix.
 
-Lark multiplies out alternatives inside a sequence, so nested ones become rules of their own:
-the text stays as large as the grammar.
+Lark expands alternatives in a sequence, so nested ones become rules: the grammar stays linear in size.
 """
 
 from __future__ import annotations
@@ -24,15 +22,15 @@ from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat,
 from abnforge.grammar.facts import Facts
 from abnforge.records import dataclass
 
-# Lark doubles a sequence for every optional part in it; further ones become rules of their own.
+# Lark doubles a sequence for every optional part; further ones become rules.
 MAX_OPTIONAL_PARTS = 3
 
-# Parts of one sequence. A longer one is written as rules of its own: Lark takes the square of its length.
+# The parts of a sequence; Lark needs quadratic time in its length, so a longer one is split into rules.
 MAX_SEQUENCE = 32
-# Letters of a Lark grammar that are written in one step of the budget.
+# The letters of a Lark grammar that are written per step.
 _LETTERS_A_STEP = 16
 
-# A terminal that matches nothing: for prose, and for a rule that derives no string at all.
+# A terminal that matches nothing: for prose, and for a rule that derives no string.
 NEVER = r"/(?!)[\s\S]/"
 
 
@@ -40,9 +38,9 @@ NEVER = r"/(?!)[\s\S]/"
 class LarkGrammar:
     """A grammar as Lark text.
 
-    ``blocks``: rule key -> the text of that rule, its helpers and terminals; ``rules``: Lark rule
-    name -> ABNF rule name; ``terminals``: Lark terminal name -> (ABNF rule name, characters). A rule that
-    derives no string is there, but no other refers to it.
+    ``blocks``: rule key -> its Lark rule, helpers and terminals; ``rules``: Lark rule name -> ABNF rule name;
+    ``terminals``: Lark terminal name -> (ABNF rule name, characters). A rule that derives no string has a
+    block, but other rules do not refer to it.
     """
 
     blocks: Mapping[str, str]
@@ -50,11 +48,11 @@ class LarkGrammar:
     terminals: Mapping[str, tuple[str, CharSet]]
 
     def text(self, keys: Iterable[str] | None = None) -> str:
-        """The Lark grammar of some rules, closed under reference; of all when ``keys`` is None."""
+        """Return the Lark grammar of some rules, which must be closed under reference; None means all."""
         return "\n".join(self.blocks[key] for key in (self.blocks if keys is None else keys))
 
     def table(self) -> dict[str, Any]:
-        """The name table as plain data; :meth:`from_text` reads it back."""
+        """Return the name table as plain data for :meth:`from_text`."""
         return {
             "rules": dict(self.rules),
             "terminals": {
@@ -65,7 +63,7 @@ class LarkGrammar:
 
     @classmethod
     def from_text(cls, text: str, table: Mapping[str, Any]) -> LarkGrammar:
-        """The grammar that :meth:`text` and :meth:`table` came from; comment lines before it are skipped."""
+        """Return the grammar of a :meth:`text` and a :meth:`table`; skip leading comment lines."""
         blocks: dict[str, str] = {}
         for block in text.split("\n\n"):
             title, _, body = block.strip("\n").partition("\n")
@@ -82,7 +80,7 @@ class LarkGrammar:
 
 
 def lark_names(core: Core) -> dict[str, str]:
-    """Rule key -> Lark rule name. Injective."""
+    """Return the Lark rule names by key; they are unique."""
     result: dict[str, str] = {}
     taken: set[str] = set()
     for key in core.rules:
@@ -99,9 +97,9 @@ def lark_names(core: Core) -> dict[str, str]:
 def lark_grammar(
     core: Core, facts: Facts, keys: Iterable[str] | None = None, meter: Meter | None = None
 ) -> LarkGrammar:
-    """The Lark grammar of some rules (all when ``keys`` is None); cost linear in their size.
+    """Return the Lark grammar of some rules, or of all if ``keys`` is None.
 
-    Raises LimitExceeded when that is more than ``meter`` allows.
+    Raises: LimitExceeded if ``meter`` does not suffice. Complexity: linear.
     """
     names = lark_names(core)
     terminals: dict[str, tuple[str, CharSet]] = {}
@@ -116,7 +114,7 @@ def lark_grammar(
 
 
 class _RuleWriter:
-    """Writes one ABNF rule: its Lark rule, the helper rules it needs and its terminals."""
+    """Write one ABNF rule: its Lark rule, its helper rules and its terminals."""
 
     def __init__(self, core: Core, facts: Facts, names: Mapping[str, str], key: str) -> None:
         self._core = core
@@ -144,7 +142,7 @@ class _RuleWriter:
 
     def _definition(self, name: str, node: Node) -> list[str]:
         alternatives = node.items if isinstance(node, Choice) else (node,)
-        # What derives nothing is left out: a prediction of it would move the offset of a failure.
+        # Omit alternatives that derive nothing: predicting them would change the offset of a failure.
         live = [item for item in alternatives if self._facts.is_productive(item)]
         texts = list(dict.fromkeys(self._sequence(item) for item in live)) or [NEVER_NAME]
         indent = " " * len(name)
@@ -187,7 +185,7 @@ class _RuleWriter:
             return "" if node.min == 0 else NEVER_NAME
         if node.min == 0 and not inline_optional:
             return self._helper(node)
-        # Lark's repetition operators do not nest; of a sequence, one repetition alone may be productive.
+        # Lark's repetition operators do not nest, and a sequence can reduce to one repetition.
         nested = isinstance(node.item, Repeat)
         inner = self._helper(node.item) if nested else self._item(node.item)
         if inner and inner[0] != "(" and not inner.isidentifier():
@@ -202,7 +200,7 @@ class _RuleWriter:
             case 1, None:
                 return f"{inner}+"
             case 0, maximum:
-                # The optional part is a rule of its own: Lark writes out every count otherwise.
+                # A helper rule: Lark expands every count otherwise.
                 return self._helper_text(f"{inner}~0..{maximum}")
             case minimum, None:
                 return f"{inner}~{minimum} {inner}*"
@@ -231,14 +229,14 @@ class _RuleWriter:
         return self._charsets[charset]
 
 
-# Stands for the rule's own never-matching terminal until it is known whether it needs one.
+# A placeholder for the rule's never-matching terminal, which is written only if the rule needs it.
 NEVER_NAME = "<never>"
 
 
 def _terminal_text(charset: CharSet) -> str:
-    """A Lark terminal: a string where that is exact and readable, otherwise a pattern."""
+    """Return a Lark terminal: a string if that is exact and readable, otherwise a pattern."""
     if len(charset) == 1:
         char = charset.min()
         if char.isprintable() and char.isascii() and char not in '"\\':
             return f'"{char}"'
-    return "/[" + charset.to_class().replace("/", "\\/") + "]/"  # a bare slash would end the pattern
+    return "/[" + charset.to_class().replace("/", "\\/") + "]/"  # an unescaped slash ends the pattern

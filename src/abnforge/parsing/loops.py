@@ -1,41 +1,40 @@
-"""Left recursion as loops that say where rules begin again.
+"""Left recursion as loops, marked with the rules that begin again.
 
-``a = a t / b`` derives ``b`` and then any number of ``t``; read from left to right, how often ``a`` begins is
-known at the end alone. So ``b`` is read as the only ``a`` there is, and before each ``t`` stands a mark: what
-has been read of ``a`` becomes the first child of a new one. (Moving the nodes is what parsers of the LC
-family do, too: Rosenkrantz and Lewis 1970.)
+``a = a t / b`` derives ``b`` and then any number of ``t``. Read from left to right, the number of rules that
+begin is known only at the end. So ``b`` is parsed as the only ``a``, and before each ``t`` a mark makes that
+``a`` the first child of a new one: the left-corner transform (Rosenkrantz and Lewis 1970).
 
-Where rules begin with one another, ``a = b t / c`` and ``b = a u / d``, what was read of one becomes the
-first child of another one. Such a group is a finite automaton: its states are the rules, it begins with what
-begins with no rule of the group, and each move reads what stands behind a rule and leads to the rule that
-this is part of. The body of each rule is that automaton as an expression (Brzozowski and McCluskey 1963) that
-ends with the rule.
+If rules begin with one another, ``a = b t / c`` and ``b = a u / d``, a part of one becomes the first child of
+another. Such a group is a finite automaton. Its states are the rules, and it starts with the alternatives
+that begin with no rule of the group. Each move reads the rest of an alternative after its first rule. The
+body of each rule is the automaton as an expression that ends with this rule (Brzozowski and McCluskey 1963).
 
-A loop decides last how many iterations there are, and left recursion decides it first. So where a text has
-several derivations through such rules the preferred one need not be the one that is found; then the reader
-refuses.
+A loop decides the number of iterations last, left recursion decides it first. So for a string with several
+derivations through such rules the preferred one may differ; then the transducer raises AMBIGUOUS.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
+from operator import add
 
+from abnforge._lazy import importing
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, components, walk
-from abnforge.parsing.trace import AGAIN, RATHER
+from abnforge.parsing.trace import REPLACE_BEGIN, WRAP
 
-# Nodes of the expression for one rule; of larger ones the group stays as it is.
+# The nodes of the expression for one rule; a group with a larger one is not changed.
 MAX_SIZE = 2_000
 
 _Tail = tuple[Node, ...]
 
 
 def with_loops(facts: Facts) -> tuple[Core, dict[Node, str]]:
-    """The grammar with loops, and its marks: empty sequences, each with the event that stands there.
+    """Return the grammar with loops, and its marks: empty sequences, each with its event.
 
-    Left recursion stays where it is hidden behind what can be empty, or where rules derive one another with
-    nothing read. Cost: linear in the grammar and the expressions.
+    Left recursion stays if it is hidden after nullable parts, or if rules derive one another without reading.
+    Complexity: linear in the grammar and the expressions.
     """
     core = facts.core
     marks: dict[Node, str] = {}
@@ -53,10 +52,10 @@ class _Group:
         self._facts = facts
         self._keys = keys
         self._marks = marks
-        self._again: dict[str, Node] = {}
-        self._rather: dict[str, Node] = {}
+        self._wraps: dict[str, Node] = {}
+        self._replaced: dict[str, Node] = {}
         self._bases: dict[str, list[Node]] = {}
-        # (rule that was read, rule that it is the first child of) -> what follows it there
+        # (rule, the rule whose first child it is) -> the parts after it there
         self._moves: dict[tuple[str, str], list[_Tail]] = {}
         for key in sorted(keys):
             self._bases[key] = []
@@ -67,17 +66,18 @@ class _Group:
                     self._moves.setdefault((first, key), []).append(tail)
 
     def bodies(self) -> dict[str, Node]:
-        """The bodies of the rules; none where loops cannot tell the derivations."""
+        """Return the bodies of the rules, or none if loops cannot represent their derivations."""
         if self._is_cyclic():
             return {}
-        found = {key: self._body(key) for key in sorted(self._keys)}
-        if len(self._keys) > 1 and any(_is_large(body) for body in found.values()):
+        bodies = {key: self._body(key) for key in sorted(self._keys)}
+        if len(self._keys) > 1 and any(_is_large(body) for body in bodies.values()):
             return {}
-        return found
+        return bodies
 
     def _split(self, node: Node) -> Iterator[tuple[str | None, _Tail]]:
-        """The alternatives of a node: the rule of the group that one begins with, and what follows it; None,
-        and all of it, where it begins with none of them.
+        """Yield the alternatives of a node: the rule of the group with which one begins, and the rest.
+
+        The rule is None, and the rest is the whole alternative, if it begins with no rule of the group.
         """
         match node:
             case Ref(key=key) if key in self._keys:
@@ -95,7 +95,7 @@ class _Group:
                 yield None, (node,)
 
     def _begins(self, node: Node) -> bool:
-        """Whether a rule of the group stands first."""
+        """Return whether a node begins with a rule of the group."""
         match node:
             case Ref(key=key):
                 return key in self._keys
@@ -108,7 +108,7 @@ class _Group:
         return False
 
     def _is_cyclic(self) -> bool:
-        """Whether rules can derive one another with nothing read."""
+        """Return whether rules can derive one another without reading."""
         edges: dict[str, tuple[str, ...]] = dict.fromkeys(self._keys, ())
         for (first, key), tails in self._moves.items():
             if any(all(map(self._facts.is_nullable, tail)) for tail in tails):
@@ -116,35 +116,31 @@ class _Group:
         return any(len(group) > 1 for group in components(edges))
 
     def _body(self, goal: str) -> Node:
-        """All that is read for a rule, by leaving out the others one after the other."""
-        start = ""  # no rule's key
-        moves: dict[tuple[str, str], list[Node]] = {}
-        for key, bases in self._bases.items():
-            if bases:
-                base = _one_of(bases)
-                moves[start, key] = [base if key == goal else Seq((self._mark(RATHER, key), base))]
+        """Return the expression of a rule: the automaton without the other states."""
+        with importing:
+            from abnforge.automata.expressions import Elimination
+
+        start = ""  # not a rule's key
+        edges = {
+            (start, key): [base if key == goal else Seq((self._mark(REPLACE_BEGIN, key), base))]
+            for key, base in ((key, _one_of(bases)) for key, bases in self._bases.items() if bases)
+        }
         for (first, key), tails in self._moves.items():
-            moves[first, key] = [_one_of(Seq((self._mark(AGAIN, key), *tail)) for tail in tails)]
+            edges[first, key] = [_one_of(Seq((self._mark(WRAP, key), *tail)) for tail in tails)]
+        graph = Elimination(edges, add, _path)
         for key in sorted(self._keys - {goal}):
-            again = _any(moves.pop((key, key), []))
-            before = [(one, nodes) for (one, other), nodes in moves.items() if other == key]
-            behind = [(other, nodes) for (one, other), nodes in moves.items() if one == key]
-            moves = {pair: nodes for pair, nodes in moves.items() if key not in pair}
-            for one, nodes in before:
-                for other, following in behind:
-                    path = Seq((_one_of(nodes), *again, _one_of(following)))
-                    moves.setdefault((one, other), []).append(path)
-        base = _one_of(moves.get((start, goal), []))
-        again = _any(moves.get((goal, goal), []))
-        return Seq((base, *again)) if again else base
+            graph.eliminate(key)
+        base = _one_of(graph.leaving.get(start, {}).get(goal, ()))
+        loop = _any(graph.leaving.get(goal, {}).get(goal, ()))
+        return Seq((base, *loop)) if loop else base
 
     def _mark(self, event: str, key: str) -> Node:
-        """The node that stands for an event."""
-        known = self._again if event == AGAIN else self._rather
-        if key not in known:
-            known[key] = Seq(())
-            self._marks[known[key]] = event + key
-        return known[key]
+        """Return the node that represents an event."""
+        marks = self._wraps if event == WRAP else self._replaced
+        if key not in marks:
+            marks[key] = Seq(())
+            self._marks[marks[key]] = event + key
+        return marks[key]
 
 
 def _sequence(items: _Tail) -> Node:
@@ -152,13 +148,17 @@ def _sequence(items: _Tail) -> Node:
 
 
 def _one_of(alternatives: Iterable[Node]) -> Node:
-    """One of them; without any there is nothing to derive."""
+    """Return the choice of some alternatives; an empty one derives nothing."""
     items = tuple(alternatives)
     return items[0] if len(items) == 1 else Choice(items)
 
 
-def _any(alternatives: list[Node]) -> _Tail:
-    """Any number of them, one after the other."""
+def _path(first: list[Node], loop: list[Node] | None, last: list[Node]) -> list[Node]:
+    return [Seq((_one_of(first), *_any(loop or ()), _one_of(last)))]
+
+
+def _any(alternatives: Collection[Node]) -> _Tail:
+    """Return any number of the alternatives in sequence."""
     return (Repeat(_one_of(alternatives), 0, None),) if alternatives else ()
 
 

@@ -1,6 +1,6 @@
-"""Where reading stopped: what every lane hands to the explanation of a rejection.
+"""The end of a failed parse: the input of the explanation of a rejection.
 
-These are facts, which follow from the grammar alone: every lane finds the same.
+The facts follow from the grammar alone, so every engine returns the same ones.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from abnforge.errors import LimitExceeded
 from abnforge.records import dataclass
 from abnforge.rejection import Expected
 
-# Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
+# The steps of states for an explanation; ambiguous recursion would need many more.
 MAX_STATE_STEPS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A text that a rule does not derive, as far as it can be read.
+    """A string that a rule does not derive, up to where parsing stops.
 
-    ``offset`` is the length of its longest viable prefix; ``expected`` what could follow that prefix, an
-    entry a rule, in the grammar's order of rules; ``may_end`` tells whether the prefix itself is derived.
-    ``reached`` are the live sets of the viable prefixes from the empty one on, as far as states know them:
-    where recursion is too tangled for states, they are fewer than ``offset + 1``.
+    ``offset`` is the length of the longest viable prefix; ``expected`` are the characters that can follow it,
+    by rule in the grammar's order; ``may_end``: the rule derives the prefix. ``reached`` are the state sets
+    of the viable prefixes from the empty one on; there are fewer than ``offset + 1`` if recursion exceeds the
+    states' limits.
     """
 
     offset: int
@@ -34,9 +34,10 @@ class Failure:
 
 
 def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) -> Sequence[StateSet]:
-    """The live sets of a text's viable prefixes as far as states know them, for a lane that reads without
-    states; ``offset`` is the length of the longest one. Of a rule that no recursion can reach they are known
-    as the automaton lane knows them.
+    """Return the state sets of a string's viable prefixes, for an engine that parses without states.
+
+    ``offset`` is the length of the longest one. For a rule that recursion cannot reach the result is that of
+    the automaton engine.
     """
     facts = derivatives.facts
     if facts.recursive.isdisjoint(facts.reachable(key)):
@@ -44,15 +45,12 @@ def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) ->
             return derivatives.read(key, text)[: offset + 1]
         except LimitExceeded:
             pass
-    known, _ = derivatives.read_within(key, text, MAX_STATE_STEPS)
-    return known[: offset + 1]
-
-
-# States told in the grammar's words: which rules can read what next.
+    reached, _ = derivatives.read_within(key, text, MAX_STATE_STEPS)
+    return reached[: offset + 1]
 
 
 class Expectations:
-    """What the states of one grammar expect. Answers are kept: a million inputs end in few states."""
+    """The expected characters in the states of one grammar, cached: many inputs end in few states."""
 
     def __init__(self, derivatives: Derivatives) -> None:
         self._derivatives = derivatives
@@ -60,23 +58,26 @@ class Expectations:
         self._known: dict[tuple[tuple[State, ...], CharSet], tuple[Expected, ...]] = {}
 
     def of(self, states: tuple[State, ...], allowed: CharSet = ANY) -> tuple[Expected, ...]:
-        """What the innermost rules read next in any of the states, in the grammar's order of rules; of the
-        characters that are ``allowed``.
+        """Return the characters that the innermost rules read next in the states, in the grammar's order of
+        rules.
+
+        Only characters in ``allowed`` count.
         """
-        found = self._known.get((states, allowed))
-        if found is None:
+        expectations = self._known.get((states, allowed))
+        if expectations is None:
             arcs = (arc for state in states for arc in self._derivatives.arcs(state))
-            waiting = ((arc.rule_path[-1], arc.charset & allowed) for arc in arcs)
-            found = expected(((key, charset) for key, charset in waiting if charset), self._names)
-            self._known[states, allowed] = found
-        return found
+            terminals = ((arc.rule_path[-1], arc.charset & allowed) for arc in arcs)
+            expectations = expected(((key, charset) for key, charset in terminals if charset), self._names)
+            self._known[states, allowed] = expectations
+        return expectations
 
 
-def expected(waiting: Iterable[tuple[str, CharSet]], names: Mapping[str, str]) -> tuple[Expected, ...]:
-    """Sets that can be read next, each with the key of a rule that reads it, told for each rule in the
-    grammar's order; ``names`` are the names by key.
+def expected(terminals: Iterable[tuple[str, CharSet]], names: Mapping[str, str]) -> tuple[Expected, ...]:
+    """Return the terminals, pairs of a rule's key and a set, joined by rule in the grammar's order.
+
+    ``names`` are the rules' names by key.
     """
     sets: dict[str, CharSet] = {}
-    for key, charset in waiting:
+    for key, charset in terminals:
         sets[key] = sets[key] | charset if key in sets else charset
     return tuple(Expected(name, sets[key].to_class()) for key, name in names.items() if key in sets)

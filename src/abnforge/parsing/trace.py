@@ -1,25 +1,20 @@
-"""The form in which every reader hands over a derivation: what begins and ends at each place of the text.
+"""Traces: the form that every parser uses for a derivation.
 
-A *trace* of a text of n characters has n + 1 elements, one for each place from 0 to n: a tuple of what
-happens there, in order, before the next character is read. Most are the same empty tuple, and there are few
-different ones, so whoever goes through a trace does his work once for each of these.
+The trace of a string of n characters is a list of n + 1 tuples, one for each offset from 0 to n. A tuple
+contains the events at that offset, in order, before the next character. Most tuples are empty and few are
+different, so a consumer can cache its work by tuple. An event is a string:
 
-What happens is a string:
-
-* a rule's key: the rule begins, within the innermost one that is open;
+* a rule's key: the rule begins, as a child of the innermost open rule;
 * ``END``: the innermost open rule ends;
-* ``CALL``, ``RETURN``: between them what a reader does in a frame of its own. ``RETURN`` ends all rules that
-  have begun since its ``CALL`` and have not ended: so a rule that reads on in its caller's frame (a tail
-  call) leaves nothing behind to be ended;
-* ``AGAIN`` and a rule's key: the innermost open rule and all that is in it so far become the first child of a
-  new rule of that key, which is open in its place: left recursion, read as a loop;
-* ``RATHER`` and a rule's key, directly behind the begin of another rule: it is this one that begins; the
-  other one will begin in its place, by ``AGAIN``.
+* ``CALL`` and ``RETURN``: the limits of a frame. ``RETURN`` ends all rules that began since its ``CALL`` and
+  are still open, so a tail call needs no event of its own;
+* ``WRAP`` and a rule's key: the innermost open rule becomes the first child of a new rule with that key. The
+  new rule is open instead (left recursion, parsed as a loop);
+* ``REPLACE_BEGIN`` and a rule's key, directly after the begin of another rule. The new rule begins instead,
+  and the other one begins later by ``WRAP``.
 
-At the end of the text everything ends that has not.
-
-A ``lark.Tree`` is made of a trace (``trees``), or a flat sequence (``Spans``), for trees that
-are deeper than a program should recurse.
+At the end of the string all open rules end. ``trees`` builds a ``lark.Tree`` from a trace; ``Spans`` returns
+a flat sequence, for trees that are too deep to recurse through.
 """
 
 from __future__ import annotations
@@ -29,16 +24,16 @@ from typing import Any
 
 Trace = list[tuple[str, ...]]
 
-# No rule's key has one of these characters (RFC 5234, 4: letters, digits, "-").
+# No rule's key contains one of these characters (RFC 5234, section 4: letters, digits, "-").
 END = ""
 CALL = "("
 RETURN = ")"
-AGAIN = "^"
-RATHER = "="
+WRAP = "^"
+REPLACE_BEGIN = "="
 
 
 class TransducerError(Exception):
-    """The transducer cannot tell which derivation is preferred, or it would cost too much. No verdict."""
+    """The transducer does not support a rule or a string."""
 
 
 LEFT_RECURSION = "hidden left recursion"
@@ -47,35 +42,38 @@ AMBIGUOUS = "ambiguous left recursion"
 TOO_DEEP = "too many open rules"
 TOO_WIDE = "too many next characters"
 
-# What a rule in a derivation takes in octets, an estimate: its two events, and the node of a tree.
+# The estimated memory of a rule in a derivation, in bytes: two events and a tree node.
 NODE_OCTETS = 500
 
-# After so many different tuples of events what is known of them is dropped.
+# The tuples of events that ``Steps`` caches before it drops all of them.
 MAX_STEPS = 20_000
 
-# In a list of what happens one after the other: a character is read. It is no rule's key, and no event.
+# A character, in a sequence of events. It is not a rule's key and not part of a trace.
 CHARACTER = "."
 
 
-def trace_of(happened: Iterable[str]) -> Trace:
-    """The trace of events with a ``CHARACTER`` wherever one is read. Cost: linear."""
+def trace_of(events: Iterable[str]) -> Trace:
+    """Return the trace of a sequence of events with a ``CHARACTER`` for each character.
+
+    Complexity: linear.
+    """
     trace: Trace = []
-    here: list[str] = []
-    for event in happened:
+    current: list[str] = []
+    for event in events:
         if event == CHARACTER:
-            trace.append(tuple(here))
-            here.clear()
+            trace.append(tuple(current))
+            current.clear()
         else:
-            here.append(event)
-    trace.append(tuple(here))
+            current.append(event)
+    trace.append(tuple(current))
     return trace
 
 
 class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
-    """What is done for each tuple of events in a trace: for an end None, for a begin the rule's name, for one
-    that takes the place of another a tuple of it, ``CALL`` and ``RETURN`` as they are.
+    """The actions for each tuple of events in a trace, cached by tuple.
 
-    Worked out once for each tuple, and then kept. ``names`` are the names by key. ``backward``: last first.
+    An action is None for an end, the rule's name for a begin, a 1-tuple of the name for a wrap, and ``CALL``
+    and ``RETURN`` themselves. ``names`` are the names by key. If ``backward``, the last action comes first.
     """
 
     def __init__(self, names: Mapping[str, str], *, backward: bool = False) -> None:
@@ -83,18 +81,18 @@ class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
         self._names = names
         self._backward = backward
 
-    def __missing__(self, happens: tuple[str, ...]) -> tuple[Any, ...]:
+    def __missing__(self, events: tuple[str, ...]) -> tuple[Any, ...]:
         if len(self) >= MAX_STEPS:
             self.clear()
-        found: list[Any] = []
-        for event in happens:
-            if event[:1] == RATHER:
-                found.pop()  # the begin of the other rule
+        actions: list[Any] = []
+        for event in events:
+            if event[:1] == REPLACE_BEGIN:
+                actions.pop()
                 event = event[1:]
-            found.append(self._step(event))
+            actions.append(self._step(event))
         if self._backward:
-            found.reverse()
-        self[happens] = steps = tuple(found)
+            actions.reverse()
+        self[events] = steps = tuple(actions)
         return steps
 
     def _step(self, event: str) -> Any:
@@ -104,38 +102,39 @@ class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
             return CALL
         if event == RETURN:
             return RETURN
-        if event[0] == AGAIN:
+        if event[0] == WRAP:
             return (self._names[event[1:]],)
         return self._names[event]
 
 
 class Spans:
-    """Tells derivations by the rules of one grammar as flat sequences. ``names`` are the names by key."""
+    """Derivations as flat sequences, by the rules of one grammar. ``names`` are the names by key."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._steps = Steps(names, backward=True)
 
     def of(self, trace: Sequence[tuple[str, ...]]) -> list[tuple[str, int, int]]:
-        """The rules of a derivation as ``(name, start, end)``, each before those inside it, from left to
-        right. Cost: linear.
+        """Return the rules of a derivation as ``(name, start, end)``, in the order of a preorder traversal.
 
-        From the last event to the first: so a rule's end is known where it begins.
+        The pass goes from the last event to the first, so that the end of a rule is known at its begin.
+
+        Complexity: linear.
         """
-        known = self._steps
-        found: list[tuple[str, int, int]] = []
-        add = found.append
+        steps_of = self._steps
+        spans: list[tuple[str, int, int]] = []
+        add = spans.append
         offset = len(trace) - 1
-        # The ends of rules that have not begun yet. A rule that begins when there are ``depth`` of them has
-        # none of its own, and ends with the innermost call, at ``returned``.
+        # The ends of rules whose begin is still ahead. A rule that begins while there are ``depth`` ends does
+        # not have its own, and ends at ``returned`` with the innermost call.
         ends: list[int] = []
         push, pop = ends.append, ends.pop
         depth, returned = 0, offset
         calls: list[tuple[int, int]] = []
-        # How many ends there are, with that of a rule that is a first child -> the rules around it.
-        around: dict[int, list[tuple[str, int]]] = {}
-        for here in reversed(trace):
-            if here:
-                for step in known[here]:
+        # Number of ends, including that of a first child -> the rules that wrap the first child.
+        wrappers: dict[int, list[tuple[str, int]]] = {}
+        for events in reversed(trace):
+            if events:
+                for step in steps_of[events]:
                     if step is None:
                         push(offset)
                     elif step is CALL:
@@ -146,15 +145,15 @@ class Spans:
                     elif type(step) is tuple:
                         if len(ends) == depth:
                             push(returned)
-                        around.setdefault(len(ends), []).append((*step, ends[-1]))
+                        wrappers.setdefault(len(ends), []).append((*step, ends[-1]))
                         ends[-1] = offset
                     elif len(ends) > depth:
-                        outer = around.pop(len(ends), ()) if around else ()
+                        outer = wrappers.pop(len(ends), ()) if wrappers else ()
                         add((step, offset, pop()))
                         for name, end in reversed(outer):
                             add((name, offset, end))
                     else:
                         add((step, offset, returned))
             offset -= 1
-        found.reverse()
-        return found
+        spans.reverse()
+        return spans

@@ -1,4 +1,4 @@
-"""Derivations as trees: the begins and ends of rules, from left to right, become a ``lark.Tree``."""
+"""Trees: a trace becomes a ``lark.Tree``."""
 
 from __future__ import annotations
 
@@ -16,34 +16,36 @@ TEXT = "TEXT"  # the type of every token: the characters between two sub-rules
 
 
 class TreeBuilder:
-    """Makes the trees of one grammar's rules. ``lark_names`` are the names of nodes by rule key."""
+    """Build the trees of one grammar's rules. ``lark_names`` are the names of nodes by rule key."""
 
     def __init__(self, lark_names: Mapping[str, str]) -> None:
         self._steps = Steps({key: Token("RULE", name) for key, name in lark_names.items()})
 
     def build(self, text: str, trace: Iterable[tuple[str, ...]]) -> ParseTree:
-        """The tree of a derivation of the text. Characters between two sub-rules make one token; tokens carry
-        their offsets. Cost: linear, about a microsecond a node; nothing recurses.
+        """Return the tree of a derivation of the string.
 
-        Trees and tokens are made without calling their constructors, which would take as long again.
+        The characters between two child rules are one token with its offsets. Trees and tokens are created
+        without their constructors, which would take as long again.
+
+        Complexity: linear, about 1 µs per node, without recursion.
         """
-        known = self._steps
+        steps_of = self._steps
         new_tree, new_text = Tree.__new__, str.__new__
-        # The children of the innermost open rule, those of the ones around it, and how many were open at each
-        # call.
+        # The children of the innermost open rule, those of the rules around it, and the number of open rules
+        # at each call.
         root: list[Any] = []
         children = root
-        around: list[list[Any]] = []
+        open_children: list[list[Any]] = []
         calls: list[int] = []
-        push, pop = around.append, around.pop
+        push, pop = open_children.append, open_children.pop
         position = 0
         offset = -1
-        # A tree is many new objects and no garbage among them; the collector would walk all of them again and
-        # again, which makes a large tree cost four times as much.
+        # A tree is many new objects without garbage. The collector would walk all of them repeatedly, which
+        # makes a large tree four times slower.
         with gc_paused(len(text), 0):
-            for happens in trace:
+            for events in trace:
                 offset += 1
-                if not happens:
+                if not events:
                     continue
                 if offset > position:
                     characters = text[position:offset]
@@ -54,20 +56,20 @@ class TreeBuilder:
                     token.end_pos = position = offset
                     token.line = token.column = token.end_line = token.end_column = None
                     children.append(token)
-                for step in known[happens]:
+                for step in steps_of[events]:
                     if step is None:
                         children = pop()
                     elif step is CALL:
-                        calls.append(len(around))
+                        calls.append(len(open_children))
                     elif step is RETURN:
                         depth = calls.pop()
                         push(children)
-                        children = around[depth]
-                        del around[depth:]
+                        children = open_children[depth]
+                        del open_children[depth:]
                     elif type(step) is tuple:
-                        again = around[-1][-1]
-                        children[:] = [Tree(again.data, children[:])]
-                        (again.data,) = step
+                        wrapped = open_children[-1][-1]
+                        children[:] = [Tree(wrapped.data, children[:])]
+                        (wrapped.data,) = step
                     else:
                         tree: ParseTree = new_tree(Tree)
                         tree.data = step

@@ -12,7 +12,7 @@ from abnforge.parsing.recognizer.machine import Machine
 from tests.reference.random_grammars import ALPHABET, grammar
 
 KINDS = ("left-recursive", "nullable", "recursive", "ambiguous")
-WALKS, STEPS, WIDE = 6, 30, 12
+WALKS, STEPS, MAX_INTERNED_PAIRS = 6, 30, 12
 
 
 def walked(seed: int) -> Machine:
@@ -25,9 +25,9 @@ def walked(seed: int) -> Machine:
         for _ in range(STEPS):
             chars = list(ALPHABET)
             chance.shuffle(chars)
-            moves = (machine.configurations.next(current, machine.standing_for(c), base) for c in chars)
+            moves = (machine.configurations.next(current, machine.representative(c), base) for c in chars)
             following, below = next((move for move in moves if move[0] is not None), (None, None))
-            if following is None or len(following.pairs) > WIDE:
+            if following is None or len(following.pairs) > MAX_INTERNED_PAIRS:
                 break
             current, base = following, below
     return machine
@@ -36,13 +36,13 @@ def walked(seed: int) -> Machine:
 def puts_back(seed: int) -> int:
     """Assert it of all configurations that were met; gives how many had something taken out."""
     configurations = walked(seed).configurations
-    folded = [c for c in configurations._known.values() if c.folded is not None]
-    for configuration in folded:
-        assert configuration.folded is not None
-        part, rest = configuration.folded
-        again = configurations._over(dict(rest.pairs), configurations.stack.rest, part)
+    spilled_form = [c for c in configurations._known.values() if c.spilled_form is not None]
+    for configuration in spilled_form:
+        assert configuration.spilled_form is not None
+        part, rest = configuration.spilled_form
+        again = configurations._replace(dict(rest.pairs), configurations.stack.spill_marker, part)
         assert again == dict(configuration.pairs), seed
-    return len(folded)
+    return len(spilled_form)
 
 
 # Seeds of grammars where a group of nodes that lead to one another was once cut apart, or where ways were not
@@ -52,12 +52,12 @@ FOUND = {1: (283, 370, 958, 1238), 3: (283, 370)}
 
 @pytest.mark.parametrize(("most", "seed"), [(most, seed) for most in FOUND for seed in FOUND[most]])
 def test_where_it_was_wrong(most: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configurations, "MOST", most)
+    monkeypatch.setattr(configurations, "MAX_DOMINATORS", most)
     puts_back(seed)
 
 
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.slow)])
 def test_random_grammars(most: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configurations, "MOST", most)
+    monkeypatch.setattr(configurations, "MAX_DOMINATORS", most)
     assert sum(map(puts_back, range(count))) > 0

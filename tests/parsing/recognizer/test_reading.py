@@ -12,7 +12,7 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.parsing.recognizer import configurations, reading
 from abnforge.parsing.recognizer.machine import Machine
-from abnforge.parsing.recognizer.reading import Reading
+from abnforge.parsing.recognizer.reading import RecognizerRun
 from tests.law import each_row, one_in
 from tests.raising import raises
 from tests.reference.derive import Language
@@ -70,16 +70,16 @@ def test_cases(text: str, string: str, valid: bool, offset: int) -> None:
     assert read(text, string) == (valid, offset)
 
 
-@pytest.fixture(params=["as it is", "narrow", "folded"])
+@pytest.fixture(params=["as it is", "narrow", "spilled"])
 def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with bounds so small that short texts pass them: everything is folded, grouped and forgotten."""
     if request.param == "narrow":
-        monkeypatch.setattr(configurations, "MOST", 1)
+        monkeypatch.setattr(configurations, "MAX_DOMINATORS", 1)
         monkeypatch.setattr(configurations, "MAX_NODES", 4)
-        monkeypatch.setattr(reading, "WIDE", 2)
-        monkeypatch.setattr(reading, "MOST", 5)
-    elif request.param == "folded":
-        monkeypatch.setattr(configurations, "MOST", 1)
+        monkeypatch.setattr(reading, "MAX_INTERNED_PAIRS", 2)
+        monkeypatch.setattr(reading, "MAX_CONFIGURATIONS", 5)
+    elif request.param == "spilled":
+        monkeypatch.setattr(configurations, "MAX_DOMINATORS", 1)
 
 
 LENGTH = 5
@@ -184,7 +184,7 @@ def test_what_is_charged_is_no_matter_of_what_was_read_before(name: str) -> None
     charged = []
     for _ in range(3):
         meter = Budget().meter("reading")
-        Reading(reader.configurations, key, reader.table, meter).feed(made(60))
+        RecognizerRun(reader.configurations, key, reader.table, meter).feed(made(60))
         charged.append((meter.steps, meter.memory))
         reader.read(key, [made(20)])
     assert len(set(charged)) == 1

@@ -1,1 +1,11 @@
-"""Rules that recurse, read by one deterministic pushdown recognizer that is built as inputs lead there."""
+"""The pushdown recognizer: verdicts and offsets for recursive rules, in linear time for ordinary strings.
+
+Read first: ``machine``, ``configurations`` (the states of a lazily built deterministic automaton), ``stack``
+(graph-structured stacks, Tomita 1985), ``network`` (the automaton within one call, Woods 1970).
+
+Interface: ``machine.Plan``, ``machine.Machine``, ``machine.ConfigurationWalk``, ``reading.RecognizerRun``,
+``stored.Stored``, ``calls.called_rules``, ``network.Network``.
+
+A string is parsed along cached configurations; ``reading`` walks them, in C if the extension is there.
+``stored`` has the first configurations of bundled rules. No module here knows trees or derivations.
+"""

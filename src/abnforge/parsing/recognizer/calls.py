@@ -1,13 +1,11 @@
-"""Which rules a recogniser calls, with a frame on its stack, and which are written out where they are used.
+"""The rules that a recognizer calls, with a frame on its stack; all other rules are inlined.
 
-A network in which no rule is called is a finite automaton; so only as many rules are called as recursion
-asks for: a feedback vertex set of the references between the rules that are not regular, one that breaks
-every circle. Finding a smallest one is NP-complete (Karp 1972); this one is greedy. JSON needs one rule,
-``value``, TOML two.
+A network without calls is a finite automaton, so only as many rules are called as recursion requires. These
+are a feedback vertex set of the references between non-regular rules, one that breaks every cycle. A smallest
+one is NP-complete (Karp 1972); this one is greedy. JSON needs one rule, ``value``, TOML two.
 
-A body with everything written out can be exponentially larger than the grammar. Where it would have more than
-MAX_BODY nodes its largest parts are called, too: that changes neither the language nor what is read, only
-what is remembered on the stack.
+A body with all rules inlined can be exponentially larger than the grammar. If it would exceed MAX_BODY nodes,
+its largest parts are called, too, which changes only the stack.
 """
 
 from __future__ import annotations
@@ -18,20 +16,20 @@ from abnforge.budget import Meter
 from abnforge.grammar.core import Node, Ref
 from abnforge.grammar.facts import Facts, components, walk
 
-# Nodes that a body may have with all that is not called written out.
+# The nodes of a body with its uncalled rules inlined.
 MAX_BODY = 400
 
-# Of a large group of rules that all use one another, this share is called at once.
-_AT_ONCE = 0.05
+# The share of a large group of mutually recursive rules that each round of the greedy choice calls.
+_SHARE_PER_ROUND = 0.05
 
 
 def called_rules(
     facts: Facts, bodies: Mapping[str, Node], meter: Meter, most: int | None = MAX_BODY
 ) -> frozenset[str]:
-    """The rules to call, by key. ``bodies`` are the rules' bodies as they are read, ``most`` the nodes that
-    one may have with all that is not called written out; None: as many as there are.
+    """Return the rules to call, by key.
 
-    Cost: linear in the grammar for each rule that is called; charged to ``meter``.
+    ``bodies`` are the rules' bodies as parsed; ``most`` is the limit on the nodes of a body with its uncalled
+    rules inlined, or None. Complexity: linear in the grammar for each called rule.
     """
     uses = {
         key: [node.key for node in walk(body) if isinstance(node, Ref) and node.key in facts.productive]
@@ -39,17 +37,17 @@ def called_rules(
         if key in facts.productive
     }
     meter.charge((sum(map(len, uses.values())) + len(bodies)) // 4)
-    called = set(_feedback({key: set(used) for key, used in uses.items()}, meter))
+    called = set(feedback_vertex_set({key: set(used) for key, used in uses.items()}, meter))
     if most is not None:
-        called.update(_large(bodies, uses, called, most, meter))
+        called.update(_bound_bodies(bodies, uses, called, most, meter))
     return frozenset(called)
 
 
-def _feedback(edges: dict[str, set[str]], meter: Meter) -> Iterator[str]:
-    """A set of rules without which no rule leads back to itself."""
-    waiting = [edges]
-    while waiting:
-        graph = waiting.pop()
+def feedback_vertex_set(edges: dict[str, set[str]], meter: Meter) -> Iterator[str]:
+    """Yield rules without which no rule leads back to itself."""
+    pending = [edges]
+    while pending:
+        graph = pending.pop()
         for group in components({key: tuple(sorted(targets)) for key, targets in graph.items()}):
             if len(group) == 1 and group[0] not in graph[group[0]]:
                 continue
@@ -60,33 +58,33 @@ def _feedback(edges: dict[str, set[str]], meter: Meter) -> Iterator[str]:
             for targets in inside.values():
                 for target in targets:
                     entering[target] += 1
-            # One that is in many circles at once: it calls itself, or many lead to it and it to many.
+            # Rules on many cycles first: a rule that calls itself, or one with many edges in and out.
             ranked = sorted(
                 group, key=lambda key: (key not in inside[key], -entering[key] * len(inside[key]), key)
             )
-            chosen = set(ranked[: max(1, int(len(group) * _AT_ONCE))])
+            chosen = set(ranked[: max(1, int(len(group) * _SHARE_PER_ROUND))])
             yield from chosen
-            waiting.append({key: targets - chosen for key, targets in inside.items() if key not in chosen})
+            pending.append({key: targets - chosen for key, targets in inside.items() if key not in chosen})
 
 
-def _large(
+def _bound_bodies(
     bodies: Mapping[str, Node], uses: Mapping[str, list[str]], called: set[str], most: int, meter: Meter
 ) -> Iterator[str]:
-    """Rules to call so that no body that is written out grows beyond ``most`` nodes because of them."""
-    more: set[str] = set()
+    """Return rules to call so that no body exceeds ``most`` nodes because of inlined rules."""
+    extra: set[str] = set()
     sizes: dict[str, int] = {}
     edges = {key: tuple(dict.fromkeys(u for u in used if u not in called)) for key, used in uses.items()}
     for (key,) in components(edges):
         size = sum(1 for _ in walk(bodies[key]))
         meter.charge(size // 10)
-        parts = [part for part in uses[key] if part not in called and part not in more]
+        parts = [part for part in uses[key] if part not in called and part not in extra]
         size += sum(sizes[part] for part in parts)
         if size > most:
-            counts = {part: parts.count(part) for part in edges[key] if part not in more}
+            counts = {part: parts.count(part) for part in edges[key] if part not in extra}
             for part in sorted(counts, key=lambda part: (-sizes[part] * counts[part], part)):
                 if size <= most or sizes[part] == 1:
                     break
                 size -= (sizes[part] - 1) * counts[part]
-                more.add(part)
+                extra.add(part)
         sizes[key] = size
-    return iter(more)
+    return iter(extra)

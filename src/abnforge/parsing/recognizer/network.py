@@ -1,17 +1,16 @@
-"""The network of a grammar: what can be read in one frame of the stack, determinized as it is met.
+"""The network of a grammar: the parse within one frame of the stack, determinized lazily.
 
-A recursive transition network (Woods 1970): within the body of a rule reading goes on as in a finite
-automaton; a rule that is *called* (``calls``) is read in a frame of its own, and its body's end returns to
-what stands behind the call. An ``Item`` is what is left to read in a frame, a partial derivative (Antimirov
-1996) as a linked list, like the dotted items of Earley (1970). A ``FrameState`` is a set of items, the subset
-construction within the frame.
+In a recursive transition network (Woods 1970), the body of a rule is parsed by a finite automaton. A *called*
+rule (``calls``) is parsed in its own frame, and the end of its body returns to the state after the call. An
+``Item`` is the unread rest of a frame, a partial derivative (Antimirov 1996) as a linked list, like the
+dotted items of Earley (1970). A ``FrameState`` is a set of items: the subset construction within the frame.
 
-A called rule that can be empty is also passed by where it is called. So no frame ever ends where it began:
-this alone makes hidden left recursion, cycles, and rules that can be empty exact.
+A nullable called rule is also skipped at its call. So no frame ends where it began, which makes hidden left
+recursion, cycles and nullable rules exact.
 
-*Items.* Of items that differ in the counts of their repetitions alone, those are dropped of which another one
-derives all strings, too: ``*998x`` after five iterations is part of the same after four. Where ``x`` can be
-empty, or several of it are one ``x`` again, all 998 counts would be alive at once.
+*Counts.* Of items that differ only in the counts of their repetitions, those that another one covers are
+dropped: ``*998x`` after five iterations is contained in the same after four. If ``x`` is nullable, or several
+of it are again one ``x``, all 998 counts would otherwise be alive together.
 """
 
 from __future__ import annotations
@@ -24,27 +23,27 @@ from abnforge.charset import CharSet
 from abnforge.grammar.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq, factored
 from abnforge.grammar.facts import Facts, components
 
-# Items of one shape that are compared with one another; more are kept as they are.
+# Items of one shape that are compared; more are kept unchanged.
 MAX_COMPARED = 64
 
-ENDLESS = 10**18  # as a count: no upper limit
+ENDLESS = 10**18  # the count of an unlimited repetition
 
 
 class Shape:
-    """Items that differ in counts alone have one of these in common."""
+    """The identity that items have in common if they differ in counts only."""
 
     __slots__ = ()
 
 
 class Item:
-    """What is left to read in one frame: a node (of a sequence the items from ``index`` on), then ``rest``.
+    """The unread rest of a frame: a node (of a sequence the items from ``index``), then ``rest``.
 
-    ``counts`` are the limits of the repetitions under way, innermost first, where they are limited: pairs of
-    the least and the most iterations that are left, and whether these are different for some. ``reads`` are
-    the characters, each standing for its class, that an item waits for; ``behind`` what waits behind it.
+    ``counts`` are the limits of the bounded repetitions in progress, innermost first: pairs of the least and
+    the most remaining iterations. ``loose``: a pair has two different limits. ``reads`` are the
+    representatives of the character classes that the item reads; ``after`` is the closure after it.
     """
 
-    __slots__ = ("behind", "closed", "counts", "index", "loose", "reads", "rest", "shape", "task")
+    __slots__ = ("after", "closed", "counts", "index", "loose", "reads", "rest", "shape", "task")
 
     def __init__(
         self,
@@ -61,38 +60,38 @@ class Item:
         self.counts = counts
         self.loose = any(least != most for least, most in counts)
         self.reads: frozenset[str] = frozenset()
-        self.behind: tuple[frozenset[Item], bool] | None = None
+        self.after: tuple[frozenset[Item], bool] | None = None
         self.closed: tuple[frozenset[Item], bool] | None = None
 
 
-def undominated(items: frozenset[Item]) -> frozenset[Item]:
-    """Without items whose counts allow no more than those of another one of the same shape."""
+def prune_dominated(items: frozenset[Item]) -> frozenset[Item]:
+    """Return the items without those that the counts of another one of the same shape cover."""
     groups: dict[Shape, list[Item]] = {}
     for item in items:
         if item.counts:
             groups.setdefault(item.shape, []).append(item)
     dropped: list[Item] = []
     for group in groups.values():
-        # Where all counts are exact, none allows what another one does.
+        # Exact counts do not cover one another.
         if len(group) > 1 and any(item.loose for item in group):
-            dropped += _dominated(group)
+            dropped += _find_dominated(group)
     return items.difference(dropped) if dropped else items
 
 
-def allow(larger: frozenset[Item], smaller: frozenset[Item]) -> bool:
-    """Whether each of some items is among others, or is one that the counts of one of these allow."""
+def covers_all(larger: frozenset[Item], smaller: frozenset[Item]) -> bool:
+    """Return whether each smaller item is among the larger ones, or covered by the counts of one."""
     rest = smaller - larger
     return not rest or (
         len(rest) <= MAX_COMPARED
         and len(larger) <= MAX_COMPARED
         and all(
-            item.counts and any(other.shape is item.shape and _allows(other, item) for other in larger)
+            item.counts and any(other.shape is item.shape and _allows_counts(other, item) for other in larger)
             for item in rest
         )
     )
 
 
-def _dominated(group: list[Item]) -> Iterator[Item]:
+def _find_dominated(group: list[Item]) -> Iterator[Item]:
     if len(group[0].counts) == 1:
         furthest = -1
         for item in sorted(group, key=_widest_first):
@@ -100,7 +99,7 @@ def _dominated(group: list[Item]) -> Iterator[Item]:
                 yield item
             furthest = max(furthest, item.counts[0][1])
     elif len(group) <= MAX_COMPARED:
-        yield from (item for item in group if any(_allows(other, item) for other in group))
+        yield from (item for item in group if any(_allows_counts(other, item) for other in group))
 
 
 def _widest_first(item: Item) -> tuple[int, int]:
@@ -108,26 +107,35 @@ def _widest_first(item: Item) -> tuple[int, int]:
     return least, -most
 
 
-def _allows(larger: Item, smaller: Item) -> bool:
-    """Whether all counts of one allow what those of another do. They are different, being interned."""
+def _allows_counts(larger: Item, smaller: Item) -> bool:
+    """Return whether all counts of one item cover those of another; they differ, since items are interned."""
     return larger is not smaller and all(
         least <= other_least and most >= other_most
         for (least, most), (other_least, other_most) in zip(larger.counts, smaller.counts, strict=True)
     )
 
 
-# What finding out where an item leads takes, in steps of the budget for each item met.
+# The cost of a visited item in steps.
 FOLLOW_COST = 3
 
 
 class FrameState:
-    """A set of items that wait for a character or a call, and whether the frame may end: a state of one
-    frame.
+    """A state of a frame: the items that wait for a character or a call, and whether the frame can end.
 
-    ``pure``: the frame can do nothing but end. Equal states are identical.
+    ``only_returns``: the frame can only end. Equal states are identical.
     """
 
-    __slots__ = ("_calls", "_covers", "_joined", "_moves", "_network", "final", "items", "number", "pure")
+    __slots__ = (
+        "_calls",
+        "_covers",
+        "_joined",
+        "_moves",
+        "_network",
+        "final",
+        "items",
+        "number",
+        "only_returns",
+    )
 
     def __init__(self, network: Network, items: frozenset[Item], final: bool) -> None:
         self._network = network
@@ -138,49 +146,47 @@ class FrameState:
         self.items = items
         self.final = final
         self.number = network.count()
-        self.pure = final and not items
+        self.only_returns = final and not items
 
     def step(self, char: str) -> FrameState | None:
-        """The state after a character, which stands for its class; None when no item reads it."""
+        """Return the state after a character's representative, or None."""
         try:
             return self._moves[char]
         except KeyError:
-            found = self._moves[char] = self._network.step(self, char)
-            return found
+            following = self._moves[char] = self._network.step(self, char)
+            return following
 
     @property
     def calls(self) -> tuple[tuple[str, FrameState], ...]:
-        """The rules called here, each with the state to return to."""
+        """Return the called rules, each with the state to return to."""
         if self._calls is None:
             self._calls = self._network.returns(self)
         return self._calls
 
     def join(self, other: FrameState) -> FrameState:
-        """The union of two states."""
+        """Return the union of two states."""
         if other is self:
             return self
-        found = self._joined.get(other)
-        if found is None:
-            found = self._network.state(self.items | other.items, self.final or other.final)
-            self._joined[other] = found
-        return found
+        union = self._joined.get(other)
+        if union is None:
+            union = self._network.state(self.items | other.items, self.final or other.final)
+            self._joined[other] = union
+        return union
 
     def covers(self, other: FrameState) -> bool:
-        """Whether it is known to lead wherever the other one does: it has the same items, or some that their
-        counts allow.
-        """
-        found = self._covers.get(other)
-        if found is None:
-            found = self.final >= other.final and allow(self.items, other.items)
-            self._covers[other] = found
-        return found
+        """Return whether the other state's items are known to be covered by this one's."""
+        result = self._covers.get(other)
+        if result is None:
+            result = self.final >= other.final and covers_all(self.items, other.items)
+            self._covers[other] = result
+        return result
 
 
 class Network:
-    """The items and frame states of one grammar. ``bodies`` are what its rules are read by, ``called`` the
-    rules that have frames.
+    """The items and frame states of one grammar.
 
-    What one item leads to may cost ``budget.steps``; whatever follows items raises LimitExceeded beyond it.
+    ``bodies`` are the parsed bodies of its rules, ``called`` the rules that have frames. The closure of one
+    item may cost ``budget.steps``; methods raise LimitExceeded beyond it.
     """
 
     def __init__(
@@ -201,49 +207,49 @@ class Network:
         self._factored: dict[int, tuple[Node, ...]] = {}
         self._nullable: dict[int, bool] = {}
         self._productive: dict[int, bool] = {}
-        self.count = count().__next__  # what is made is numbered, so that its order is always the same
+        self.count = count().__next__  # numbers make the order of objects deterministic
         self.forget()
 
     def forget(self) -> None:
-        """Drop all items and states. Those in use stay valid; equal ones made later are different objects."""
+        """Drop all items and states; those in use stay valid, but new equal ones are different objects."""
         self._items: dict[tuple[int | str, int, int], Item] = {}
         self._shapes: dict[tuple[object, ...], Shape] = {}
         self._states: dict[tuple[frozenset[Item], bool], FrameState] = {}
         self._entries: dict[str, FrameState] = {}
-        self._corners: dict[str, Corners] = {}
+        self._corners: dict[str, LeftCornerGroup] = {}
 
     @property
     def size(self) -> int:
-        """How many items and states there are."""
+        """Return the number of items and states."""
         return len(self._items) + len(self._states)
 
     def entry(self, key: str) -> FrameState:
-        """The state that a rule's frame begins in."""
-        found = self._entries.get(key)
-        if found is None:
+        """Return the state at the start of a rule's frame."""
+        state = self._entries.get(key)
+        if state is None:
             if self.facts.productive.isdisjoint((key,)):
-                found = self.state(frozenset(), False)
+                state = self.state(frozenset(), False)
             else:
-                found = self.state(*self._closure(self._item(self._bodies[key], None)))
-            self._entries[key] = found
-        return found
+                state = self.state(*self._closure(self._item(self._bodies[key], None)))
+            self._entries[key] = state
+        return state
 
-    def corners(self, key: str) -> Corners:
-        """The left corners of a called rule: what it calls before any character is read."""
-        found = self._corners.get(key)
-        if found is None:
+    def corners(self, key: str) -> LeftCornerGroup:
+        """Return the group of a called rule with the rules that it calls before the first character."""
+        group = self._corners.get(key)
+        if group is None:
             self._find_corners(key)
-            found = self._corners[key]
-        return found
+            group = self._corners[key]
+        return group
 
     def _find_corners(self, key: str) -> None:
         edges: dict[str, tuple[str, ...]] = {}
-        waiting = [key]
-        while waiting:
-            rule = waiting.pop()
+        pending = [key]
+        while pending:
+            rule = pending.pop()
             if rule not in edges:
                 edges[rule] = tuple(name for name, _ in self.entry(rule).calls)
-                waiting += edges[rule]
+                pending += edges[rule]
         for group in components(edges):
             if group[0] in self._corners:
                 continue
@@ -254,58 +260,56 @@ class Network:
                     if corner not in reached:
                         reached |= self._corners[corner].reached
             recursive = len(members) > 1 or members[0] in edges[members[0]]
-            # A group is known after all that it leads to: callers have higher ranks.
-            made = Corners(members, frozenset(reached), len(self._corners), recursive)
-            self._corners.update(dict.fromkeys(members, made))
+            # Groups come after all groups that they reach, so callers have higher ranks.
+            left_corners = LeftCornerGroup(members, frozenset(reached), len(self._corners), recursive)
+            self._corners.update(dict.fromkeys(members, left_corners))
 
     def state(self, items: frozenset[Item], final: bool) -> FrameState:
-        """The state of a set of items."""
+        """Return the state of a set of items."""
         key = (items, final)
-        found = self._states.get(key)
-        if found is None:
-            kept = undominated(items)
-            found = FrameState(self, items, final) if kept is items else self.state(kept, final)
-            self._states[key] = found
-        return found
+        state = self._states.get(key)
+        if state is None:
+            kept = prune_dominated(items)
+            state = FrameState(self, items, final) if kept is items else self.state(kept, final)
+            self._states[key] = state
+        return state
 
     def step(self, state: FrameState, char: str) -> FrameState | None:
-        """The state after a character; None when no item reads it. Cost: the items of the state."""
+        """Return the state after a character, or None. Complexity: linear in the items."""
         items: set[Item] = set()
         final = False
         for item in state.items:
             if char in item.reads:
-                more, ends = item.behind or self._behind(item)
+                more, ends = item.after or self._find_after(item)
                 items.update(more)
                 final = final or ends
         return self.state(frozenset(items), final) if items or final else None
 
     def returns(self, state: FrameState) -> tuple[tuple[str, FrameState], ...]:
-        """The rules called in a state, each with the state to return to."""
-        found: dict[str, tuple[frozenset[Item], bool]] = {}
+        """Return the rules called in a state, each with the state to return to."""
+        items_by_rule: dict[str, tuple[frozenset[Item], bool]] = {}
         for item in state.items:
             if type(item.task) is Ref:
-                items, final = item.behind or self._behind(item)
-                known, ends = found.get(item.task.key, (frozenset(), False))
-                found[item.task.key] = known | items, ends or final
-        return tuple((key, self.state(*found[key])) for key in sorted(found))
+                items, final = item.after or self._find_after(item)
+                known_items, ends = items_by_rule.get(item.task.key, (frozenset(), False))
+                items_by_rule[item.task.key] = known_items | items, ends or final
+        return tuple((key, self.state(*items_by_rule[key])) for key in sorted(items_by_rule))
 
-    def _behind(self, item: Item) -> tuple[frozenset[Item], bool]:
-        """What waits behind an item once it has read."""
-        item.behind = self._closure(item.rest)
-        return item.behind
+    def _find_after(self, item: Item) -> tuple[frozenset[Item], bool]:
+        """Return the closure after an item."""
+        item.after = self._closure(item.rest)
+        return item.after
 
     def _readable(self, node: Chars) -> frozenset[str]:
-        """The characters standing for classes that a node reads."""
-        found = self._members.get(id(node))
-        if found is None:
-            found = frozenset(char for char in self._symbols if char in node.charset)
-            self._members[id(node)] = found
-        return found
+        """Return the representatives of the classes that a node reads."""
+        representatives = self._members.get(id(node))
+        if representatives is None:
+            representatives = frozenset(char for char in self._symbols if char in node.charset)
+            self._members[id(node)] = representatives
+        return representatives
 
     def _closure(self, item: Item | None) -> tuple[frozenset[Item], bool]:
-        """The items that wait for a character or a call, behind everything that reads nothing; and whether
-        the frame may end there.
-        """
+        """Return the items that wait for a character or a call, and whether the frame can end."""
         if item is None:
             return frozenset(), True
         if item.closed is None:
@@ -346,84 +350,84 @@ class Network:
                         stack.append(rest)
                     elif item.index or self._is_productive(task):
                         last = item.index == len(items) - 1
-                        behind = rest if last else self._item(task, rest, item.index + 1)
-                        stack.append(self._item(items[item.index], behind))
+                        return_state = rest if last else self._item(task, rest, item.index + 1)
+                        stack.append(self._item(items[item.index], return_state))
                 case Choice():
                     stack.extend(self._item(one, rest) for one in self._alternatives(task))
                 case Repeat(item=one):
-                    # Iterations that a minimum asks for can be empty where the item can.
+                    # Mandatory iterations of a nullable item can be empty.
                     least = 0 if self._is_nullable(one) else task.min
                     if least == 0:
                         stack.append(rest)
                     if task.max != 0 and self._is_productive(one):
-                        again = self._again(item, task, least)
+                        again = self._after_iteration(item, task, least)
                         stack.append(self._item(one, again))
                         if least == 0 and again is not None and again is not rest:
-                            # Behind an iteration that read nothing: no more than what begins here.
+                            # After an empty iteration: no more than from here.
                             seen.add(again)
                 case Prose():
                     pass
-        return undominated(frozenset(result)), final
+        return prune_dominated(frozenset(result)), final
 
-    def _again(self, item: Item, task: Repeat, least: int) -> Item | None:
-        """What is left to read after one more iteration."""
+    def _after_iteration(self, item: Item, task: Repeat, least: int) -> Item | None:
+        """Return the item after one more iteration."""
         if task.max is None and task.min == 0:
             return item
         if task.max == 1:
             return item.rest
-        most = None if task.max is None else task.max - 1
-        return self._item(self._repeat(task.item, max(0, least - 1), most), item.rest)
+        maximum = None if task.max is None else task.max - 1
+        return self._item(self._repeat(task.item, max(0, least - 1), maximum), item.rest)
 
     def _repeat(self, item: Node, least: int, most: int | None) -> Repeat:
         key = (id(item), least, most)
-        found = self._repeats.get(key)
-        if found is None:
-            found = self._repeats[key] = Repeat(item, least, most)
-        return found
+        repeat = self._repeats.get(key)
+        if repeat is None:
+            repeat = self._repeats[key] = Repeat(item, least, most)
+        return repeat
 
     def _item(self, task: Node, rest: Item | None, index: int = 0) -> Item:
         key = (task.key if type(task) is Ref else id(task), index, id(rest))
-        found = self._items.get(key)
-        if found is None:
+        result = self._items.get(key)
+        if result is None:
             counts = () if rest is None else rest.counts
             below = None if rest is None else rest.shape
-            look: tuple[object, ...]
+            shape_key: tuple[object, ...]
             if type(task) is Repeat and (task.min, task.max) not in ((0, None), (0, 1)):
-                look = ("count", id(task.item), below, None)
+                shape_key = ("count", id(task.item), below, None)
                 counts = ((task.min, ENDLESS if task.max is None else task.max), *counts)
             else:
-                look = (key[0], index, below)
-            shape = self._shapes.get(look)
+                shape_key = (key[0], index, below)
+            shape = self._shapes.get(shape_key)
             if shape is None:
-                shape = self._shapes[look] = Shape()
-            found = self._items[key] = Item(task, index, rest, shape, counts)
-        return found
+                shape = self._shapes[shape_key] = Shape()
+            result = self._items[key] = Item(task, index, rest, shape, counts)
+        return result
 
     def _alternatives(self, choice: Choice) -> tuple[Node, ...]:
-        found = self._factored.get(id(choice))
-        if found is None:
-            # What was made stays, as long as it is known by its identity.
-            found = self._factored[id(choice)] = factored(choice)
-        return found
+        items = self._factored.get(id(choice))
+        if items is None:
+            # Keep the node, which is identified by its id.
+            items = self._factored[id(choice)] = factored(choice)
+        return items
 
     def _is_nullable(self, node: Node) -> bool:
-        found = self._nullable.get(id(node))
-        if found is None:
-            found = self._nullable[id(node)] = self.facts.is_nullable(node)
-        return found
+        nullable = self._nullable.get(id(node))
+        if nullable is None:
+            nullable = self._nullable[id(node)] = self.facts.is_nullable(node)
+        return nullable
 
     def _is_productive(self, node: Node) -> bool:
-        found = self._productive.get(id(node))
-        if found is None:
-            found = self._productive[id(node)] = self.facts.is_productive(node)
-        return found
+        productive = self._productive.get(id(node))
+        if productive is None:
+            productive = self._productive[id(node)] = self.facts.is_productive(node)
+        return productive
 
 
-class Corners:
-    """A group of called rules that call one another before any character is read; most have one member.
+class LeftCornerGroup:
+    """A group of called rules that call one another before the first character; most have one member.
 
-    ``reached`` are the rules that they call so, themselves included; ``rank`` is higher than that of every
-    group reached from here. ``recursive``: the members are left-recursive.
+    ``reached`` are the rules that they call in this way, with themselves; ``rank`` is higher than that of
+    every other group reached. ``recursive``: the members are left-recursive.
     """
 
     __slots__ = ("members", "rank", "reached", "recursive")

@@ -1,21 +1,19 @@
-"""Reading one text, piece by piece, by the configurations of a grammar.
+"""A run of the recognizer: one string, piece by piece, through the configurations of a grammar.
 
-*Trails.* Configurations are states of the C extension, which walks the moves that are known.
+*Learned DFA.* With the C extension, ``LearnedDFA`` numbers the configurations that strings reach and learns
+every cached move (``Configurations.next``); the extension walks these. Python computes the moves that are
+new, spill or restore.
 
-A trail has a number for every configuration that texts have led to, and learns each move that is kept
-(``Configurations.next``). It ends where something has to be worked out, folded away or taken back.
-
-*Wide configurations.* Many stacks under few frames, as for palindromes, do not recur, so interning them costs
-and gains nothing (``read_grouped``). There a configuration is a set of nodes for each frame state, one step
-moves all nodes of a state at once, and sets that do not change are shared from step to step.
-
-Cost of a step: the nodes, by operations on sets: what a text of n characters can lead to is n nodes for each
-called rule, each with up to n edges, so reading is at most cubic, like Earley's algorithm.
+*Set at a time.* Configurations with many stacks under few frames, as for palindromes, do not recur, so
+interning them is useless. ``read_set_at_a_time`` represents such a configuration as a set of nodes for each
+frame state, moves all nodes of a state together, and shares unchanged sets between steps. A string of n
+characters has at most n nodes for each called rule, each with at most n edges, so a parse is at most cubic,
+like Earley's.
 """
 
 from __future__ import annotations
 
-import encodings.utf_32_le  # noqa: F401 # now, and not within a question
+import encodings.utf_32_le  # noqa: F401 # import it now rather than within a parse
 import gc
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,111 +26,111 @@ from abnforge._native.loaded import compiled
 from abnforge.automata.tables import pages_of
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
-from abnforge.parsing.recognizer.configurations import Base, Configuration, Configurations, Kernel, add
+from abnforge.parsing.recognizer.configurations import Configuration, Configurations, Pairs, SpilledStack, add
 from abnforge.parsing.recognizer.network import FrameState, Network
 from abnforge.parsing.recognizer.stack import Edge, Stack, StackNode
 
-# Classes of characters that a trail can tell apart.
+# The classes of characters of a learned DFA.
 MAX_CLASSES = 256
 
 
-class Trails:
-    """The configurations of one machine that are known to the kernel."""
+class LearnedDFA:
+    """The configurations of one machine that the C extension walks."""
 
     def __init__(self, classes: Sequence[CharSet]) -> None:
         ranges = sorted((low, number) for number, charset in enumerate(classes) for low, _ in charset.ranges)
         starts = [low for low, _ in ranges]
         pages, page_of = pages_of(starts, [number for _, number in ranges])
-        self._made_of = array("H", page_of), pages, len(classes)
+        self._arguments = array("H", page_of), pages, len(classes)
         self.forget()
 
     @classmethod
-    def of(cls, classes: Sequence[CharSet]) -> Trails | None:
-        """None without the kernel, and where there are too many classes of characters, or none."""
+    def of(cls, classes: Sequence[CharSet]) -> LearnedDFA | None:
+        """Return None without the C extension, without classes of characters, or with too many of them."""
         return cls(classes) if compiled is not None and 0 < len(classes) <= MAX_CLASSES else None
 
     def forget(self) -> None:
-        """Drop all that is known."""
-        self.trail = compiled.Trail(*self._made_of)
+        """Drop all configurations."""
+        self.native = compiled.Trail(*self._arguments)
         self.configurations: list[Configuration] = []
         self._numbers: dict[Configuration, int] = {}
-        self.trail.begin()
+        self.native.begin()
 
     def number(self, configuration: Configuration) -> int:
-        """The number of a configuration."""
-        found = self._numbers.get(configuration)
-        if found is None:
-            found = self._numbers[configuration] = self.trail.add(configuration.cost, configuration.octets)
+        """Return the number of a configuration."""
+        number = self._numbers.get(configuration)
+        if number is None:
+            number = self._numbers[configuration] = self.native.add(configuration.cost, configuration.octets)
             self.configurations.append(configuration)
-        return found
+        return number
 
     def learn(self, last: Configuration, char: str, following: Configuration) -> None:
-        """A character, and all others of its class, lead from one configuration to another."""
-        self.trail.learn(self.number(last), char, self.number(following))
+        """Add a move by a character, and by all others of its class."""
+        self.native.learn(self.number(last), char, self.number(following))
 
 
 def units(text: str) -> tuple[Any, int]:
-    """The characters of a text as the kernel reads them, and how many octets each has."""
+    """Return the characters of a string as the C extension reads them, and the bytes per character."""
     if text.isascii():
         return text.encode("ascii"), 1
     return text.encode("utf-32-le", "surrogatepass"), 4
 
 
-# Pairs from which on a configuration is read on in groups; until there are half as many.
-WIDE = 24
+# The pairs of an interned configuration. A run that exceeds it returns to interning at half as many.
+MAX_INTERNED_PAIRS = 24
 
-# What a frame state, and a node below it, cost in a step of the budget; and what a node takes in octets.
+# The cost of a frame state in steps, the nodes and edges per step, and their memory in bytes.
 _STATE_COST = 10
 _NODES_A_STEP = 10
 _EDGES_A_STEP = 3
 _NODE_OCTETS = 500
 _EDGE_OCTETS = 100
 
-Groups = dict[FrameState, set[StackNode]]
+NodeSets = dict[FrameState, set[StackNode]]
 
 
-def read_grouped(
+def read_set_at_a_time(
     configurations: Configurations, current: Configuration, text: Iterator[str], meter: Meter
 ) -> tuple[Configuration, bool]:
-    """Read on until there are few pairs, or a frame returns to what is folded away, or the text ends.
+    """Read until there are few pairs, a frame returns to the spilled stack, or the string ends.
 
-    Gives the configuration, and whether a character could be read no more: then it is the one before that.
+    Returns: the configuration, and whether a character was rejected; then it is the one before that.
     """
     stack = configurations.stack
-    groups: Groups = {}
+    node_sets: NodeSets = {}
     for node, state in current.pairs:
-        groups.setdefault(state, set()).add(node)
+        node_sets.setdefault(state, set()).add(node)
     for char in text:
-        following = _step(configurations.network, stack, groups, char, meter)
+        following = _step(configurations.network, stack, node_sets, char, meter)
         if not following:
-            return configurations.of(_pairs_of(groups)), True
-        groups = following
-        size = sum(map(len, groups.values()))
-        meter.charge(_STATE_COST * len(groups) + size // _NODES_A_STEP)
-        returning = any(state.final and stack.rest in nodes for state, nodes in groups.items())
-        if returning or size <= WIDE // 2:
-            return configurations.of(_pairs_of(groups)), False
-    return configurations.of(_pairs_of(groups)), False
+            return configurations.of(_pairs_of(node_sets)), True
+        node_sets = following
+        size = sum(map(len, node_sets.values()))
+        meter.charge(_STATE_COST * len(node_sets) + size // _NODES_A_STEP)
+        returning = any(state.final and stack.spill_marker in nodes for state, nodes in node_sets.items())
+        if returning or size <= MAX_INTERNED_PAIRS // 2:
+            return configurations.of(_pairs_of(node_sets)), False
+    return configurations.of(_pairs_of(node_sets)), False
 
 
-def _pairs_of(groups: Groups) -> Kernel:
-    kernel: Kernel = {}
-    for state, nodes in groups.items():
+def _pairs_of(node_sets: NodeSets) -> Pairs:
+    pairs: Pairs = {}
+    for state, nodes in node_sets.items():
         for node in nodes:
-            add(kernel, node, state)
-    return kernel
+            add(pairs, node, state)
+    return pairs
 
 
-def _step(network: Network, stack: Stack, groups: Groups, char: str, meter: Meter) -> Groups:
-    result: Groups = {}
+def _step(network: Network, stack: Stack, node_sets: NodeSets, char: str, meter: Meter) -> NodeSets:
+    result: NodeSets = {}
     calls: dict[str, set[Edge]] = {}
-    for state, nodes in groups.items():
+    for state, nodes in node_sets.items():
         target = state.step(char)
         if target is not None:
             _add(result, target, nodes)
-        for key, behind in state.calls:
+        for key, return_state in state.calls:
             if any(network.entry(name).step(char) is not None for name in network.corners(key).reached):
-                _call(calls.setdefault(key, set()), behind, nodes, meter)
+                _call(calls.setdefault(key, set()), return_state, nodes, meter)
     if calls:
         opened = stack.open(calls)
         edges = sum(len(node.edges) for node in opened.values())
@@ -142,14 +140,14 @@ def _step(network: Network, stack: Stack, groups: Groups, char: str, meter: Mete
             target = network.entry(key).step(char)
             if target is not None:
                 _add(result, target, {node})
-    bottoms = stack.root, stack.rest
+    bottoms = stack.root, stack.spill_marker
     _return(result, bottoms, meter)
     return _alive(result, bottoms)
 
 
-def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode], meter: Meter) -> None:
-    if not behind.pure:
-        edges.update([(behind, node) for node in nodes])
+def _call(edges: set[Edge], return_state: FrameState, nodes: set[StackNode], meter: Meter) -> None:
+    if not return_state.only_returns:
+        edges.update([(return_state, node) for node in nodes])
         meter.charge(len(nodes) // _NODES_A_STEP)
         return
     meter.charge(sum(len(node.edges) for node in nodes) // _NODES_A_STEP)
@@ -157,73 +155,72 @@ def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode], meter: Me
         if node.edges:
             edges.update(node.edges)
         else:
-            edges.add((behind, node))
+            edges.add((return_state, node))
 
 
-def _return(groups: Groups, bottoms: tuple[StackNode, ...], meter: Meter) -> None:
-    """Add the pairs that frames which may end return to."""
-    ended = [nodes for state, nodes in groups.items() if state.final]
-    done: set[StackNode] = set()
+def _return(node_sets: NodeSets, bottoms: tuple[StackNode, ...], meter: Meter) -> None:
+    """Add the pairs to which frames return that can end."""
+    ended = [nodes for state, nodes in node_sets.items() if state.final]
+    ended_nodes: set[StackNode] = set()
     while ended:
-        new = set().union(*ended) - done if done or len(ended) > 1 else ended[0]
-        found: Groups = {}
+        new = set().union(*ended) - ended_nodes if ended_nodes or len(ended) > 1 else ended[0]
+        returns: NodeSets = {}
         states = list(map(_state_of, new))
-        several = states.count(None) - sum(bottom in new for bottom in bottoms)
-        kinds = set(states)
-        kinds.discard(None)
-        if not several and len(kinds) == 1:  # as a rule; and these may be many
-            found[kinds.pop()] = below = set(map(_below_of, new))
+        branching = states.count(None) - sum(bottom in new for bottom in bottoms)
+        states_below = set(states)
+        states_below.discard(None)
+        if not branching and len(states_below) == 1:  # the usual case, and there can be many
+            returns[states_below.pop()] = below = set(map(_below_of, new))
             below.discard(None)
         else:
             meter.charge(sum(len(node.edges) for node in new) // _EDGES_A_STEP)
             for node in new:
                 for state, low in node.edges:
-                    found.setdefault(state, set()).add(low)
+                    returns.setdefault(state, set()).add(low)
         ended = []
-        for state, nodes in found.items():
-            _add(groups, state, nodes)
+        for state, nodes in returns.items():
+            _add(node_sets, state, nodes)
             if state.final:
                 ended.append(nodes)
         if ended:
-            done |= new
+            ended_nodes |= new
 
 
 _state_of = attrgetter("state")
 _below_of = attrgetter("below")
 
 
-def _alive(groups: Groups, bottoms: tuple[StackNode, ...]) -> Groups:
-    """Without frames that can only end, but for those at the bottom."""
-    result: Groups = {}
-    for state, nodes in groups.items():
+def _alive(node_sets: NodeSets, bottoms: tuple[StackNode, ...]) -> NodeSets:
+    """Drop frames that can only end, except at the bottom."""
+    result: NodeSets = {}
+    for state, nodes in node_sets.items():
         kept = nodes if state.items else nodes.intersection(bottoms)
         if kept:
             result[state] = kept
     return result
 
 
-def _add(groups: Groups, state: FrameState, nodes: set[StackNode]) -> None:
-    known = groups.get(state)
-    groups[state] = nodes if known is None else known | nodes
+def _add(node_sets: NodeSets, state: FrameState, nodes: set[StackNode]) -> None:
+    known_nodes = node_sets.get(state)
+    node_sets[state] = nodes if known_nodes is None else known_nodes | nodes
 
 
-# After so many different configurations in one text they are all forgotten.
-MOST = 20_000
+# The configurations in one string after which all are dropped.
+MAX_CONFIGURATIONS = 20_000
 
-# Characters that are read between two looks at what they cost.
+# Characters between two charges.
 _PIECE = 1 << 14
 
-# Where a text is longer, what is made for it is more than garbage is worth looking for meanwhile.
-LONG = 1000
+# The length of a piece from which the garbage collector is paused.
+MIN_GC_PAUSE = 1000
 
 
-class Reading:
-    """One text being read by a rule. ``offset`` is how many characters have been read; ``current`` the
-    configuration they led to, None when no string of the rule begins with one more; ``last`` is that, too,
-    and stays where the next character could not be read.
+class RecognizerRun:
+    """The parse of one string by a rule.
 
-    ``feed`` what comes next, then ask. Raises LimitExceeded when ``meter`` has no more to spend; a
-    configuration is charged when the text first leads to it, known or not.
+    ``offset`` is the number of characters read; ``current`` is the configuration after them, None after a
+    rejected character; ``last`` is the last configuration that is not None. ``feed`` raises LimitExceeded
+    beyond ``meter``; a configuration is charged when the string first reaches it, cached or not.
     """
 
     def __init__(
@@ -232,128 +229,137 @@ class Reading:
         key: str,
         table: Mapping[int, int],
         meter: Meter,
-        trails: Trails | None = None,
+        learned: LearnedDFA | None = None,
     ) -> None:
         self._configurations = configurations
         self._table = table
         self._meter = meter
-        self._base: Base = None
-        self._met: set[Configuration] = set()
+        self._spilled: SpilledStack = None
+        self._reached: set[Configuration] = set()
         self._forgotten = False
-        self._trails = trails
-        self._walked = 0  # configurations that were met on trails
-        if trails is not None:
-            trails.trail.begin()
+        self._learned = learned
+        self._walked = 0  # configurations that the C extension reached first
+        if learned is not None:
+            learned.native.begin()
         self.offset = 0
         self.last = configurations.start(key)
         self.current: Configuration | None = self.last
 
     @property
     def accepting(self) -> bool:
-        """Whether the text may end here."""
+        """Return whether the string can end here."""
         return self.current is not None and self.current.accepting
 
     def feed(self, text: str) -> bool:
-        """Read on. False when a character cannot be read; then ``offset`` is its place."""
-        for begin in range(0, len(text), _PIECE):
+        """Read a piece; return whether all of its characters were read."""
+        for start in range(0, len(text), _PIECE):
             if self.current is None:
                 break
-            piece = text[begin : begin + _PIECE]
+            piece = text[start : start + _PIECE]
             self._meter.extend(len(piece))
-            if len(piece) < LONG:
+            if len(piece) < MIN_GC_PAUSE:
                 self._read(piece)
             else:
-                with gc_paused(len(piece), LONG):
+                with gc_paused(len(piece), MIN_GC_PAUSE):
                     self._read(piece)
         return self.current is not None
 
     def _read(self, text: str) -> None:
-        if self._trails is None:
+        if self._learned is None:
             self._read_plainly(text.translate(self._table))
         else:
-            self._read_on_trails(text, self._trails)
+            self._read_learned(text, self._learned)
 
-    def _read_on_trails(self, text: str, trails: Trails) -> None:
-        """Read along what is known in C, and work out the rest as below."""
-        configurations, current, base = self._configurations, self.current, self._base
+    def _read_learned(self, text: str, learned: LearnedDFA) -> None:
+        """Walk the learned moves in C and compute the others."""
+        configurations, current, spilled = self._configurations, self.current, self._spilled
         assert current is not None
         characters, width = units(text)
-        standing: str | None = None  # the same with what stands for each character, once it is needed
+        representatives: str | None = None  # the piece with representatives, on demand
         last = current
-        at = 0
+        position = 0
         while True:
-            if len(current.pairs) > WIDE:  # it is not kept, nor is where it leads
-                self._meet({current})
+            if len(current.pairs) > MAX_INTERNED_PAIRS:  # neither it nor its moves are cached
+                self._charge_new({current})
             else:
-                at, number, cost, octets, met = trails.trail.walk(
-                    characters, width, at, trails.number(current)
+                position, number, cost, octets, met = learned.native.walk(
+                    characters, width, position, learned.number(current)
                 )
-                current = trails.configurations[number]
+                current = learned.configurations[number]
                 if met:
                     self._charge(cost, octets, met)
             last = current
-            if at == len(text):
+            if position == len(text):
                 break
-            char = chr(self._table[ord(text[at])])
-            following, base = configurations.next(last, char, base)
+            char = chr(self._table[ord(text[position])])
+            following, spilled = configurations.next(last, char, spilled)
             if following is not None:
-                at += 1
-                if last.get(char) is following and max(len(last.pairs), len(following.pairs)) <= WIDE:
-                    trails.learn(last, char, following)
-            while following is not None and len(following.pairs) > WIDE and at < len(text):
-                standing = standing or text.translate(self._table)
-                rest: Any = iter(standing)
-                rest.__setstate__(at)
-                last, dead = read_grouped(configurations, following, rest, self._meter)
-                at = len(text) - rest.__length_hint__() - dead
-                following, base = (None, base) if dead else configurations.settle(last, base)
+                position += 1
+                if (
+                    last.get(char) is following
+                    and max(len(last.pairs), len(following.pairs)) <= MAX_INTERNED_PAIRS
+                ):
+                    learned.learn(last, char, following)
+            while (
+                following is not None and len(following.pairs) > MAX_INTERNED_PAIRS and position < len(text)
+            ):
+                representatives = representatives or text.translate(self._table)
+                rest: Any = iter(representatives)
+                rest.__setstate__(position)
+                last, dead = read_set_at_a_time(configurations, following, rest, self._meter)
+                position = len(text) - rest.__length_hint__() - dead
+                following, spilled = (None, spilled) if dead else configurations.normalize(last, spilled)
             if following is None:
                 break
             current = following
-        self.current = None if at < len(text) else current
+        self.current = None if position < len(text) else current
         self.last = last
-        self.offset += at
-        self._base = base
+        self.offset += position
+        self._spilled = spilled
 
     def _read_plainly(self, text: str) -> None:
-        configurations, current, base = self._configurations, self.current, self._base
+        configurations, current, spilled = self._configurations, self.current, self._spilled
         assert current is not None
         visited: list[Configuration] = []
         following: Any = iter(text)
         while True:
             try:
-                # As a loop would, in half the time: what was reached before an exception stays.
+                # ``extend`` keeps the configurations before a KeyError, at half the time of a loop.
                 visited.extend(accumulate(following, getitem, initial=current))
                 current = visited[-1]
                 break
             except KeyError as missing:
                 (char,) = missing.args
                 last = visited[-1]
-                current, base = configurations.next(last, char, base)
-                while current is not None and len(current.pairs) > WIDE and following.__length_hint__():
-                    last, dead = read_grouped(configurations, current, following, self._meter)
-                    current, base = (None, base) if dead else configurations.settle(last, base)
+                current, spilled = configurations.next(last, char, spilled)
+                while (
+                    current is not None
+                    and len(current.pairs) > MAX_INTERNED_PAIRS
+                    and following.__length_hint__()
+                ):
+                    last, dead = read_set_at_a_time(configurations, current, following, self._meter)
+                    current, spilled = (None, spilled) if dead else configurations.normalize(last, spilled)
                 if current is None:
                     self.last = last
                     break
-                if current not in self._met:
-                    self._meet({current})
+                if current not in self._reached:
+                    self._charge_new({current})
         left = following.__length_hint__()
         read = len(text) - left - (current is None)
         self.offset += read
-        self._base = base
+        self._spilled = spilled
         self.current = current
         if current is not None:
             self.last = current
         if visited:
-            self._meet(set(visited))
+            self._charge_new(set(visited))
 
-    def _meet(self, configurations: set[Configuration]) -> None:
-        """Charge configurations that are met for the first time."""
-        new = configurations - self._met
+    def _charge_new(self, configurations: set[Configuration]) -> None:
+        """Charge configurations that are new in this string."""
+        new = configurations - self._reached
         if not new:
             return
-        self._met |= new
+        self._reached |= new
         cost = octets = 0
         for configuration in new:
             cost += configuration.cost
@@ -361,17 +367,17 @@ class Reading:
         self._charge(cost, octets, 0)
 
     def _charge(self, cost: int, octets: int, walked: int) -> None:
-        """Charge what configurations cost; so many of them were met on trails."""
+        """Charge configurations; ``walked`` of them were reached in C."""
         self._walked += walked
         self._meter.charge(cost)
         if not self._forgotten:
             self._meter.hold(octets)
-        if len(self._met) + self._walked > MOST:
-            self._met.clear()
+        if len(self._reached) + self._walked > MAX_CONFIGURATIONS:
+            self._reached.clear()
             self._walked = 0
             self._forgotten = True
             self._configurations.forget()
-            if self._trails is not None:
-                self._trails.forget()
+            if self._learned is not None:
+                self._learned.forget()
             if not gc.isenabled():
-                gc.collect()  # what was forgotten leads to itself
+                gc.collect()  # dropped configurations are cyclic garbage

@@ -1,14 +1,14 @@
-"""Configurations that are known before a text is read: the beginning of a rule's automaton, stored.
+"""Stored configurations: the beginning of a rule's automaton, explored at build time.
 
-The configurations of a rule are the states of a deterministic automaton without end (``configurations``).
-What people write leads to few of them, so these are explored when a bundled grammar is built
-(``exploring``), and a first text is read along a table. Each is known by a text that leads to it: where the
-table ends, a machine reads that text and goes on.
+The configurations of a rule are the states of an infinite deterministic automaton (``configurations``).
+Ordinary strings reach few of them, so ``tools/build_grammars.py`` explores these for bundled grammars, and a
+first string is parsed along a table. Each stored configuration has an access string; where the table ends, a
+machine parses this string and continues.
 
-Classes of characters have letters. What is stored of a configuration is looked at when a text comes there:
-``+`` if the text may end there, the letter and the number of how it is first reached; then its moves, letters
-and a number each; then the letters of what leads elsewhere. Other characters cannot be read. The first
-configuration is the start.
+A row is decoded when a string first reaches it. It has ``+`` if the string can end here, and the letter (of a
+class of characters) and the number of the configuration from which it is first reached. Its moves follow,
+letters and a number each, then the letters of moves to configurations that are not stored. Other characters
+are rejected. The first row is the start.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from typing import Any
 
 from abnforge.charset import AlphabetCompressor
 
-# Characters that are read between two translations.
+# Characters between two translations.
 _PIECE = 1 << 14
 
 BETWEEN = ";"
 
-# None of those that a row is cut at, nor of those that JSON writes with more than one character.
+# Without the separators of rows, and without characters that JSON escapes.
 _LETTERS = string.ascii_letters + string.digits + "!#$%&'()*./<=>?@[]^_`{|}~"
 
 
 def letter_of(number: int) -> str:
-    """What a class of characters is called, by its number."""
+    """Return the letter of a class of characters."""
     return _LETTERS[number] if number < len(_LETTERS) else chr(0x100 + number)
 
 
-class State(dict[str, "State"]):
-    """A stored configuration; as a dict, the next ones by letter, filled when it is first left.
+class StoredState(dict[str, "StoredState"]):
+    """A stored configuration; as a dict, the next ones by letter, filled on first exit.
 
-    ``accepting``: the text may end here. ``access``: the configuration before, and the letter that leads from
-    there; None at the start. ``beyond``: the letters that lead to what is not stored.
+    ``accepting``: the string can end here. ``access``: the previous configuration and the letter from it,
+    None at the start. ``beyond``: the letters of moves that are not stored.
     """
 
     __slots__ = ("_row", "_stored", "accepting", "access", "beyond")
@@ -50,12 +50,12 @@ class State(dict[str, "State"]):
         self.access = (int(head[2:]), head[1]) if len(head) > 1 else None
         self.beyond = ""
 
-    def __missing__(self, letter: str) -> State:
-        # Another thread may fill it at the same time: looked at in this order, nothing is missed.
+    def __missing__(self, letter: str) -> StoredState:
+        # Another thread can fill the dict concurrently; in this order no entry is missed.
         row = self._row
-        found = self.get(letter)
-        if found is not None:
-            return found
+        following = self.get(letter)
+        if following is not None:
+            return following
         if not row:
             raise KeyError(letter)
         moves, self.beyond = row
@@ -74,26 +74,26 @@ class Stored:
         self._starts = starts
         self._letters = letters
         self._rows = rows
-        self._states: dict[int, State] = {}
+        self._states: dict[int, StoredState] = {}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], key: str) -> Stored | None:
-        """What is stored of a rule, read back from what ``exploring.to_data`` gave; None if nothing is."""
+        """Return the stored configurations of a rule from the built data, or None."""
         rows = data["rules"].get(key)
         return None if rows is None else cls(data["starts"], data["letters"], rows.split(BETWEEN))
 
-    def state(self, number: int) -> State:
-        """The configuration of a number; 0 is the start."""
-        found = self._states.get(number)
-        if found is None:
-            found = self._states.setdefault(number, State(self, self._rows[number]))
-        return found
+    def state(self, number: int) -> StoredState:
+        """Return the configuration of a number; 0 is the start."""
+        state = self._states.get(number)
+        if state is None:
+            state = self._states.setdefault(number, StoredState(self, self._rows[number]))
+        return state
 
     def read(self, text: str) -> tuple[bool, tuple[str, str] | None]:
-        """Whether the rule derives a text; or, where that leads to what is not stored, a text that leads to
-        where it stopped, and what is left to be read behind it.
+        """Return whether the rule derives a string.
 
-        Cost: linear.
+        If it leads to a configuration that is not stored, return an access string of the last stored one, and
+        the unread rest. Complexity: linear.
         """
         state = self.state(0)
         for begin in range(0, len(text), _PIECE):
@@ -109,7 +109,7 @@ class Stored:
                 return False, (self._access(state), text[end:])
         return state.accepting, None
 
-    def _access(self, state: State) -> str:
+    def _access(self, state: StoredState) -> str:
         chars = []
         while state.access is not None:
             before, letter = state.access

@@ -1,0 +1,304 @@
+"""Positions in a grammar: the unread rest of one call, and its next steps in order of preference.
+
+A position is a linked list of tasks, with a marker where each inlined rule ends: a partial derivative
+(Antimirov 1996), like the states of an automaton. *Called* rules are not inlined; the list ends where the
+call ends. Only the rules that recursion requires are called, so a grammar has finitely many positions.
+
+The *closure* of a position contains the steps before the next character: read a character, call a rule or end
+the call. Each step has the begins and ends of rules on its path. The steps are in the contract's order of
+preference: depth first, alternatives in order, one more iteration before none. The order does not depend on
+the following input. A position that two paths reach is kept with the first path, since the future is the
+same.
+
+A nullable called rule is both called and skipped. Its preferred empty derivation comes after the steps that
+it prefers to ending (the ``end_index`` of its closure) and before the others.
+
+A closure costs linear time in the visited parts of the grammar, at most MAX_CLOSURE positions. It recurses
+through nullable rules that begin with nullable rules (``Frames`` limits the nesting).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from abnforge.automata.derivatives import EventPaths
+from abnforge.charset import CharSet
+from abnforge.grammar.core import (
+    MAX_EMPTY_ITERATIONS,
+    Chars,
+    Choice,
+    Node,
+    Prose,
+    Ref,
+    Repeat,
+    Seq,
+    factored,
+)
+from abnforge.grammar.facts import Facts
+from abnforge.parsing.trace import CALL, END, RETURN, TOO_WIDE, TransducerError
+
+# The positions that one closure can visit.
+MAX_CLOSURE = 4_000
+
+# The cost of a visited position in steps.
+FOLLOW_COST = 3
+
+Events = tuple[str, ...]
+
+
+class Read:
+    """A step that reads a character of a set after some events; ``rest`` is the position after it."""
+
+    __slots__ = ("charset", "events", "rest")
+
+    def __init__(self, charset: CharSet, events: Events, rest: GrammarPosition | None) -> None:
+        self.charset = charset
+        self.events = events
+        self.rest = rest
+
+
+class Call:
+    """A step that calls a rule. ``after_end``: only its steps after the point at which it ends empty."""
+
+    __slots__ = ("after_end", "events", "key", "rest")
+
+    def __init__(self, key: str, events: Events, rest: GrammarPosition | None, after_end: bool) -> None:
+        self.key = key
+        self.events = events
+        self.rest = rest
+        self.after_end = after_end
+
+
+class Closure:
+    """The steps at a position.
+
+    ``final`` are the events up to the end of the call, or None if the call cannot end here. ``end_index`` is
+    the number of steps that are preferred to the end. ``ambiguous``: two paths read the same.
+    """
+
+    __slots__ = ("ambiguous", "cost", "end_index", "final", "steps")
+
+    def __init__(
+        self, steps: tuple[Read | Call, ...], final: Events | None, end_index: int, ambiguous: bool, cost: int
+    ) -> None:
+        self.steps = steps
+        self.final = final
+        self.end_index = end_index
+        self.ambiguous = ambiguous
+        self.cost = cost
+
+
+class GrammarPosition:
+    """A task (of a sequence the items from ``index``; a rule's key: its end), then ``rest``.
+
+    ``ends``: only ends of rules are left.
+    """
+
+    __slots__ = ("closure", "ends", "index", "rest", "task")
+
+    def __init__(self, task: Node | str, index: int, rest: GrammarPosition | None) -> None:
+        self.task = task
+        self.index = index
+        self.rest = rest
+        self.ends: bool = isinstance(task, str) and (rest is None or rest.ends)
+        self.closure: Closure | None = None
+
+
+class GrammarPositions:
+    """The positions of one grammar.
+
+    ``facts`` are about its rules as parsed; ``marks`` are the events of empty nodes in them; ``called`` are
+    the rules that are called.
+    """
+
+    def __init__(self, facts: Facts, marks: Mapping[Node, str], called: frozenset[str]) -> None:
+        self._facts = facts
+        self._bodies = facts.core.rules
+        self._marks = marks
+        self._called = called
+        self._known: dict[tuple[int | str, int, int], GrammarPosition] = {}
+        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self._all_productive = not marks and len(facts.productive) == len(facts.core.rules)
+        self._nullable: dict[Node, bool] = {}
+        self._productive: dict[Node, bool] = {}
+        self._events: dict[Events, Events] = {}
+        self._alternatives: dict[Choice, tuple[Node, ...]] = {}
+
+    @property
+    def size(self) -> int:
+        """Return the number of positions."""
+        return len(self._known)
+
+    def forget(self) -> None:
+        """Drop all positions."""
+        self._known.clear()
+        self._repeats.clear()
+        self._events.clear()
+        self._alternatives.clear()
+
+    def start(self, key: str) -> GrammarPosition:
+        """Return the position before a string of a rule."""
+        return self._position(Ref(key), None)
+
+    def entry(self, key: str) -> GrammarPosition:
+        """Return the position at the start of a called rule."""
+        return self._position(self._bodies[key], None)
+
+    def closure(self, position: GrammarPosition) -> Closure:
+        """Return the closure of a position.
+
+        Raises: TransducerError beyond MAX_CLOSURE.
+        """
+        if position.closure is None:
+            position.closure = self._follow(position)
+        return position.closure
+
+    def _follow(self, origin: GrammarPosition) -> Closure:
+        steps: list[Read | Call] = []
+        final: Events | None = None
+        end_index = 0
+        ambiguous = False
+        factoring = 0  # alternatives that need not be followed, but were looked at: a step each
+        paths = EventPaths()
+        seen: set[tuple[GrammarPosition, int]] = set()
+        reading: set[GrammarPosition] = set()
+        # The number is that of iterations that have not read a character yet. They are nested in all others,
+        # so their markers are the first ones on the path, and are not passed.
+        stack: list[tuple[GrammarPosition | Call | None, int, int]] = [(origin, 0, 0)]
+        while stack:
+            position, unread, path = stack.pop()
+            if position is None:
+                if final is None:
+                    final, end_index = self._shared(paths.events(path)), len(steps)
+                else:
+                    ambiguous = True
+                continue
+            if isinstance(position, Call):
+                steps.append(position)
+                continue
+            task, rest = position.task, position.rest
+            if task is _READ_SOMETHING and unread:
+                continue
+            if (position, unread) in seen:
+                ambiguous = True
+                continue
+            seen.add((position, unread))
+            if len(seen) > MAX_CLOSURE:
+                raise TransducerError(TOO_WIDE)
+            match task:
+                case str():
+                    stack.append((rest, unread, paths.add(END, path)))
+                case Chars(charset=charset):
+                    if position in reading:
+                        ambiguous = True
+                    else:
+                        reading.add(position)
+                        steps.append(Read(charset, self._shared(paths.events(path)), rest))
+                case Seq(items=items):
+                    if position.index == len(items):
+                        if task in self._marks:
+                            path = paths.add(self._marks[task], path)
+                        stack.append((rest, unread, path))
+                    elif position.index or self._is_productive(task):
+                        last = position.index == len(items) - 1
+                        following = rest if last else self._position(task, rest, position.index + 1)
+                        stack.append((self._position(items[position.index], following), unread, path))
+                case Choice():
+                    items = self._items_of(task)
+                    factoring += len(task.items) - len(items)
+                    stack.extend((self._position(item, rest), unread, path) for item in reversed(items))
+                case Repeat(item=item, min=minimum):
+                    again = self._after_iteration(position, task)
+                    if minimum == 0:
+                        stack.append((rest, unread, path))
+                        if self._is_nullable(item):
+                            again = self._position(_READ_SOMETHING, again)
+                            unread += 1
+                    if self._is_productive(item):
+                        stack.append((self._position(item, again), unread, path))
+                case Ref(key=key) if key not in self._facts.productive:
+                    pass
+                case Ref(key=key) if key not in self._called:
+                    inside = self._position(self._bodies[key], self._position(key, rest))
+                    stack.append((inside, unread, paths.add(key, path)))
+                case Ref(key=key) if rest is None or rest.ends:
+                    # A tail call: only ends are left, which the return implies.
+                    stack.append((self.entry(key), unread, paths.add(key, path)))
+                case Ref(key=key):
+                    path = paths.add(key, paths.add(CALL, path))
+                    if position in reading:
+                        ambiguous = True
+                    else:
+                        reading.add(position)
+                        steps.append(Call(key, self._shared(paths.events(path)), rest, False))
+                        if key in self._facts.nullable:
+                            after_end = Call(key, self._shared(paths.events(path)), rest, True)
+                            stack.append((after_end, unread, path))
+                    if key in self._facts.nullable:
+                        empty = self.closure(self.entry(key))
+                        assert empty.final is not None
+                        ambiguous = ambiguous or empty.ambiguous
+                        for event in (*empty.final, RETURN):
+                            path = paths.add(event, path)
+                        stack.append((rest, unread, path))
+                case Prose():
+                    pass
+        return Closure(tuple(steps), final, end_index, ambiguous, FOLLOW_COST * len(seen) + factoring)
+
+    def _items_of(self, choice: Choice) -> tuple[Node, ...]:
+        """Return the alternatives of a choice, with common prefixes of literals factored."""
+        items = self._alternatives.get(choice)
+        if items is None:
+            items = self._alternatives[choice] = factored(choice)
+        return items
+
+    def _after_iteration(self, place: GrammarPosition, task: Repeat) -> GrammarPosition | None:
+        """Return the position after one more iteration."""
+        if task.max is None and task.min == 0:
+            return place
+        if task.max == 1:
+            return place.rest
+        maximum = None if task.max is None else task.max - 1
+        minimum = task.min
+        if minimum > MAX_EMPTY_ITERATIONS and self._is_nullable(task.item):
+            minimum = MAX_EMPTY_ITERATIONS
+        key = (id(task.item), max(0, minimum - 1), maximum)
+        repeat = self._repeats.get(key)
+        if repeat is None:
+            repeat = self._repeats[key] = Repeat(task.item, *key[1:])
+        return self._position(repeat, place.rest)
+
+    def _position(self, task: Node | str, rest: GrammarPosition | None, index: int = 0) -> GrammarPosition:
+        name: int | str
+        if isinstance(task, str):
+            name = task
+        elif isinstance(task, Ref):
+            name = "<" + task.key  # "<" is not part of a rule's name
+        else:
+            name = id(task)
+        key = (name, index, id(rest))
+        position = self._known.get(key)
+        if position is None:
+            position = self._known[key] = GrammarPosition(task, index, rest)
+        return position
+
+    def _shared(self, events: Events) -> Events:
+        return self._events.setdefault(events, events)
+
+    def _is_nullable(self, node: Node) -> bool:
+        nullable = self._nullable.get(node)
+        if nullable is None:
+            nullable = self._nullable[node] = self._facts.is_nullable(node)
+        return nullable
+
+    def _is_productive(self, node: Node) -> bool:
+        if self._all_productive:
+            return True
+        productive = self._productive.get(node)
+        if productive is None:
+            productive = self._productive[node] = self._facts.is_productive(node)
+        return productive
+
+
+# The marker after an optional iteration that can be empty; it passes only an iteration that read a character.
+_READ_SOMETHING = Seq(())

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge._native.loaded import KERNEL
+from abnforge._native import KERNEL
 
 SPEC = find_spec("abnforge")
 assert SPEC
@@ -154,7 +154,7 @@ def imports() -> dict[str, set[str]]:
 @cache
 def module_graph() -> dict[str, set[str]]:
     """Return the modules of abnforge that each module imports."""
-    return {module: names & MODULES.keys() for module, names in imports().items()}
+    return {module: (names - {module}) & MODULES.keys() for module, names in imports().items()}
 
 
 # Modules that import by name: from a table of strings, which counts as imports, or what the caller names.

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # how texts are made, and what is compared, is in the tests
 
 import abnforge  # noqa: E402
-from abnforge._native.loaded import compiled  # noqa: E402
+from abnforge._native import compiled  # noqa: E402
 from abnforge.automata.tables import (  # noqa: E402
     PythonTable,
     packed,

@@ -7,7 +7,7 @@ import typing as _typing
 
 from abnforge._lazy import importing as _importing
 from abnforge._lazy import set_notebook_view as _set_notebook_view
-from abnforge._native.loaded import KERNEL
+from abnforge._native import KERNEL
 from abnforge.budget import Budget
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names, rule

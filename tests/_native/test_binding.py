@@ -16,7 +16,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from tests._native.tables import URI, plain, with_tags
 from tests.law import each_row
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from tests._native.tables import URI, column_places, column_read, column_views, plain, with_tags
 from tests.laws.kernel import WALKS, columns
 

@@ -9,12 +9,12 @@ import sys
 import pytest
 
 import abnforge
-from abnforge._native import loaded
+from abnforge import _native
 
 ANSWERS = """
 import abnforge, pickle
 from abnforge import uri
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 rule = abnforge.load("rfc3986")["URI"]
 matches = pickle.loads(pickle.dumps(rule.matches))
 found = uri.parse("http://user@[::1]:80/a?b#c")
@@ -32,9 +32,9 @@ def run(code: str, **environment: str) -> str:
     ).stdout
 
 
-@pytest.mark.skipif(loaded.compiled is None, reason="there is no kernel")
+@pytest.mark.skipif(_native.compiled is None, reason="there is no kernel")
 def test_it_is_compiled() -> None:
-    assert abnforge.KERNEL == loaded.KERNEL == "compiled"
+    assert abnforge.KERNEL == _native.KERNEL == "compiled"
     assert run(ANSWERS, ABNFORGE_KERNEL="") == f"compiled False {TOLD}"
 
 
@@ -48,5 +48,5 @@ def test_it_may_be_missing() -> None:
 
 
 def test_it_is_for_machines_with_little_endian_numbers() -> None:
-    code = "import sys; sys.byteorder = 'big'\nimport abnforge._native.loaded as it; print(it.KERNEL)"
+    code = "import sys; sys.byteorder = 'big'\nimport abnforge._native as it; print(it.KERNEL)"
     assert run(code, ABNFORGE_KERNEL="") == "python\n"

@@ -16,7 +16,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.automata.tables import packed
 from abnforge.uri import URI, RelativeRef
 from abnforge.uri.rfc3986.parse import PARTS

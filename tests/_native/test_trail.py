@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from tests._native.tables import plain, with_tags
 from tests.law import each_row
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from tests._native.test_binding import resident
 from tests._native.weighted import (
     ANY,

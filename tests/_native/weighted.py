@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 
 PAGE_OF = array("H", bytes(2 * 0x1100))
 PAGE_OF[0x1F6] = 1

@@ -9,13 +9,13 @@ from itertools import product
 import pytest
 
 import abnforge
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.automata.code_points import NO_TAGS, from_data, to_data, utf8_automaton, without_tags
-from abnforge.automata.tables import PythonTable, packed
+from abnforge.automata.tables import packed
 from abnforge.automata.tagged import tagged
 from abnforge.budget import Budget
 from tests.law import each_row
-from tests.laws.kernel import WALKS, bit, check_verdicts, walking
+from tests.laws.kernel import WALKS, bit, check_verdicts, read_bytes, walking
 
 
 def test_an_automaton_without_tags() -> None:
@@ -105,10 +105,9 @@ def is_utf8(octets: bytes) -> bool:
 
 def test_broken_utf8_is_never_derived() -> None:
     table = packed(without_tags(rule("*%x0-10FFFF").automaton))
-    walker = PythonTable(table)
     wanted = [is_utf8(octets) for octets in BROKEN]
     assert True in wanted
-    assert [walker.read_octets(octets)[1] for octets in BROKEN] == wanted
+    assert [read_bytes(table, octets)[1] for octets in BROKEN] == wanted
     if compiled is None:
         return
     ends = array("i", [0])

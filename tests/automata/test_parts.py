@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.automata import parts
 from abnforge.automata.parts import PlainParts, plain_kind, plain_part
 from tests.law import each_row

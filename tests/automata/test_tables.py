@@ -21,7 +21,7 @@ from abnforge.automata.tables import (
     table_of,
 )
 from tests.law import each_row
-from tests.laws.kernel import check_verdicts
+from tests.laws.kernel import check_verdicts, read_bytes
 from tests.places import ROOT
 
 HEADER = Header(2, 3, 6, 0, 1, 0, 3, 0, 0, 0, 1, 2, 1)
@@ -43,7 +43,7 @@ def test_a_table_begins_with_its_magic_version_and_size() -> None:
 def test_sections_lie_in_order_at_multiples_of_64() -> None:
     table = assemble(HEADER, PARTS)
     places = struct.unpack_from(f"<{len(tables.SECTIONS)}I", table, 4 * 16)
-    assert places[0] == tables.HEADER_OCTETS
+    assert places[0] == tables.HEADER_BYTES
     assert list(places) == sorted(set(places))
     assert not any(place % tables.ALIGNMENT for place in places)
     assert len(table) % tables.ALIGNMENT == 0
@@ -88,7 +88,7 @@ def test_the_c_code_has_the_same_numbers() -> None:
     assert numbers["ABNF_MAX_SETS"] == tables.MAX_SETS
     assert numbers["ABNF_MAX_SETTINGS"] == tables.MAX_SETTINGS
     assert numbers["MAGIC"] == tables.MAGIC
-    assert numbers["HEADER"] == tables.HEADER_OCTETS
+    assert numbers["HEADER"] == tables.HEADER_BYTES
     assert numbers["STATE_MASK"] > tables.MAX_STATES
 
 
@@ -237,14 +237,14 @@ def test_the_number_of_states_and_the_size_are_limited(monkeypatch: pytest.Monke
         packed(small)
     assert caught.value.args == ("states", 0, 1)
     monkeypatch.undo()
-    monkeypatch.setattr(tables, "MAX_OCTETS", 3)
+    monkeypatch.setattr(tables, "MAX_BYTES", 3)
     with pytest.raises(TableTooLargeError) as caught:
         packed(small)
     assert caught.value.args == ("bytes", 3, 4)
 
 
 def test_a_rule_that_is_too_large_is_judged_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MAX_OCTETS", 0)
+    monkeypatch.setattr(tables, "MAX_BYTES", 0)
     assert rule('1*"a"').matches("aaa")
     assert not rule('1*"a"').matches("aab")
     assert rule('s = 1*t\nt = "a"\n').components("aaa", ["t"]) == {"t": (2, 3)}
@@ -271,11 +271,11 @@ def test_reads_a_text(text: str, read: tuple[int, bool]) -> None:
 
 
 def test_reads_octets_counted_in_octets() -> None:
-    found = walker('*%xE9 "b"')
-    assert found.read("ééb") == (3, True)
-    assert found.read_octets("ééb".encode()) == (5, True)
-    assert found.read_octets("éè".encode()) == (3, False)
-    assert found.read_octets(b"\xc3") == (1, False)
+    table = table_of(abnforge.loads('s = *%xE9 "b"\n')["s"].automaton)
+    assert PythonTable(table).read("ééb") == (3, True)
+    assert read_bytes(table, "ééb".encode()) == (5, True)
+    assert read_bytes(table, "éè".encode()) == (3, False)
+    assert read_bytes(table, b"\xc3") == (1, False)
 
 
 def test_the_empty_language_has_no_viable_prefix() -> None:

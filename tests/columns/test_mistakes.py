@@ -16,7 +16,7 @@ import pytest
 
 import abnforge
 from abnforge import columns
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.explain.reading import MAX_WHOLE
 from tests.columns.answers import EXAMPLES, URI, layouts, octets_in
 from tests.columns.test_rejections import told_of

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 import abnforge
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
 from abnforge.explain import reading

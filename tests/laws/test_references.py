@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 from abnforge import uri
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.uri import PathKind, Reference
 from tests.law import each_row, law, one_in
 from tests.places import SHARED

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from tests.places import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))

@@ -16,7 +16,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.uri import URI, Authority, RelativeRef, URITransformer, rfc2396
 from abnforge.uri.rfc3986.components import COMPONENTS
 from abnforge.uri.rfc3986.parse import KINDS, PARTS

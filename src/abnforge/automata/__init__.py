@@ -1,1 +1,15 @@
-"""Core form -> states and moves: derivatives first, deterministic tables built on them."""
+"""Finite automata: derivatives of rules, minimal tables, set algebra with witnesses, and tagged automata.
+
+Read first: ``derivatives`` (the states of a rule), ``dfa`` (``build``: the minimal automaton of a regular
+rule), ``algebra`` (set operations, shortest strings), ``tables`` (the bytes that the C extension reads).
+
+Interface: ``derivatives.Derivatives``, ``dfa.Automaton``, ``dfa.build``, ``algebra.witnesses``,
+``differences.core_form``, ``expressions.to_node``, ``tagged.tagged``, ``tables.table_of``.
+
+Theory: derivatives (Brzozowski 1964) as sets of partial derivatives (Antimirov 1996). Subset construction
+(Rabin and Scott 1959). Minimization by partition refinement (Hopcroft 1971). Lists of words (Daciuk, Mihov,
+Watson and Watson 2000). State elimination (Brzozowski and McCluskey 1963). Tagged automata (Laurikari 2000).
+
+A core form goes in, states and tables come out. No module here knows regular expressions, trees, the stack
+of recursive rules, or the classes ``Rule`` and ``Grammar``.
+"""

@@ -6,11 +6,6 @@ Automata of the second kind need not be finite, and a search of them may have no
 derive the same strings is undecidable (Bar-Hillel, Perles and Shamir 1961). Every search raises LimitExceeded
 when it exceeds its ``meter``, except ``product_search``, which returns its limit.
 
-A length bound needs no automaton that counts, which for 2,000 code points would have 2,000 states for each
-state of the language. A prefix can continue to a string that is short enough if it can continue to the
-end of a shortest one. So the distances of the states from acceptance suffice (``Bounded``).
-
-Longer than others: the search and all that is computed with it.
 """
 
 from __future__ import annotations
@@ -32,7 +27,7 @@ from abnforge.records import dataclass, replace
 # The cost of a pair of states, in steps, without its moves, and the memory that it is estimated to need, in
 # bytes.
 _PAIR_COST = 2
-_PAIR_OCTETS = 300
+_PAIR_BYTES = 300
 _CLASSES_PER_STEP = 6  # moves of two finite automata
 _MOVE_COST = 12  # a move of automata that are built when a string leads to them
 _STATES_PER_STEP = 8  # states of a set that a character moves
@@ -170,7 +165,7 @@ def combine(
 
     def row_of(pair: _Rows) -> list[_Rows]:
         meter.charge(cost)
-        meter.hold(_PAIR_OCTETS)
+        meter.hold(_PAIR_BYTES)
         return list(targets(pair))
 
     pairs, rows = tabulate(_starts(left, right), row_of)
@@ -217,7 +212,7 @@ def _table_search(left: Automaton, right: Automaton, meter: Meter | None) -> Sea
 
     def moves(pair: _Rows) -> Iterable[tuple[str, _Rows]]:
         meter.charge(cost)
-        meter.hold(_PAIR_OCTETS)
+        meter.hold(_PAIR_BYTES)
         return zip(symbols, targets(pair), strict=True)
 
     return Search(_starts(left, right), moves, [(DEAD, DEAD)])
@@ -294,7 +289,7 @@ def intersect(points: CodePointDFA, automaton: Automaton, meter: Meter) -> CodeP
 
     def row_of(pair: tuple[int, int]) -> list[tuple[int, int] | None]:
         meter.charge(_PAIR_COST + len(classes))
-        meter.hold(_PAIR_OCTETS + 8 * len(classes))
+        meter.hold(_PAIR_BYTES + 8 * len(classes))
         state, row = pair
         entries = [points.rows[state][column] for _, column, _ in classes]
         targets = [automaton.table[row + column] for _, _, column in classes]
@@ -377,7 +372,7 @@ class TableDFA:
         return None if target == DEAD else target
 
     def accepts(self, state: Hashable) -> bool:
-        """Return whether a string may end in a row."""
+        """Return whether a string may end at a row."""
         return state in self._automaton.accepting
 
     def cost(self, state: Hashable) -> tuple[int, int]:
@@ -409,7 +404,7 @@ def product_search(
     last: _Pair | None = None
 
     def charge(pair: _Pair) -> None:
-        steps, octets = _PAIR_COST, _PAIR_OCTETS
+        steps, octets = _PAIR_COST, _PAIR_BYTES
         for automaton, state in zip((left, right), pair, strict=True):
             if state is not None:
                 more, size = automaton.cost(state)
@@ -458,9 +453,8 @@ _Split = tuple[int, StateSet, Union[StateSet, None]]
 class Overlaps:
     """Searches for strings that rules of one grammar share, in their sets of derivatives.
 
-    A grammar is unambiguous if the alternatives of every choice are disjoint and every sequence has only one
-    boundary between its parts (Brabrand, Giegerich and Moller, "Analyzing ambiguity of context-free
-    grammars", 2007). The results are exact for regular
+    A grammar is unambiguous if the alternatives of every choice are disjoint, and every sequence has only one
+    boundary between its parts (Brabrand, Giegerich and Moller 2007). The results are exact for regular
     languages. For other languages a witness is exact, but a search may have no end.
 
     All searches are charged to ``meter``, and one search may use ``fraction`` of it. The ``symbols`` of a
@@ -501,15 +495,15 @@ class Overlaps:
             if phase == 1 and a.accepting:
                 yield "", (2, right_start, b)
             for symbol in symbols:
-                moved = self._step(a, symbol)
-                if moved is None:
+                target = self._step(a, symbol)
+                if target is None:
                     continue
                 if phase == 0:
-                    yield symbol, (0, moved, None)
+                    yield symbol, (0, target, None)
                     b = right_start if a.accepting else None
                 other = self._step(b, symbol)
                 if other is not None:
-                    yield symbol, (phase or 1, moved, other)
+                    yield symbol, (phase or 1, target, other)
 
         start: _Split = (0, left_start, None)
         search = Search(start, moves)

@@ -1,4 +1,9 @@
-"""Deterministic automata over code points, with or without tags on their moves: the source of tables."""
+"""Deterministic automata over code points, with or without tags on their moves, and over bytes of UTF-8.
+
+They are the source of tables. ``utf8_automaton`` converts an automaton over code points to one over the bytes
+of UTF-8 (RFC 3629, section 4). It keeps the states, and adds states between the bytes of a character, one for
+each possible rest of a character. Characters that lead to the same states share them, so they are few.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +31,8 @@ class Tags:
     """The tags of a tagged automaton (Laurikari 2000).
 
     ``names`` are the parts: tag ``2 * i`` is the begin of part i, and ``2 * i + 1`` its end. ``kinds`` are
-    sets of rules, of which the automaton finds the one that derived a part of the string: 0 is none of
-    ``kinds[name]``, else the number from 1. ``final`` has, for each accepting state, the register of each tag
+    sets of rules. The automaton finds the rule of each set that derived a part of the string: its number in
+    ``kinds[name]`` from 1, or 0 for none. ``final`` has, for each accepting state, the register of each tag
     and the kinds. The last two of the ``registers`` are the end of the string, and no place. ``initial`` has
     the values of the registers before the first character.
     """
@@ -47,7 +52,7 @@ NO_TAGS = Tags((), {}, 0, (), ((),), {})
 class CodePointDFA:
     """A deterministic automaton with live states only; state 0 is the start.
 
-    ``rows[state][number]`` is the target of a character of that class: 0 for none, else the number of the
+    ``rows[state][number]`` is the target of a character of that class, or 0. A target is the number of the
     state plus one, with the number of an operation in the bits from ``STATE_BITS`` on. ``starts`` and
     ``classes`` are as in :class:`~abnforge.automata.dfa.Automaton`.
     """
@@ -113,22 +118,15 @@ def from_data(data: dict[str, Any]) -> CodePointDFA:
         registers=data["registers"],
         initial=tuple(data["initial"]),
         operations=tuple(
-            tuple((register, change) for register, change in each) for each in data["operations"]
+            tuple((register, change) for register, change in operation) for operation in data["operations"]
         ),
         final=final,
     )
     return CodePointDFA(data["rows"], frozenset(final), tuple(data["starts"]), tuple(data["classes"]), tags)
 
 
-# From an automaton over code points to one over the octets of UTF-8 (RFC 3629, section 4).
-#
-# States of the first automaton are states of the second. Between the octets of a character there are more
-# states, one for each possible rest of a character. Characters that lead to the same states share them, so
-# they are few.
-
-
-CONTINUATION = 0x80  # the first continuation octet; there are 64
-# First octets of a character: from, to, and the number of octets after them.
+CONTINUATION = 0x80  # the first continuation byte; there are 64
+# First bytes of a character: from, to, and the number of bytes after them.
 _LEADS = ((0xC2, 0xE0, 1), (0xE0, 0xF0, 2), (0xF0, 0xF5, 3))
 _FIRST_BITS = {1: 0xC0, 2: 0xE0, 3: 0xF0}
 _LEAST = {1: 0x80, 2: 0x800, 3: 0x10000}
@@ -141,10 +139,11 @@ Pieces = tuple[tuple[int, int], ...]
 
 @dataclass
 class UTF8Automaton:
-    """An automaton over octets.
+    """An automaton over bytes.
 
-    ``high[state]`` has the entries of octets from 0x80 on: of the states of the automaton over code points,
-    then of states within characters, which have no other entries. ``operations`` extends the automaton's.
+    ``high[state]`` has the entries of bytes from 0x80 on. The states of the automaton over code points come
+    first, then the states within characters, which do not have other entries. ``operations`` extends those of
+    the automaton.
     """
 
     high: list[dict[int, int]]
@@ -152,7 +151,7 @@ class UTF8Automaton:
 
 
 def utf8_automaton(points: CodePointDFA) -> UTF8Automaton:
-    """Return the automaton over octets.
+    """Return the automaton over bytes.
 
     Complexity: states x ranges of characters beyond US-ASCII.
     """
@@ -183,7 +182,7 @@ class _Expansion:
         return UTF8Automaton(high + self._inner, self._operations)
 
     def _leads(self, starts: Sequence[int], entries: Sequence[int]) -> dict[int, int]:
-        """Return the entries of first octets for characters with ``entries``."""
+        """Return the entries of first bytes for characters with ``entries``."""
         pieces = _with_surrogates(starts, entries)
         result = {}
         for low, end, following in _LEADS:
@@ -198,7 +197,7 @@ class _Expansion:
         return result
 
     def _node(self, pieces: Pieces, size: int, depth: int) -> int:
-        """Return the entry of the state that reads the rest of a character after ``depth`` octets."""
+        """Return the entry of the state that reads the rest of a character after ``depth`` bytes."""
         if not any(entry for _, entry in pieces):
             return 0
         if not any(entry >> STATE_BITS for _, entry in pieces):
@@ -225,7 +224,7 @@ class _Expansion:
         return result
 
     def _last(self, entry: int, depth: int) -> int:
-        """Return the entry of a character's last octet, with the place before it some octets back."""
+        """Return the entry of a character's last byte, with the place before it some bytes back."""
         operation = self._operations[entry >> STATE_BITS]
         late = tuple((register, change if change != BEFORE else -depth) for register, change in operation)
         if late not in self._numbers:

@@ -30,8 +30,8 @@ from abnforge.records import dataclass
 # The cost of a state before minimization, in steps, without its moves, and its estimated memory, in bytes:
 # its row, and each member of its set.
 _ROW_COST = 10
-_ROW_OCTETS = 300
-_MEMBER_OCTETS = 40
+_ROW_BYTES = 300
+_MEMBER_BYTES = 40
 
 # The share of a budget that is tried for a small automaton if an alternative exists.
 QUICK_SHARE = 0.15
@@ -46,7 +46,7 @@ S = TypeVar("S", bound=Hashable)
 
 @dataclass(frozen=True)
 class Automaton:
-    """A minimal deterministic automaton in which every state is live.
+    """A minimal deterministic automaton; every state is live.
 
     ``starts[i]`` is the first code point of the i-th range and ``classes[i]`` the class of the code points
     from there up to the next; ``accepting`` the rows that accept. The language is empty if and only if
@@ -216,7 +216,7 @@ def at_most(automaton: Automaton, longest: int, meter: Meter) -> Automaton:
 
     def row_of(state: tuple[int, int]) -> list[tuple[int, int] | None]:
         meter.charge(cost)
-        meter.hold(_ROW_OCTETS)
+        meter.hold(_ROW_BYTES)
         row, length = state
         return [
             None if target == DEAD or remaining[target] > longest - length - 1 else (target, length + 1)
@@ -249,7 +249,12 @@ def _least_counting_states(automaton: Automaton, remaining: Mapping[int, int], l
 
 @dataclass(frozen=True)
 class Bounded:
-    """A language's strings of up to ``longest`` code points; None means without a bound."""
+    """A language's strings of up to ``longest`` code points; None means without a bound.
+
+    A bound does not need an automaton that counts, which for 2,000 code points would have 2,000 states for
+    each state of the language. A prefix can continue to a string that is short enough if it can continue to
+    the end of a shortest one. So the distances of the states from acceptance are enough.
+    """
 
     automaton: Automaton
     longest: int | None = None
@@ -318,7 +323,7 @@ class Bounded:
 
 
 def character_classes(nodes: Iterable[Node]) -> list[CharSet]:
-    """Return the coarsest partition of Unicode of which every terminal of the nodes is a union."""
+    """Return the coarsest partition of Unicode whose unions include every terminal of the nodes."""
     return partition(terminals(nodes))
 
 
@@ -417,7 +422,7 @@ def determinize(
                 for column in columns:
                     targets.setdefault(column, {})[target] = None
         meter.charge(_ROW_COST + width)
-        meter.hold(_ROW_OCTETS + 8 * width + _MEMBER_OCTETS * len(members))
+        meter.hold(_ROW_BYTES + 8 * width + _MEMBER_BYTES * len(members))
         row = [DEAD] * width
         for column, states in targets.items():
             closed = states if close is None else close(states)

@@ -1,8 +1,8 @@
-"""The core form of a grammar with rules that except the strings of others (``grammar.annotations``).
+"""Lower a grammar to core form, with exceptions (``;@ except``) as definitions.
 
-The difference of regular languages is regular; it is made as an automaton, and that as a definition again, so
-that every engine reads it like any other definition. Only the language is kept: rules that the rule's own
-definition names are not nodes of a tree. Differences of other languages are beyond context-free grammars.
+The difference of regular languages is regular. It is computed as an automaton and converted to a definition,
+so that every engine reads it like any other definition. Only the language is kept: the rules that the
+definition of the rule names are not nodes of a tree. Differences of other languages may not be context-free.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _order(grammar: BoundGrammar) -> Iterator[str]:
         from abnforge.grammar.facts import components
 
     edges = {
-        key: tuple(dict.fromkeys(each.name.lower() for each in rule.references))
+        key: tuple(dict.fromkeys(reference.name.lower() for reference in rule.references))
         for key, rule in grammar.rules.items()
     }
     for group in components(edges):
@@ -66,8 +66,8 @@ def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> 
     bodies = regular_bodies(facts)
     rule = grammar.rules[key]
     meter = budget.meter(f"difference {rule.name}", code="automaton-too-large", rule=rule.name)
-    operands = [key, *(each.name.lower() for each in rule.excepted)]
-    whole, *excepted = (_automaton(grammar, key, each, facts, bodies, meter) for each in operands)
+    operands = [key, *(reference.name.lower() for reference in rule.excepted)]
+    whole, *excepted = (_automaton(grammar, key, operand, facts, bodies, meter) for operand in operands)
     node = to_node(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
     return Ref(key) if node is None else node  # a rule that is only itself derives nothing
 
@@ -91,7 +91,7 @@ def _error(grammar: BoundGrammar, key: str, message_code: str, **data: str) -> G
         from abnforge.grammar.annotations import EXCEPT_CODE
 
     rule = grammar.rules[key]
-    names = tuple(each.name for each in rule.excepted)
+    names = tuple(reference.name for reference in rule.excepted)
     own = rule.origin == "file"
     return GrammarError(
         message(message_code, rule=rule.name, excepted=names, **data),

@@ -22,7 +22,7 @@ START, END = -1, -2
 
 # The cost of an edge in steps, and the memory of a part of an expression in bytes.
 _EDGE_COST = 2
-_PART_OCTETS = 100
+_PART_BYTES = 100
 
 State = TypeVar("State", bound=Hashable)
 Label = TypeVar("Label")
@@ -110,7 +110,7 @@ def to_node(automaton: Automaton, meter: Meter) -> Node | None:
 
     def path(before: _Sized, loop: _Sized | None, after: _Sized) -> _Sized:
         meter.charge(_EDGE_COST)
-        meter.hold(_PART_OCTETS)
+        meter.hold(_PART_BYTES)
         node, size = loop or (EPSILON, 0)
         turns: Node = Repeat(node, 0, None) if size else EPSILON
         return sequence((before[0], turns, after[0])), before[1] + size + after[1]
@@ -134,7 +134,7 @@ def to_node(automaton: Automaton, meter: Meter) -> Node | None:
         for pair, charset in edges_of(automaton).items()
     }
     meter.charge(_EDGE_COST * len(edges))
-    meter.hold(_PART_OCTETS * len(edges))
+    meter.hold(_PART_BYTES * len(edges))
     graph = Elimination(edges, union_of, path)
     graph.run(range(automaton.states), weight)
     return graph.leaving[START][END][0]

@@ -1,4 +1,4 @@
-"""The messages of the automaton package: rules with exceptions."""
+"""Messages about automata: rules with exceptions."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.automata.tables import MAX_KINDS, MAX_REGISTERS
 
 Places = tuple[int, ...]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAGIC = 0x544E4241  # "ABNT"
 VERSION = 1
 ALIGNMENT = 64
-HEADER_OCTETS = 128
+HEADER_BYTES = 128
 
 MAX_REGISTERS = 63
 SPARE_REGISTER = 63  # the target of unused settings
@@ -41,12 +41,11 @@ MAX_CLASSES = 256
 MAX_SETS = 32
 MAX_KINDS = 16
 MAX_STATES = (1 << 24) - 2
-MAX_SHIFT = 12
 
 PAGES = 0x1100
 PAGE = 256
-SETTING_OCTETS = 16
-SET_OCTETS = 16
+SETTING_BYTES = 16
+SET_BYTES = 16
 
 # The order of sections in a table.
 SECTIONS = (
@@ -81,7 +80,7 @@ _HEADER = struct.Struct(f"<{3 + _NUMBERS + len(SECTIONS)}I")
 def assemble(header: Header, sections: dict[str, bytes]) -> bytes:
     """Return the table of a header and its sections."""
     places = []
-    size = HEADER_OCTETS
+    size = HEADER_BYTES
     for name in SECTIONS:
         places.append(size)
         size += -(-len(sections[name]) // ALIGNMENT) * ALIGNMENT
@@ -98,7 +97,7 @@ def sections_of(table: bytes) -> tuple[Header, dict[str, memoryview]]:
 
     Raises: ValueError if ``table`` is not a table.
     """
-    if len(table) < HEADER_OCTETS:
+    if len(table) < HEADER_BYTES:
         raise ValueError("not a table")
     magic, version, size, *numbers = _HEADER.unpack_from(table)
     if magic != MAGIC or size != len(table):
@@ -106,18 +105,18 @@ def sections_of(table: bytes) -> tuple[Header, dict[str, memoryview]]:
     if version != VERSION:
         raise ValueError(f"table of version {version}, not {VERSION}")
     places = numbers[_NUMBERS:]
-    if any(place % ALIGNMENT or not HEADER_OCTETS <= place <= size for place in places):
+    if any(place % ALIGNMENT or not HEADER_BYTES <= place <= size for place in places):
         raise ValueError("section outside the table")
     view = memoryview(table)
     parts = {name: view[place:] for name, place in zip(SECTIONS, places, strict=True)}
     return Header(*numbers[:_NUMBERS]), parts
 
 
-# A state that loops on fewer octets is not accelerated: a step takes the same time.
+# A state that loops on fewer bytes is not accelerated: a step takes the same time.
 LEAST_LOOP = 16
 
 # The size of the rows of a table; larger ones do not fit into a cache.
-MAX_OCTETS = 32 << 20
+MAX_BYTES = 32 << 20
 
 _ASCII = 128
 
@@ -139,7 +138,7 @@ def packed(points: CodePointDFA, *, least_loop: int = LEAST_LOOP) -> bytes:
     """Return the table of an automaton.
 
     Raises: TooLargeError.
-    Complexity: states x (classes of characters + octets beyond US-ASCII that occur).
+    Complexity: states x (classes of characters + bytes beyond US-ASCII that occur).
     """
     octets = utf8_automaton(points)
     ascii_classes = [points.classes[bisect_right(points.starts, octet) - 1] for octet in range(_ASCII)]
@@ -211,14 +210,14 @@ def _refuse(points: CodePointDFA, states: int, classes: int, operations: Sequenc
         if size_of > most:
             raise TableTooLargeError(unit, most, size_of)
     size = states * 4 * (classes + max(points.classes, default=0))
-    if size > MAX_OCTETS:
-        raise TableTooLargeError("bytes", MAX_OCTETS, size)
+    if size > MAX_BYTES:
+        raise TableTooLargeError("bytes", MAX_BYTES, size)
 
 
 def _octet_classes(
     rows: Sequence[Sequence[int]], high: Sequence[dict[int, int]], ascii_classes: Sequence[int]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the class of each octet, and for each class the entries of all states."""
+    """Return the class of each byte, and for each class the entries of all states."""
     inner = (0,) * (len(high) - len(rows))
     by_number = list(zip(*rows, strict=True))
     class_numbers: dict[tuple[int, ...], int] = {}
@@ -239,7 +238,7 @@ def _octet_classes(
 def _loops(
     rows: Sequence[Sequence[int]], ascii_classes: Sequence[int], least: int
 ) -> dict[int, frozenset[int]]:
-    """Return the octets on which a state loops without setting registers, for accelerated states."""
+    """Return the bytes on which a state loops without setting registers, for accelerated states."""
     members: dict[int, list[int]] = {}
     for octet, number in enumerate(ascii_classes):
         members.setdefault(number, []).append(octet)
@@ -266,11 +265,11 @@ def _rows(
     entry: int,
 ) -> tuple[bytes, int]:
     """Return the rows of all states, and the binary logarithm of the size of a row."""
-    need = SET_OCTETS + entry * len(columns)
+    need = SET_BYTES + entry * len(columns)
     shift = max(6, (need - 1).bit_length())
     padding = bytes((1 << shift) - need)
     masks = {octets: _mask(octets) for octets in set(loops.values())}
-    plain = bytes(SET_OCTETS)
+    plain = bytes(SET_BYTES)
     rows = [bytes(1 << shift)]
     code = "I" if entry == 4 else "H"
     renumbered = _renumbered(columns, numbers)
@@ -287,8 +286,8 @@ def _renumbered(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> dict[i
 
 
 def _mask(octets: frozenset[int]) -> bytes:
-    """Return a set of US-ASCII octets as a mask: for each low half, a bit for each high half."""
-    mask = bytearray(SET_OCTETS)
+    """Return a set of US-ASCII bytes as a mask: for each low half, a bit for each high half."""
+    mask = bytearray(SET_BYTES)
     for octet in octets:
         mask[octet & 15] |= 1 << (octet >> 4)
     return bytes(mask)
@@ -367,11 +366,9 @@ class PythonTable:
         self._initial = _numbers("i", parts["initial"][: 4 * head.registers]).tolist()
         settings = parts["settings"]
         self._operations = [
-            _operation(bytes(settings[at : at + SETTING_OCTETS]))
-            for at in range(0, head.operations * SETTING_OCTETS, SETTING_OCTETS)
+            _operation(bytes(settings[at : at + SETTING_BYTES]))
+            for at in range(0, head.operations * SETTING_BYTES, SETTING_BYTES)
         ]
-        self._octet_rows = parts["rows"]
-        self._class_of = parts["class_of"]
 
     def read(self, text: str) -> tuple[int, bool]:
         """Return the length of the longest viable prefix in code points, and whether the string is valid."""
@@ -394,20 +391,6 @@ class PythonTable:
             if places[tag + 1] < 0:
                 places[tag] = -1
         return tuple(places), tuple(self._final[at + head.tags : at + head.tags + head.kinds])
-
-    def read_octets(self, octets: bytes) -> tuple[int, bool]:
-        """Read octets as ``read`` does a string, and count in octets; read invalid UTF-8 up to the error."""
-        head = self._header
-        code: Literal["I", "H"] = "I" if head.entry == 4 else "H"
-        state = head.start
-        for offset, octet in enumerate(octets):
-            begin = (state << head.shift) + SET_OCTETS
-            row = _numbers(code, self._octet_rows[begin : begin + head.entry * head.classes])
-            following = row[self._class_of[octet]] & _STATE
-            if not following:
-                return offset, False
-            state = following
-        return len(octets), bool(self._accepting[state])
 
     def _walked(self, text: str) -> tuple[int, int, list[int]]:
         """Return the offset of the first invalid character, the state there, and the registers."""
@@ -446,6 +429,6 @@ def _numbers(code: Literal["H", "I", "i"], octets: memoryview) -> memoryview:
 
 
 def _operation(octets: bytes) -> tuple[tuple[int, int], ...]:
-    half = SETTING_OCTETS // 2
+    half = SETTING_BYTES // 2
     changes = (change - 256 if change > 127 else change for change in octets[half + 1 :])
     return tuple(zip(octets[1 : octets[0] + 1], changes, strict=False))

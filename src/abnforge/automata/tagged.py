@@ -5,8 +5,8 @@ The subset construction over *ordered* derivatives with marks, each with the pla
 accepts. Derivatives are in order of preference, so the places are those of the preferred derivation. A part
 that occurs more than once keeps its last place.
 
-Three things keep it small. A tag has one register, and another one only if
-two paths disagree; no move copies a register. Events that all paths from a state begin with happen on
+Three things keep it small. A tag has one register, and another one only if two paths disagree; no move copies
+a register. Events that all paths from a state begin with happen on
 arrival. A tag that is not set, and that no later move can set, has the value of its register, whatever that
 is. So states do not store which parts occurred.
 """
@@ -36,7 +36,7 @@ _CHANGES = {_BEFORE: BEFORE, _BEHIND: BEHIND}
 
 # The cost of a configuration on a move, in steps of the budget, and its memory in a set, in bytes.
 _MOVE_COST = 4
-_CONFIGURATION_OCTETS = 200
+_CONFIGURATION_BYTES = 200
 
 # A derivative, the places of its tags, and its kinds.
 Configuration = tuple[State, tuple[int, ...], tuple[int, ...]]
@@ -141,7 +141,7 @@ class _Tagging:
                 if following not in numbers:
                     numbers[following] = len(queue)
                     queue.append(following)
-                    self._meter.hold(8 * len(self._symbols) + _CONFIGURATION_OCTETS * len(configurations))
+                    self._meter.hold(8 * len(self._symbols) + _CONFIGURATION_BYTES * len(configurations))
                 row.append(
                     operations.setdefault(setting, len(operations)) << STATE_BITS | numbers[following] + 1
                 )
@@ -341,12 +341,12 @@ class _Tagging:
         states = range(len(rows))
         target = (1 << STATE_BITS) - 1
         self._meter.charge(len(rows) * len(self._symbols))
-        alike: dict[tuple[object, ...], set[int]] = {}
+        by_label: dict[tuple[object, ...], set[int]] = {}
         for state in states:
             label = final.get(state), *(entry >> STATE_BITS for entry in rows[state])
-            alike.setdefault(label, set()).add(state)
+            by_label.setdefault(label, set()).add(state)
         targets = [[(entry & target) - 1 for entry in row] for row in rows]
-        block = equivalence(targets, alike.values())
+        block = equivalence(targets, by_label.values())
         number_of: dict[int, int] = {}
         kept: list[int] = []
         for state in states:  # the start stays first

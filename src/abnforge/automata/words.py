@@ -21,7 +21,7 @@ Word = tuple[CharSet, ...]
 _State = tuple[bool, tuple[tuple[str, int], ...]]
 
 # The estimated memory of a state while it is built, in bytes.
-_STATE_OCTETS = 300
+_STATE_BYTES = 300
 
 
 def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
@@ -65,16 +65,16 @@ def minimal_rows(
     Complexity: linear in the letters of all words, and one row for each state.
     """
     meter.charge(sum(map(len, words)))
-    letters, known = dict[CharSet, str](), dict[int, str]()
+    letters, characters = dict[CharSet, str](), dict[int, str]()
     single = union(word[0] for word in words if len(word) == 1)
-    spelt = {spell(word, letters, known) for word in words if len(word) != 1}
+    spelled = {spell(word, letters, characters) for word in words if len(word) != 1}
     if not disjoint(letters):
         return None
     # Words of one letter are one set, which may contain letters of other words.
-    spelt.update(
+    spelled.update(
         spell((each,), letters, {}) for each in partition([single, *letters]) if each.min() in single
     )
-    states, start = _states(sorted(spelt), meter)
+    states, start = _states(sorted(spelled), meter)
     classes, column = _classes(list(letters), states)
     width = len(classes)
     meter.charge(len(states))
@@ -97,18 +97,18 @@ def minimal_rows(
     return table, frozenset(accepting), classes
 
 
-def spell(word: Sequence[CharSet], letters: dict[CharSet, str], known: dict[int, str]) -> str:
+def spell(word: Sequence[CharSet], letters: dict[CharSet, str], characters: dict[int, str]) -> str:
     """Return a word with one character for each letter: equal sets have equal characters.
 
-    ``known`` has the characters of earlier sets, by identity, and is valid as long as these sets exist. To
+    ``characters`` has those of earlier sets, by identity, and is valid as long as these sets exist. To
     hash each of a million letters would take longer than all other work.
     """
     try:
-        return "".join([known[id(charset)] for charset in word])
+        return "".join([characters[id(charset)] for charset in word])
     except KeyError:
         for charset in word:
-            known[id(charset)] = letters.setdefault(charset, chr(len(letters)))
-        return "".join([known[id(charset)] for charset in word])
+            characters[id(charset)] = letters.setdefault(charset, chr(len(letters)))
+        return "".join([characters[id(charset)] for charset in word])
 
 
 def spellings(nodes: Sequence[Node]) -> dict[int, str]:
@@ -118,12 +118,12 @@ def spellings(nodes: Sequence[Node]) -> dict[int, str]:
 
     Complexity: linear.
     """
-    letters, known = dict[CharSet, str](), dict[int, str]()
+    letters, characters = dict[CharSet, str](), dict[int, str]()
     result: dict[int, str] = {}
     for place, node in enumerate(nodes):
         if isinstance(node, Chars | Literal):
             word = [item.charset for item in (node.items if isinstance(node, Literal) else (node,))]
-            result[place] = spell(word, letters, known)
+            result[place] = spell(word, letters, characters)
     return result if disjoint(letters) else {}
 
 
@@ -159,7 +159,7 @@ def _states(words: Sequence[str], meter: Meter) -> tuple[list[_State], int]:
         for _ in range(len(word) - shared):
             finals.append(False)
             moves.append([])
-        meter.hold(_STATE_OCTETS * (len(word) - shared))
+        meter.hold(_STATE_BYTES * (len(word) - shared))
         finals[-1] = True
         last = word
     for letter in reversed(last):

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._arguments import wrong_type
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.messages import message
 from abnforge.engine.loading import rule as rule_named

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._arguments import empty, names_argument
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import (
     Array,

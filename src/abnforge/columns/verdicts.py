@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.columns.arrays import (
     VIEWS,
     Array,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, gc_paused, importing
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.messages import message
 from abnforge.engine.stores import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._arguments import Text
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
     from abnforge.parsing.trees import ParseTree

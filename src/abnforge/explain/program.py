@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.charset import CharSet
 from abnforge.explain.bind import Classes
 from abnforge.explain.error_grammar import (

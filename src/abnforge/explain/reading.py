@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes, Classes

@@ -12,7 +12,7 @@ from operator import getitem, is_not, itemgetter
 from typing import Any
 
 from abnforge._lazy import LARGE, gc_paused
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import Classes
 from abnforge.explain.error_grammar import (

@@ -27,7 +27,7 @@ _NO_USE = (
     "uri/",
     "_data/",
 )
-_KERNEL = ("_native/__init__.py", "_native/loaded.py")
+_KERNEL = "_native/__init__.py"
 _SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
 # Of grammars that are imported from; of those in SHIPPED all but what only the kernel reads.
 _IMPORTED = (".py", ".abnf", ".imports.json")
@@ -46,7 +46,7 @@ def python_archive() -> bytes:
 
 def _own() -> Iterator[tuple[str, bytes]]:
     for path, file in _walk(files("abnforge"), ""):
-        if path in _KERNEL or _wanted(path):
+        if path == _KERNEL or _wanted(path):
             yield f"abnforge/{path}", file.read_bytes()
 
 

@@ -1,6 +1,17 @@
-"""Regular expressions: from a rule, to a dialect, read back and proved equal.
+"""Regular expressions: written for rules, in dialects, and proved equal; foreign patterns as automata.
 
-Read ``ast`` first (the syntax tree), then ``patterns`` (the pattern of a rule), ``from_rule`` and ``writer``
-(the way out), ``reading``, ``machine`` and ``proof`` (the way back). No module here knows ``Rule`` or
-``Grammar``.
+Read first: ``ast`` (the one syntax tree), ``dialects`` (engines as data), ``writer`` (the pattern of a rule),
+``proof``. A rule becomes a pattern by ``from_rule``, ``safety`` and ``writer``, and ``narrowing`` restricts
+it to a small automaton. ``reading``, ``machine`` and ``proof`` verify each pattern. A pattern from elsewhere
+becomes an automaton by ``foreign`` or ``python``, with ``engines``, then ``network`` and ``automaton``.
+
+Interface: ``ast.Regex``, ``dialects.DIALECTS``, ``from_rule.regex_tree``, ``from_rule.to_regex``,
+``narrowing.intersect``, ``writer.RulePatterns``, ``automaton.build``, ``errors.PatternError``.
+
+Theory: networks (Thompson 1968). State elimination (Brzozowski and McCluskey 1963). One-unambiguous
+expressions (Brueggemann-Klein and Wood 1998). Alternating automata (Chandra, Kozen and Stockmeyer 1981).
+Translation validation (Pnueli, Siegel and Singerman 1998).
+
+No module here knows mistakes, tables, or the classes ``Rule`` and ``Grammar``. ``reading`` shares no table
+with ``dialects`` and ``writer``: a proof depends on that.
 """

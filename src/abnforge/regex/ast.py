@@ -1,11 +1,11 @@
 """The syntax tree of regular expressions, independent of a dialect: nodes, constructors and measures.
 
-``from_rule`` makes such a tree from a rule, ``reading`` from a pattern of this package, and
-``conformance.patterns`` from a pattern in the notation of another engine. Constructors simplify by identities
-that keep the language: single characters become one set, ``*(A *B)`` becomes ``[A *(A / B)]``.
+``from_rule`` makes such a tree from a rule, ``reading`` from a pattern of this package, ``foreign`` and
+``python`` from patterns of other engines. Constructors simplify by identities that keep the language. Single
+characters become one set, and ``*(A *B)`` becomes ``[A *(A / B)]``.
 
-Trees do not contain anchors: a :class:`Lookaround` expresses each of them. The beginning of the input is
-where no character ends, a word boundary is where a word character is on one side only.
+Trees do not contain anchors: a :class:`Lookaround` expresses each of them. No character ends at the beginning
+of the input. A word boundary has a word character on one side only.
 
 Trees are nested at most 120 levels, so functions on trees recurse. A node may occur in several places of a
 tree; tables about such trees use the identity of nodes (:class:`NodeTable`), since the hash of a node takes
@@ -265,7 +265,7 @@ def boundary(word: CharSet) -> Regex:
 
 
 def no_boundary(word: CharSet) -> Regex:
-    """Return the opposite of ``boundary``."""
+    """Return the negation of ``boundary``."""
     one = CharacterClass(word)
     return Alternatives((Concat((behind(one), ahead(one))), Concat((not_behind(one), not_ahead(one)))))
 
@@ -279,7 +279,7 @@ def has_group(node: Regex) -> bool:
 
 
 def has_long_turns(node: Regex) -> bool:
-    """Return whether an unbounded loop has turns of several characters, for which engines keep frames."""
+    """Return whether an unbounded loop has turns of several characters: engines keep a frame for each."""
     if isinstance(node, Iteration) and node.max is None and not isinstance(node.item, CharacterClass):
         return True
     return any(map(has_long_turns, children(node)))
@@ -327,8 +327,8 @@ def restricted(node: Regex, alphabet: CharSet) -> Regex | None:
     """Return the expression of the strings over an alphabet, or None if there are none."""
     match node:
         case CharacterClass(charset=charset):
-            kept = charset & alphabet
-            return CharacterClass(kept) if kept else None
+            common = charset & alphabet
+            return CharacterClass(common) if common else None
         case Concat(items=items):
             parts = [restricted(item, alphabet) for item in items]
             kept_parts = tuple(part for part in parts if part is not None)

@@ -1,4 +1,14 @@
-"""Build the minimal automaton of a pattern, or walk through it state by state."""
+"""Build the minimal automaton of a pattern, or walk through it state by state.
+
+First, ``without_atomic`` rewrites atomic groups as lookahead. An atomic group matches the first match of its
+item, in order of preference. Assertions about the following characters can express which match that is:
+``(?>a*b)`` is ``a*``, then ``b``, if no further ``a`` leads to a ``b``. A possessive quantifier is an atomic
+group around a loop. A loop whose turns can end at several positions, with further items in the same group, is
+not supported.
+
+Then ``network`` follows the pattern. The subset construction reads its states (``build``), or a search does
+as strings lead to them (``PatternWalk``).
+"""
 
 from __future__ import annotations
 
@@ -32,16 +42,6 @@ from abnforge.regex.ast import (
 )
 from abnforge.regex.errors import out_of_stack, unproved
 from abnforge.regex.network import FALSE, TRUE, Context, PatternLanguages, PatternNetwork, Threads
-
-# Rewrite atomic groups as lookahead.
-#
-# An atomic group matches the first match of its item, in order of preference. Assertions about the
-# following characters can express which match that is: ``(?>a*b)`` is ``a*`` up to a position where ``b``
-# follows and where no further ``a`` leads to a ``b``, then ``b``. The result has lookahead instead of
-# atomic groups, and the same language. A possessive quantifier is an atomic group around a loop.
-#
-# A loop whose turns can end at several positions, with further items in the same group, is not supported.
-
 
 # Estimated bytes of a node.
 _NODE_BYTES = 300
@@ -200,7 +200,7 @@ State = tuple[tuple[Threads, ...], int]
 
 
 def build(tree: Regex, how: str, meter: Meter) -> Automaton:
-    """Return the minimal automaton of the strings in which a search finds a pattern.
+    """Return the minimal automaton of the strings that contain a match of a pattern.
 
     ``how``: as the whole (``fullmatch``), at the beginning (``match``) or anywhere (``search``). Raises
     PatternError for an unsupported atomic group, LimitExceeded. Complexity: that of the subset construction.
@@ -297,12 +297,12 @@ class PatternStates:
             here = languages.least([*moved, *languages.closed(start, context)])
             ways = sorted((literals for place, literals in here if place == PatternNetwork.END), key=sorted)
             context = (*context, tuple(ways))
-            after.append(frozenset([each for each in here if each[0] != PatternNetwork.END]))
+            after.append(frozenset([thread for thread in here if thread[0] != PatternNetwork.END]))
         return tuple(after), context
 
 
 class PatternWalk:
-    """A pattern as a walk (``automaton.exploration``), for automata that are too large to build.
+    """A pattern as a ``LazyDFA`` (``automata.algebra``), for automata that are too large to build.
 
     Raises LimitExceeded of its meter.
     """
@@ -312,7 +312,7 @@ class PatternWalk:
             self._machine = PatternStates(tree, how, meter)
         self.charsets: Sequence[CharSet] = self._machine.charsets
         self.start: Hashable | None = self._alive(self._machine.start)
-        ranges = sorted((low, n) for n, each in enumerate(self.charsets) for low, _ in each.ranges)
+        ranges = sorted((low, n) for n, charset in enumerate(self.charsets) for low, _ in charset.ranges)
         self._starts = [low for low, _ in ranges]
         self._classes = [number for _, number in ranges]
 

@@ -1,4 +1,4 @@
-"""How regular expression engines differ in notation, as data: one ``Dialect`` for each of them.
+"""Notations of regular expression engines, as data: one ``Dialect`` for each of them.
 
 The end anchors match at the very end only: ``$`` allows a trailing newline in Python, PCRE2 and Java, so
 these dialects do not use it.
@@ -35,11 +35,11 @@ class Dialect:
     linear: bool = False
     # Has possessive quantifiers, as in ``a*+``.
     possessive: bool = False
-    # Whether a possessive quantifier may have a group in its scope.
+    # A possessive quantifier may have a group in its scope.
     possessive_groups: bool = True
     # The beginning of a named group; None: not supported.
     group: str | None = "(?<{}>"
-    # Whether the name of a group may contain "_"; otherwise names are camel case.
+    # The name of a group may contain "_"; otherwise names are camel case.
     underscores: bool = True
     # Code points of the name of a group.
     max_name: int | None = None

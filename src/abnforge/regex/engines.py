@@ -1,9 +1,13 @@
-"""How engines differ in reading a pattern, as data: JavaScript, PCRE, Java and RE2.
+"""Semantics of JavaScript, PCRE, Java and RE2, as data; and the sets of characters that patterns name.
 
 After ECMA-262 (15th edition, section 22.2 and annex B), pcre2pattern(3), the documentation of
 java.util.regex.Pattern (17) and the syntax page of RE2. All of them are over code points here: PCRE with
 PCRE2_UTF, JavaScript as with the flag ``u`` with respect to surrogates. Java is version 19 or later, where a
 word boundary is about ASCII; in earlier versions it is about letters and digits of all scripts.
+
+Patterns name sets of characters: general categories, and letters of either case. Unicode's data is that of
+the Python that runs. An engine with another version of Unicode differs in the characters that only one of the
+two versions has.
 """
 
 from __future__ import annotations
@@ -30,12 +34,6 @@ from abnforge.regex.ast import (
     chars,
     not_behind,
 )
-
-# Sets of characters that patterns name: general categories, and letters of either case.
-#
-# Unicode's data is that of the Python that runs. An engine with another version of Unicode differs in
-# characters that one of the two does not know.
-
 
 DIGITS = CharSet.from_ranges([(0x30, 0x39)])
 LETTERS = CharSet.from_ranges([(0x41, 0x5A), (0x61, 0x7A)])
@@ -69,50 +67,49 @@ def _by_category() -> Mapping[str, CharSet]:
     ranges: dict[str, list[tuple[int, int]]] = {}
     low, current = 0, category("\0")
     for code in range(1, MAX_CODE_POINT + 1):
-        found = category(chr(code))
-        if found != current:
+        following = category(chr(code))
+        if following != current:
             ranges.setdefault(current, []).append((low, code - 1))
-            low, current = code, found
+            low, current = code, following
     ranges.setdefault(current, []).append((low, MAX_CODE_POINT))
     return {name: CharSet.from_ranges(pairs) for name, pairs in ranges.items()}
 
 
 def general_category(name: str) -> CharSet | None:
-    """Return the characters of a general category (``Lu``), or of a group of them (``L``, ``L&``, ``LC``).
+    """Return the characters of a general category (``Lu``) or of a group of them (``L``, ``L&``, ``LC``).
 
-    None for an unknown category. Cost: a tenth of a second the first time.
+    The result is None for an unknown category. Complexity: a tenth of a second the first time.
     """
     if name in ("L&", "LC"):
-        name_of = ("Lu", "Ll", "Lt")
-        return union(_by_category()[each] for each in name_of)
-    found = [charset for each, charset in _by_category().items() if name in (each, each[0])]
-    return union(found) if found else None
+        return union(_by_category()[cased_category] for cased_category in ("Lu", "Ll", "Lt"))
+    charsets = [charset for title, charset in _by_category().items() if name in (title, title[0])]
+    return union(charsets) if charsets else None
 
 
-# Case. A folding says which characters are one; each engine has its own.
+# Case: a folding maps characters that are equal to one of them; each engine has a folding of its own.
 
 
 @cache
 def cased() -> str:
-    """Every character that has another case, or is one, in order."""
+    """Return every character that has another case, or is another case, in order."""
     every = map(chr, range(MAX_CODE_POINT + 1))
     return "".join([c for c in every if not c.lower() == c.upper() == c.casefold() == c])
 
 
 def _simple_fold(char: str) -> str:
-    """Fold the case of a character: status C and S of CaseFolding.txt."""
+    """Return the simple case folding of a character: status C and S of CaseFolding.txt."""
     for folded in (char.casefold(), _SIMPLE.get(char), char.lower()):
         if folded is not None and len(folded) == 1:
             return folded
     return char
 
 
-# Characters that fold to another one although their full folding is of several; lower() does not say so.
+# Characters whose full folding is several characters, but whose simple folding is one; lower() omits them.
 _SIMPLE = {"\u1fd3": "\u0390", "\u1fe3": "\u03b0", "\ufb05": "\ufb06"}
 
 
 def _javascript_upper(char: str) -> str:
-    """Canonicalize of ECMA-262 without the flag u: the upper case, but never ASCII for what is not."""
+    """Return Canonicalize of ECMA-262 without the flag u: upper case, but ASCII only for ASCII."""
     upper = char.upper()
     if len(upper) != 1 or (ord(char) >= 128 > ord(upper)):
         return char
@@ -127,8 +124,8 @@ _FOLDINGS = {"unicode": _simple_fold, "javascript": _javascript_upper, "ascii": 
 
 
 @cache
-def _alike(folding: str) -> Mapping[str, str]:
-    """Each cased character -> all that are one with it, where there are several."""
+def _cases(folding: str) -> Mapping[str, str]:
+    """Map each cased character to the characters that are equal to it, if there are several."""
     groups: dict[str, list[str]] = {}
     for char in cased():
         groups.setdefault(_FOLDINGS[folding](char), []).append(char)
@@ -136,26 +133,26 @@ def _alike(folding: str) -> Mapping[str, str]:
 
 
 def in_either_case(charset: CharSet, folding: str) -> CharSet:
-    """Return a set with the other cases of its characters.
+    """Return a set with the other cases of its characters, by the folding of an engine.
 
-    ``folding`` is ``unicode``, ``javascript`` or ``ascii``.
-    Cost: the 3,000 cased characters, fewer for a small set.
+    ``folding`` is ``unicode``, ``javascript`` or ``ascii``. Complexity: the 3,000 cased characters, fewer for
+    a small set.
     """
-    alike = _alike(folding)
-    inside: Iterable[str] = map(chr, charset) if len(charset) < len(alike) else alike
-    found = [alike[char] for char in inside if char in alike and char in charset]
-    return charset | CharSet.of("".join(found)) if found else charset
+    cases = _cases(folding)
+    candidates: Iterable[str] = map(chr, charset) if len(charset) < len(cases) else cases
+    groups = [cases[char] for char in candidates if char in cases and char in charset]
+    return charset | CharSet.of("".join(groups)) if groups else charset
 
 
 @cache
 def matching(pattern: str, flags: int) -> CharSet:
-    """Return the characters that a pattern of one character matches, by trying all of them in Python.
+    """Return the characters that Python's engine matches with a pattern for one character, by trying all.
 
-    Cost: some hundredths of a second.
+    Complexity: some hundredths of a second.
     """
     every = "".join(map(chr, range(MAX_CODE_POINT + 1)))
     runs = re.finditer(f"(?:{pattern})+", every, flags)
-    return CharSet.from_ranges((found.start(), found.end() - 1) for found in runs)
+    return CharSet.from_ranges((match.start(), match.end() - 1) for match in runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.regex.messages import message as _message
 
 MAX_NESTING = 100
-"""Nested groups of a pattern. Patterns found in the wild have below 20."""
+"""Limit on the nested groups of a foreign pattern. Patterns in public code have fewer than 20."""
 
 
 class UnsafeError(CodedError, ValueError):

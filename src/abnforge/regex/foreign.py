@@ -1,9 +1,8 @@
 """Read patterns of JavaScript, PCRE, Java and RE2 as their engines interpret them.
 
 The reader is strict. It rejects by name the constructs that it does not know, or that versions of an engine
-interpret differently. The reader of ``reading`` is separate: it reads the few notations that
-this package writes, the proofs of exported patterns depend on it, and it needs no flags, anchors or
-assertions.
+interpret differently. The reader of ``reading`` is separate. It reads the few notations that this package
+writes, without flags, anchors and assertions, and the proofs of exported patterns depend on it.
 """
 
 from __future__ import annotations
@@ -189,7 +188,7 @@ class _CharacterReader:
         if not ranges and not sets and self._engine == "java":
             raise self._wrong("pattern-set-empty")
         self._at += 1
-        self._meter.charge(sum(len(each.ranges) for each in sets) // 4)
+        self._meter.charge(sum(len(charset.ranges) for charset in sets) // 4)
         plain = union((self._folded(CharSet.from_ranges(ranges)), *sets))
         return ~plain if negated else plain
 

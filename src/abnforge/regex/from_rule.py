@@ -1,14 +1,13 @@
 """Make the expression of a regular rule: from its definition, or from its automaton.
 
 ``regex_tree`` inlines the rules that the definition uses, and drops an alternative that another one covers,
-as ``reg-name`` covers ``IPv4address`` (``uncovered``). Most alternatives share nothing, which is visible
-without an automaton: an alternative that begins with other characters, has another length, or lacks a
-character covers nothing. Strings of characters are compared position by position. So a list of a thousand
-words needs no automaton.
+as ``reg-name`` covers ``IPv4address`` (``uncovered``). Most alternatives share no string. First characters,
+lengths and alphabets show this without an automaton, and strings of characters are compared position by
+position. So a list of a thousand words does not need an automaton.
 
 ``to_regex`` eliminates the states of a minimal automaton (Brzozowski and McCluskey 1963). The automaton is
-deterministic, and its expression keeps some of that, so it may be safe to match by backtracking where the
-expression of the definition is not: RFC 2396's ``alpha / alpha *( alphanum / "-" ) alphanum`` becomes, in
+deterministic, and its expression keeps some of that. So it may be safe to match by backtracking although the
+expression of the definition is not. ``alpha / alpha *( alphanum / "-" ) alphanum`` of RFC 2396 becomes, in
 effect, ``alpha *( alphanum / 1*"-" alphanum )``. The order of the elimination decides the expression.
 """
 
@@ -91,9 +90,7 @@ class _Builder:
             self._grow(self._sizes.get(key, 0))
         else:
             before = self._size
-            self._done[key] = CharacterClass(
-                EMPTY
-            )  # of a rule that refers to itself only: it derives nothing
+            self._done[key] = CharacterClass(EMPTY)  # a rule that refers only to itself derives nothing
             body = self.node(self._bodies[key])
             if self._rewrite is not None and not has_group(body):
                 body = self._rewrite(key, body)
@@ -162,7 +159,7 @@ def uncovered(
     words = [_word(item) for item in items]
     # First characters -> length -> positions of the alternatives that begin with them, ascending.
     places: _Places = {}
-    others: _Places = {}  # the same without words
+    others: _Places = {}  # without words
     last: dict[tuple[CharSet, ...], int] = {}
     for place, (item, shape, word) in enumerate(zip(items, own_shapes, words, strict=True)):
         if isinstance(item, Chars):

@@ -1,23 +1,23 @@
 """Follow an engine that backtracks through a pattern, as a deterministic automaton made state by state.
 
 An engine tries ways through a pattern in order of preference. The machine follows all of them at the same
-time, as a list in that order:
+time, as a list in that order.
 
-* a :class:`Thread` is one way, represented by the rest of the pattern; it reads one character next;
-* an :class:`AtomicRun` is an atomic group in progress: the list of ways through it;
-* an :class:`AtomicExit` ends such a list: the group matched up to a position, and the exit holds the ways
-  that continue from there. They count if all ways before the exit fail; the engine never tries ways after it.
+* A :class:`Thread` is one way: the rest of the pattern. It reads one character next.
+* An :class:`AtomicRun` is an atomic group in progress: the list of ways through it.
+* An :class:`AtomicExit` ends such a list: the group matched up to a position, and the exit holds the ways
+  that continue from there. They count if all ways before the exit fail. Engines never try ways after it.
 
 Such a list is a state. The machine accepts the input if one way of the outermost list accepts it, since
-engines try all of them; within an atomic group, the first way counts that reaches the end of the group.
+engines try all of them. Within an atomic group, the first way counts that reaches the end of the group.
 
-*Number of states*: the content of an exit counts only if all ways before it in its list fail. A way in the
-exit that needs the same up to the end of its group as one of them fails with it, so ``_pruned`` removes it.
-Without that, ``(?>a*b|a)*`` would nest exits without end. That this makes the number of states finite is not
-proved; the meter stops a machine that grows without end.
+*Number of states*. The content of an exit counts only if all ways before it in its list fail. A way in the
+exit with the same steps up to the end of its group as one of them fails, too, so ``_pruned`` removes it.
+Otherwise ``(?>a*b|a)*`` would nest exits without end. It is not proved that this makes the number of states
+finite; the meter stops a machine that grows without end.
 
-The interner makes each value once (hash consing), so that equal values are the same object, and lists are
-compared by identity. Complexity of each operation on them: constant.
+The interner makes each value once (hash consing). So equal values are the same object, and lists are compared
+by identity. Each operation on them takes constant time.
 """
 
 from __future__ import annotations
@@ -39,11 +39,10 @@ from abnforge.regex.ast import (
     postorder,
 )
 
-# Estimated bytes of a thread, a run or an exit, with its place in tables.
+# Estimated bytes: a thread, a run or an exit with its place in tables; a class as a member of a set; a state
+# as the target of another one.
 _ITEM_BYTES = 400
-# The same for a class that is a member of a set.
 _MEMBER_BYTES = 70
-# The same for a state that another state leads to.
 _MOVE_BYTES = 200
 
 
@@ -95,7 +94,7 @@ class Thread:
         self.level: int = (0 if rest is None else rest.level) + (step is END)
         self.outer: Thread | None = rest if step is END or rest is None else rest.outer
         self.classes = classes  # the classes of characters that it reads next
-        # Whether a loop in it started a turn that has not read a character.
+        # True if a loop in it started a turn that has not read a character.
         self.fresh: bool = isinstance(step, StartedLoop) or (rest is not None and rest.fresh)
         self.opened: Items | None = None  # the ways up to the next character, once computed
         self.moved: Thread | None = None  # the stack after a character, once computed
@@ -518,7 +517,7 @@ class PatternMachine:
                     for number in lists.keys() - moves.keys():
                         lists[number].append(other)
             rest = self._joined(elsewhere, level)
-            joined = ((number, self._joined(each, level)) for number, each in lists.items())
+            joined = ((number, self._joined(ways, level)) for number, ways in lists.items())
             result = {number: after for number, after in joined if after != rest}, rest
             self._moves[memo] = result
             self._meter.hold(sum(_MOVE_BYTES + 8 * len(after) for after in result[0].values()))

@@ -1,8 +1,8 @@
 """Restrict an expression to the strings that a small automaton accepts.
 
-For each part of the expression and each state of the automaton before it, there is an expression for each
-state after it. A part whose characters do not change the state is unchanged, so that the parts that the
-automaton does not restrict, such as all after the scheme of a URI, keep their expression.
+For each part of the expression and each state before it, there is an expression for each state after it. A
+part whose characters do not change the state is unchanged. So the parts that the automaton does not restrict
+keep their expression, such as all parts after the scheme of a URI.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def intersect(node: Regex, automaton: Automaton, meter: Meter) -> Regex | None:
 
 
 def _exit(row: int) -> int:
-    """Return the state at the end of a loop that ends in a row."""
+    """Return the state at the end of a loop that ends at a row."""
     return START - 1 - row
 
 
@@ -182,7 +182,7 @@ class _Narrowing:
         return items[0] if len(items) == 1 else self._charged(alternatives(items))
 
     def _charged(self, node: Regex) -> Regex:
-        """Charge for a new expression, all of which was visited."""
+        """Charge for all nodes of a new expression: its construction visited them."""
         self._meter.charge(self._size(node))
         return node
 

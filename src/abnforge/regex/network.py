@@ -3,10 +3,10 @@
 Trackers follow lookbehind: each is a separate network that is entered at every position of the input. The
 number of a lookbehind is above the numbers of the lookbehinds within it, at any depth.
 
-A *thread* is a place of the network with obligations on the rest of the input: *literals*, each of which
+A *thread* is a place of the network with obligations on the rest of the input. They are *literals*: each
 requires that some language contains the rest, or that it does not. A language is a set of threads, by number.
-So the languages follow lookahead anywhere, in loops and in lookahead too, along with the input (alternating
-automata: Chandra, Kozen and Stockmeyer 1981; obligations as sets: Miyano and Hayashi 1984).
+So the languages follow lookahead along with the input, also in loops and in lookahead (alternating automata:
+Chandra, Kozen and Stockmeyer 1981; obligations as sets: Miyano and Hayashi 1984).
 
 In a set of threads, a thread with more obligations than another one at the same place is redundant. The
 language of all strings is ``TRUE``, the empty one ``FALSE``.
@@ -31,9 +31,8 @@ from abnforge.regex.ast import (
     Regex,
 )
 
-# Estimated bytes of a place.
+# Estimated bytes of a place, and of a set around a position where another set begins or ends.
 _PLACE_BYTES = 200
-# The same for a set that contains a position where another set begins or ends.
 _MEMBER_BYTES = 40
 
 
@@ -99,7 +98,7 @@ class PatternNetwork:
         self.start = self._place(tree, self.END)
         self._charge_classes()
         self.classes = partition(self._sets)
-        meter.charge(len(self._sets) * sum(len(each.ranges) for each in self.classes) // 30)
+        meter.charge(len(self._sets) * sum(len(charset.ranges) for charset in self.classes) // 30)
         self.masks = self._masks(list(self._sets))
 
     def _charge_classes(self) -> None:
@@ -118,7 +117,7 @@ class PatternNetwork:
 
     def _masks(self, sets: Sequence[CharSet]) -> list[int]:
         numbers = {charset.min(): number for number, charset in enumerate(self.classes)}
-        starts = sorted((low, number) for number, each in enumerate(self.classes) for low, _ in each.ranges)
+        starts = sorted((low, number) for number, block in enumerate(self.classes) for low, _ in block.ranges)
         masks = [0] * len(numbers)
         for bit, charset in enumerate(sets):
             ranges = iter(charset.ranges)
@@ -219,7 +218,10 @@ _HOLDS: tuple[Literals, ...] = (_NONE,)
 
 
 class PatternLanguages:
-    """The languages of a network, each made once. All methods raise LimitExceeded."""
+    """The languages of a network, each made once. All methods raise LimitExceeded.
+
+    A language is the set of the possible rests of the input after a prefix.
+    """
 
     def __init__(self, network: PatternNetwork, meter: Meter) -> None:
         self._network = network
@@ -273,9 +275,9 @@ class PatternLanguages:
             if _NONE in sets:
                 kept.append((place, _NONE))
             elif len(sets) == 1:
-                kept += [(place, each) for each in sets]
+                kept += [(place, literals) for literals in sets]
             else:
-                kept += [(place, each) for each in sets if not any(other < each for other in sets)]
+                kept += [(place, one) for one in sets if not any(other < one for other in sets)]
         return frozenset(kept)
 
     def closed(self, start: int, context: Context) -> tuple[Thread, ...]:

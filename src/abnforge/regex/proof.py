@@ -1,10 +1,9 @@
 """Prove that a pattern accepts exactly the strings of an automaton, or of an expression, by reading it back.
 
 This is translation validation (Pnueli, Siegel and Singerman 1998): it verifies each pattern, not the writer.
-``difference`` reads the pattern (``reading``), follows its language under the semantics of its engine state
-by state (``machine``), and searches the product with the automaton breadth first, so that it reports a
-difference with a shortest string. The proof does not cover captured groups, limits and defects of an engine,
-or the time of a match.
+``difference`` reads the pattern (``reading``), follows it state by state as its engine does (``machine``),
+and searches the product with the automaton breadth first. So a counterexample is a shortest one. The proof
+does not cover captured groups, limits and defects of an engine, or the time of a match.
 
 ``is_rendering_of`` serves rules whose automata are too large: it compares normal forms of the pattern and of
 the expression. Without possessive quantifiers and atomic groups the order of alternatives does not change the
@@ -105,7 +104,7 @@ def _search(tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter) -
     blocks.sort(key=preference)
     chars = [preference(block)[1] for block in blocks]
     meter.charge(_BLOCK_COST * len(blocks))
-    numbers: list[list[int]] = [[] for _ in range(automaton.width)]  # of the blocks of each class
+    numbers: list[list[int]] = [[] for _ in range(automaton.width)]  # class -> its blocks
     for number, char in enumerate(chars):
         numbers[automaton.class_of(char)].append(number)
     targets: dict[int, dict[int, int]] = {DEAD: {}}  # row -> block -> row
@@ -146,7 +145,7 @@ def _has_empty_turns_and_cuts(tree: Regex) -> bool:
     """Return whether a loop with possibly empty turns is in an atomic part, or around one."""
     nullable: dict[int, bool] = {}
     cuts: dict[int, bool] = {}
-    loops: dict[int, bool] = {}  # whether a loop with possibly empty turns is in it
+    loops: dict[int, bool] = {}  # contains a loop with possibly empty turns
     for part in postorder(tree):
         items = [id(item) for item in children(part)]
         cut = any(cuts[item] for item in items)

@@ -1,9 +1,8 @@
 """Read patterns of Python's ``re`` with its own parser, so that each version reads what its ``re`` accepts.
 
 The parser is ``re._parser``, which is not a public interface. Its trees have not changed since it was
-written, and this module rejects unknown trees. The engine itself decides which characters a set or a letter
-matches if case does not matter, since its rules differ from the folding of Unicode (it matches the Kelvin
-sign with ``k``).
+written, and this module rejects unknown trees. If case does not matter, the engine itself decides which
+characters a set or a letter matches: its rules differ from the folding of Unicode.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from abnforge.regex.errors import MAX_NESTING, PatternError, too_deep, unproved
 from abnforge.regex.messages import message
 
 _TYPES = re.ASCII | re.UNICODE | re.LOCALE
-_CASE = re.IGNORECASE | re.ASCII  # all that the engine's answer about a set depends on
+_CASE = re.IGNORECASE | re.ASCII  # the flags that decide which characters a set matches
 
 _CATEGORIES = {
     "CATEGORY_DIGIT": r"\d",
@@ -58,10 +57,10 @@ _NOT_NEWLINE = CharacterClass(~CharSet.of("\n"))
 
 
 def read(text: str, flags: int, meter: Meter) -> Regex:
-    """Return the syntax tree of a pattern.
+    """Return the tree of a pattern.
 
-    Raises PatternError if it is malformed or not regular; LimitExceeded if it is nested too deeply.
-    Cost: that of compiling it.
+    Raises PatternError for a pattern that is invalid or not regular; LimitExceeded for one that is nested too
+    deeply. Complexity: that of compiling it.
     """
     meter.charge(10 + 5 * len(text))
     try:
@@ -75,7 +74,7 @@ def read(text: str, flags: int, meter: Meter) -> Regex:
 
 
 class _Converter:
-    """Makes a tree of what the parser gives: pairs of an operation and its argument."""
+    """Converts the result of the parser: pairs of an operation and its argument."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -130,32 +129,32 @@ class _Converter:
         return possessive(item, least, most, True)
 
     def _set(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
-        """Return a set, with the letters that the engine matches in the other case."""
+        """Return the characters of a set, with the letters of either case that the engine matches."""
         self._meter.charge(len(items))
         negated = bool(items) and str(items[0][0]) == "NEGATE"
-        found: list[CharSet] = []
-        written: list[str] = []
+        charsets: list[CharSet] = []
+        members: list[str] = []  # their notation
         for operation, value in items[negated:]:
             match str(operation):
                 case "LITERAL":
-                    found.append(CharSet(((value, value),)))
-                    written.append(re.escape(chr(value)))
+                    charsets.append(CharSet(((value, value),)))
+                    members.append(re.escape(chr(value)))
                 case "RANGE":
                     low, high = value
-                    found.append(CharSet(((low, high),)))
-                    written.append(f"{_escaped(low)}-{_escaped(high)}")
+                    charsets.append(CharSet(((low, high),)))
+                    members.append(f"{_escaped(low)}-{_escaped(high)}")
                 case "CATEGORY":
                     name = _CATEGORIES[str(value)]
-                    found.append(matching(name, flags & re.ASCII))
-                    written.append(name)
+                    charsets.append(matching(name, flags & re.ASCII))
+                    members.append(name)
                 case other:
                     raise unproved(f"{other} in a set")
-        self._meter.charge(sum(len(each.ranges) for each in found) // 4)
-        plain = union(found)
+        self._meter.charge(sum(len(charset.ranges) for charset in charsets) // 4)
+        plain = union(charsets)
         if flags & re.IGNORECASE:
             self._meter.charge(2_000)
-            members = "".join(sorted(written))
-            plain = (plain & ~_cased()) | _of_cased(f"[{members}]", flags & _CASE)
+            notation = "".join(sorted(members))
+            plain = (plain & ~_cased()) | _of_cased(f"[{notation}]", flags & _CASE)
         return ~plain if negated else plain
 
 
@@ -176,7 +175,7 @@ def _cased() -> CharSet:
 
 @lru_cache(maxsize=4096)
 def _of_cased(pattern: str, flags: int) -> CharSet:
-    """Return the cased characters that a pattern of one character matches."""
+    """Return the characters with a case that a pattern for one character matches."""
     return CharSet.of("".join(re.findall(pattern, cased(), flags)))
 
 
@@ -201,7 +200,7 @@ def _boundary(is_one: bool, flags: int) -> Regex:
     if is_one:
         return boundary(word)
     elsewhere = no_boundary(word)
-    # Up to Python 3.13 there is no such place in an empty text.
+    # Up to Python 3.13, \B does not match the empty string.
     if re.search(r"\B", "") is None:
         return Concat((elsewhere, Alternatives((behind(EVERY), ahead(EVERY)))))
     return elsewhere

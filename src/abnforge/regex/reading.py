@@ -1,8 +1,8 @@
 """Read a pattern back as its engine interprets it: the notation that ``writer`` emits, and nothing else.
 
 The reader is strict. It raises UnreadError for anything that it does not know, or that engines of a dialect
-interpret differently. It shares no table with the writer: ``NOTATIONS`` repeats the meaning of each notation,
-after the manuals of the engines, so that a mistake in ``dialects`` is detected and not repeated.
+interpret differently. It does not share a table with the writer. ``NOTATIONS`` repeats the meaning of each
+notation after the manuals of the engines, so a proof detects a mistake in ``dialects``.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class PatternNotation:
     options: str = ""  # options at the very beginning, which do not change the language
     possessive: bool = False  # has possessive quantifiers and atomic groups
     cuts_turns: bool = True  # ``X{n,m}+`` makes each turn atomic; otherwise only the whole
-    # Whether an empty turn ends a loop, as in CPython. Where empty turns have another order, an atomic group
-    # may take another match; without atomic groups the language is the same.
+    # An empty turn ends a loop, as in CPython. If empty turns have another order, an atomic group may take
+    # another match; without atomic groups the language is the same.
     empty_turn_ends: bool = True
     max_count: int | None = None
     utf16: bool = False  # a high surrogate before a low one is one character, never two
@@ -254,7 +254,7 @@ class _Reader:
                 raise self._unread()
             ranges.append((low, high))
         if not ranges:
-            raise self._unread()  # in some engines the bracket is then the first member
+            raise self._unread()  # some engines interpret the bracket as the first member
         self._at += 1
         return CharSet.from_ranges(ranges)
 

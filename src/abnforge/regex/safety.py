@@ -1,9 +1,9 @@
 """Decide whether engines that backtrack match an expression in linear time: which iterations are possessive.
 
 An iteration is *deterministic* in its context if the next character alone decides between another turn and
-the following parts, and decides the way through a turn (LL(1); Brueggemann-Klein and Wood 1998 call such
-expressions one-unambiguous). Then backtracking into it never succeeds, and a possessive quantifier changes
-only the time.
+the following parts, and decides the way through a turn (LL(1)). Brueggemann-Klein and Wood (1998) call such
+expressions one-unambiguous. Backtracking into the iteration never succeeds then, and a possessive quantifier
+changes only the time.
 
 So an engine backtracks only over alternatives and small bounded iterations, and the number of attempts
 depends on the grammar and not on the input. A rule with an unbounded iteration that is not deterministic has
@@ -46,24 +46,23 @@ Apart = Callable[[core.Node, core.Node], bool]
 def deterministic(node: Regex, follow: CharSet) -> bool:
     """Return whether the next character decides every choice in an expression; ``follow`` can come after it.
 
-    If so, the first way through the expression that an engine finds is the only way, so an engine that does
-    not backtrack into it finds every match. *Claim*: for every string ``uv`` in which the expression derives
-    ``u``, and ``v`` is empty or begins with a character of ``follow``, the first match that the engine
-    completes is ``u``. *Proof*, by induction over the expression:
+    If so, the first way through the expression that an engine finds is the only way. An engine that does not
+    backtrack into it then finds every match. *Claim*: let the expression derive ``u``, and let ``v`` be empty
+    or begin with a character of ``follow``. Then the first match in ``uv`` that the engine completes is
+    ``u``. *Proof*, by induction over the expression.
 
-    - A character class: it matches one character or fails.
-    - A concatenation: each part is deterministic before the first characters of the following parts, so its
-      first match is its part of ``u``; then the same holds for the next part.
-    - Alternatives: engines take the first alternative that matches; they do not look ahead. Only the last
-      alternative may be nullable, since an empty match always succeeds. If ``u`` is not empty, its first
-      character is in the first set of exactly one alternative; the earlier ones do not begin with it and do
-      not match the empty string, so they fail. (The first set of the last alternative is also disjoint from
-      ``follow``; otherwise the character could belong to both.) If ``u`` is empty, ``v`` begins with a
-      character of ``follow`` or is empty: all alternatives except the last fail, and the last is
-      deterministic.
-    - An iteration: its item is not nullable and, unless the number of turns is fixed, does not begin with a
-      character that can follow. So another turn can start exactly when ``u`` has one more, and by the
-      induction it ends at the same offset.
+    - A character class matches one character or fails.
+    - A concatenation: each part is deterministic before the first characters of the following parts. So its
+      first match is its part of ``u``, and this holds for the next part, too.
+    - Alternatives: engines take the first alternative that matches; they do not look ahead. Only the last one
+      may be nullable, since an empty match always succeeds. If ``u`` is not empty, its first character is in
+      the first set of exactly one alternative. The earlier ones do not begin with it and do not match the
+      empty string, so they fail. (The first set of the last alternative is also disjoint from ``follow``;
+      otherwise the character could belong to both.) If ``u`` is empty, ``v`` begins with a character of
+      ``follow`` or is empty. Then all alternatives but the last fail, and the last one is deterministic.
+    - An iteration: its item is not nullable. Unless the number of turns is fixed, it does not begin with a
+      character that can follow. So another turn starts exactly if ``u`` has one more. By the induction it
+      ends at the same offset.
 
     An atomic group around the expression, or a possessive quantifier after it, removes only ways that no
     derivation uses, anywhere in the pattern.
@@ -127,8 +126,8 @@ def is_possessive(node: Iteration, after: After, apart: Apart | None = None) -> 
     """Return whether backtracking into an iteration never succeeds.
 
     This is so if the next character decides. With ``apart``, it is also so if no turn is a prefix of another
-    one or of a continuation: then a failed attempt ends within the turn that matches instead, so that all
-    attempts together stay linear. Raises UnsafeError for other iterations that are not small and bounded.
+    one or of a continuation. A failed attempt then ends within the turn that matches instead, and all
+    attempts together are linear. Raises UnsafeError for other iterations that are not small and bounded.
     """
     if deterministic(node, after.first):
         return True
@@ -156,7 +155,7 @@ def ways(node: Regex, after: After) -> int:
         case NamedGroup(item=item):
             count = ways(item, after)
         case Iteration(item=item, min=minimum, max=maximum):
-            # An unbounded loop is written only where a failed attempt ends within its turn.
+            # An unbounded loop is written only if a failed attempt ends within its turn.
             if maximum is not None and maximum <= MAX_BACKTRACKED:
                 inner = ways(item, after if maximum == 1 else after.behind(node))
                 count = sum(inner**turns for turns in range(minimum, maximum + 1))

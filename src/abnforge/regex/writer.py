@@ -1,8 +1,8 @@
 """Write the pattern of a rule in the notation of a ``Dialect``, and prove it.
 
 ``write_pattern`` writes an expression. ``RulePatterns`` chooses the expression of a rule: one that is safe to
-match, that is, for which an engine that backtracks tries one way for each string. ``safety`` decides this,
-with automata if first characters are not enough. If the expression of the definition is not safe, each
+match. An engine that backtracks then tries one way for each string. ``safety`` decides this, with automata if
+first characters are not enough. If the expression of the definition is not safe, each
 unsafe rule in it gets an expression from its automaton (``from_rule.to_regex``). ``proof`` reads the written
 pattern back and compares it with the automaton of the rule.
 """
@@ -197,10 +197,10 @@ class RulePatterns:
         self._trees: dict[tuple[str, frozenset[str]], tuple[Regex, int]] = {}
 
     def proved(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
-        """Return the proved pattern of a rule, with a named group for each use of the rules in ``groups``.
+        """Return the proved pattern of a rule, with a named group for each use of a rule in ``groups``.
 
         It accepts the strings of the automaton that are over the alphabet of the dialect. Raises UnsafeError,
-        LimitExceeded, and UndecidedError if there is no proof. Complexity: that of ``write``, of the
+        LimitExceeded, and UndecidedError without a proof. Complexity: that of ``write``, of the
         automaton and of the proof.
         """
         pattern = self.write(key, dialect, groups, anchored, meter)
@@ -211,7 +211,7 @@ class RulePatterns:
         return pattern
 
     def write(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
-        """Return the same pattern without a proof. Raises UnsafeError, LimitExceeded.
+        """Return the pattern of ``proved`` without a proof. Raises UnsafeError, LimitExceeded.
 
         Complexity: that of the automata of alternatives that overlap.
         """

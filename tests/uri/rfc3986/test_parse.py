@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abnforge import load, uri
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.errors import Rejected
 from abnforge.uri import URI, RelativeRef
 from tests.law import each_row, one_in

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.cli.common.inputs import UNDECIDED, Item, Lines, Record, Unreadable
 from abnforge.cli.common.jobs import explained
 from abnforge.cli.common.masking import Mask, masked_like, masked_record, masked_rejection

@@ -22,7 +22,7 @@ from operator import attrgetter, getitem
 from typing import Any
 
 from abnforge._lazy import gc_paused
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.automata.tables import pages_of
 from abnforge.budget import Meter
 from abnforge.charset import CharSet

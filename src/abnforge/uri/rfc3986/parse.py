@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from abnforge._arguments import Text, given, judged_argument, plain_argument
 from abnforge._lazy import importing
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.automata.parts import later
 from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected

@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 from abnforge._arguments import text_argument
-from abnforge._native.loaded import compiled
+from abnforge._native import compiled
 from abnforge.rejection import Rejection
 from abnforge.uri.common.components import Component, Five, recompose
 from abnforge.uri.common.password import without_password

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from abnforge._native import KERNEL
+from tests.places import ROOT
 
 SPEC = find_spec("abnforge")
 assert SPEC
@@ -218,6 +219,17 @@ def test_dependencies_stay_in_their_packages() -> None:
         if root not in own and package_of(module) not in THIRD_PARTY.get(root, "").split()
     }
     assert wrong == set()
+
+
+_ROW = re.compile(r"^\| `([\w/]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$", re.MULTILINE)
+
+
+def test_the_architecture_page_lists_packages_and_modules() -> None:
+    rows = _ROW.findall((ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} <= {package for package, _ in rows}
+    for package, cell in rows:
+        for module in re.findall(r"`([\w/.]+)`", cell):
+            assert any((PACKAGE / package / f"{module}{suffix}").exists() for suffix in (".py", "")), module
 
 
 FIRST_USES = [

@@ -153,10 +153,8 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     ``translation`` maps a name of ``a`` to a rule of ``b``, or to an ABNF expression over ``b``'s rules, and
     comes first.
 
-
-    Raises: UnknownNameError for a translation of a rule that is not in ``a``; GrammarError for an expression
-        that is not ABNF.
-    Complexity: one ``compare`` for each rule, about a second for two URI grammars.
+    Raises UnknownNameError for a translation of a rule that is not in ``a``; GrammarError for an expression
+    that is not ABNF. Complexity: one ``compare`` for each rule, about a second for two URI grammars.
     """
     translations: dict[str, str] = {}
     for name, target in (translation or {}).items():

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import abnforge
-from abnforge.engine.matching import ENGINES
+from abnforge.engine.rule import ENGINES
 
 NAMES = ("toml", "json", "sf-list", "sf-dictionary", "sf-item")
 

@@ -16,17 +16,17 @@ from abnforge.messages import message
 from abnforge.records import NamedTuple
 
 
-class Written:
+class TextLike:
     """A value that stands for a text, which ``str`` gives; taken wherever a text is."""
 
     __slots__ = ()
 
 
 # What is judged: a text, or the octets of one in UTF-8.
-Text = str | Written | bytes | bytearray | memoryview
+Text = str | TextLike | bytes | bytearray | memoryview
 
 
-class Given(NamedTuple):
+class InputText(NamedTuple):
     """A text that was given to be judged, as characters.
 
     ``octets`` tells that it was given as octets; offsets that are told then count these. ``broken`` is the
@@ -46,33 +46,33 @@ def text_argument(value: object, name: str) -> str:
     """
     if isinstance(value, str):
         return value if type(value) is str else str.__str__(value)
-    if isinstance(value, Written):
+    if isinstance(value, TextLike):
         return str(value)
     raise wrong_type(name, "a str or a component object", value)
 
 
-def judged_argument(value: object, name: str) -> Text:
-    """What :func:`given` takes, as it is. Raises TypeError for anything else."""
+def text_like_argument(value: object, name: str) -> Text:
+    """What :func:`input_text` takes, as it is. Raises TypeError for anything else."""
     if isinstance(value, Text):
         return value
     raise wrong_type(name, "a str, UTF-8 bytes or a component object", value)
 
 
-def given(value: object, name: str) -> Given:
+def input_text(value: object, name: str) -> InputText:
     """A text to be judged, which may come as octets, too. Raises TypeError for anything else.
 
     Cost: linear for octets, none for a str.
     """
     if type(value) is str:  # nearly always
-        return Given(value)
+        return InputText(value)
     if isinstance(value, bytes | bytearray | memoryview):
         octets = bytes(value)
         try:
-            return Given(octets.decode(), octets=True)
+            return InputText(octets.decode(), octets=True)
         except UnicodeDecodeError as error:
             broken = len(octets[: error.start].decode())
-            return Given(octets.decode(errors="surrogateescape"), octets=True, broken=broken)
-    return Given(text_argument(judged_argument(value, name), name))
+            return InputText(octets.decode(errors="surrogateescape"), octets=True, broken=broken)
+    return InputText(text_argument(text_like_argument(value, name), name))
 
 
 def is_pieces(value: object) -> TypeGuard[Iterable[str]]:

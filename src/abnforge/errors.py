@@ -33,7 +33,7 @@ NOWHERE = "<grammar>"  # the path of an error that is about no text
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RelatedPlace:
     """A second place that an error is about, such as the first definition of a rule."""
 
     path: str
@@ -80,7 +80,7 @@ class GrammarError(CodedError, ValueError):
         self.line, self.column = source.position(span.start) if source and span else (0, 0)
         self.end_column = self.column + (span.end - span.start) if span else self.column
         self.related = tuple(
-            Place(self.path, *source.position(other.start), note) for other, note in related if source
+            RelatedPlace(self.path, *source.position(other.start), note) for other, note in related if source
         )
         self._related = tuple(related)
         self._source = source

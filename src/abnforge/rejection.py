@@ -115,7 +115,7 @@ class LazyFacts:
 _FOUND_LATE = frozenset(["expected", "rule_path", "end_expected"])
 
 
-class _Late:
+class _LazyFields:
     """A value some of whose fields are set when one of them is first asked for.
 
     ``_facts`` finds them. It is attached later, and is not a field: a copy of the fields does not have it.
@@ -149,7 +149,7 @@ class _Late:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Hypothesis(_Late):
+class Hypothesis(_LazyFields):
     """One reading of the input, and the mistake under that reading.
 
     ``offset`` is where the mistake starts and ``end`` where it ends (equal when something is
@@ -183,7 +183,7 @@ class OtherMistake:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Rejection(_Late, NotebookView):
+class Rejection(_LazyFields, NotebookView):
     """The explanation of one rejected input.
 
     ``offset`` is the length of the longest prefix that some valid string starts with; ``found``

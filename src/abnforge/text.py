@@ -337,7 +337,7 @@ def _first(cells: list[str], room: int) -> list[str]:
     return cells[:room] if room > 0 else []
 
 
-class Excerpt(NamedTuple):
+class UnderlinedLines(NamedTuple):
     """Lines of a drawing; ``carets`` is the index of the one that underlines."""
 
     lines: tuple[str, ...]
@@ -346,7 +346,7 @@ class Excerpt(NamedTuple):
 
 def excerpt(
     text: str, start: int, end: int | None = None, columns: int = COLUMNS, encoding: str = UTF8
-) -> Excerpt:
+) -> UnderlinedLines:
     """A text with ``start <= offset < end`` underlined: of several lines, the one where the span starts.
 
     A text of one line is drawn as :func:`draw` does. Otherwise each line has its number before it, counted
@@ -355,7 +355,7 @@ def excerpt(
     in the span is an escape. Every line is cut as :func:`draw` cuts it. Cost: linear.
     """
     if not several_lines(text):
-        return Excerpt(draw(text, start, end, columns, encoding), 1)
+        return UnderlinedLines(draw(text, start, end, columns, encoding), 1)
     number, column = position(text, start)
     first = start - column + 1
     line, rest = _line(text, first)
@@ -382,7 +382,7 @@ def excerpt(
         after.append(beside(number + len(after) + 1, rest))
         rest = _line(text, rest)[1]
     drawn = (*before, numbered(number, shown), " " * (columns - room) + carets, *after)
-    return Excerpt(drawn, len(before) + 1)
+    return UnderlinedLines(drawn, len(before) + 1)
 
 
 def draw_line(text: str, offset: int) -> tuple[int, str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import abnforge
-from abnforge.engine.matching import ENGINES
+from abnforge.engine.rule import ENGINES
 from abnforge.engine.set_algebra import MAX_OPERATIONS
 from tests.law import law
 from tests.raising import raises

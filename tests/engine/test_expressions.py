@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.engine.expressions import MAX_NESTING, evaluate, is_expression
+from abnforge.engine.set_algebra import MAX_NESTING, evaluate, is_expression
 from tests.law import each_row, law
 from tests.raising import raises
 

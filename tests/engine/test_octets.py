@@ -50,7 +50,7 @@ CASES = [
 @each_row(("rule", "octets", "wrong"), CASES)
 def test_octets(kind, rule: abnforge.Rule, octets: bytes, wrong: tuple[int, str | None, str] | None) -> None:
     given = kind(octets)
-    for engine in abnforge.engine.matching.ENGINES:
+    for engine in abnforge.engine.rule.ENGINES:
         if engine == "automaton" and rule.recursive:
             continue
         assert rule.matches(given, engine=engine) is (wrong is None)

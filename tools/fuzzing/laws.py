@@ -14,7 +14,7 @@ import lark
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.engine.matching import ENGINES
+from abnforge.engine.rule import ENGINES
 from fuzzing.questions import Name, Questions
 from fuzzing.reference import Language, Reading, check_tree, count, flat, preferred, stop
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge._arguments import Text, given, instance_argument, is_pieces, wrong_type
+from abnforge._arguments import Text, input_text, instance_argument, is_pieces, wrong_type
 from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
 from abnforge.conformance.covering import covering
@@ -120,7 +120,7 @@ def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None)
     transitions = Transitions.of(rule)
     read = rejected = undecided = 0
     for each in texts:
-        it = given(each, "each of texts")
+        it = input_text(each, "each of texts")
         read += 1
         try:
             trace = reader.trace(it.text) if it.broken is None else None

@@ -1,4 +1,4 @@
-"""Strings that a rule derives: at random, or short ones that together use everything."""
+"""Strings that a rule matches: at random, or short ones that together use everything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from abnforge.grammar.sentences import Sentences
 
 
 def source_of(rule: Rule) -> Sentences:
-    """The strings that derive from a rule."""
+    """Return the source of strings of a rule."""
     core, facts, _ = rule.grammar.compilation.derivation_rules(rule.key)
     return Sentences(core, facts, rule.grammar.compilation.budget)
 
@@ -18,15 +18,15 @@ def source_of(rule: Rule) -> Sentences:
 def sentences(
     rule: Rule, *, count: int = 10, seed: int | None = None, size: int = 60, systematic: bool = False
 ) -> Iterator[str]:
-    """``count`` strings that a rule derives, at random; every alternative, count and character has a chance.
+    """Yield ``count`` random strings of a rule; each alternative, count and character has a chance.
 
-    The same ``seed`` gives the same strings; without one they are others each time. From ``size`` characters
-    and rules on, a string is ended as soon as possible. With ``systematic`` they are, instead, short strings
-    that together use everything once.
+    The same ``seed`` yields the same strings; without a seed, each call yields others. From ``size``
+    characters and rules on, a string ends as soon as possible. ``systematic`` yields short strings instead,
+    which together use everything once.
 
-    When the first string is asked for, raises ValueError for a negative size, and LimitExceeded for a rule
-    without a string that is short enough, or where what is done before it, or a string, takes more than the
-    grammar's budget. Cost: once, a few passes over the grammar; then linear in what is derived.
+    The first string raises ValueError for a negative size, and LimitExceeded for a rule without a string that
+    is short enough, or if the grammar's budget is exceeded. Cost: some passes over the grammar once; then
+    linear in the strings.
     """
     source = source_of(rule)
     key = rule.key

@@ -1,33 +1,117 @@
-"""Grammars as callers see them: rules by name, and what is to be said of all of them together."""
+"""Grammars as callers see them: rules by name, and facts about all of them together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Self
 
-from abnforge._arguments import names_argument
+from abnforge._arguments import instance_argument, names_argument, plain_argument
 from abnforge._lazy import NotebookView, cached_property, importing
-from abnforge.engine.rule import Rule, Rules
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import start_of
+from abnforge.records import Frozen
+from abnforge.text import Source
 
 if TYPE_CHECKING:
     from abnforge.engine.examples import ExampleResult
+    from abnforge.engine.readers import ReaderPool
     from abnforge.explain.codes import Code
     from abnforge.grammar.annotations import Example
+    from abnforge.grammar.core import Core
+    from abnforge.grammar.facts import Facts
     from abnforge.linting.finding import Finding
 
+Making = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function that returns a grammar, and its arguments."""
 
-class Grammar(Rules, NotebookView):
-    """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
+
+class Grammar(Frozen, Mapping[str, Rule], NotebookView):
+    """A grammar: a mapping of its rules by name.
+
+    Names match without regard to case (RFC 5234, 2.1). Iterating yields the specification's spelling in
+    definition order: own rules, then imported ones, and the core rules last.
+
+    Two grammars are equal if they were loaded from the same text, by the same name and options. A pickle has
+    these arguments, and loads the grammar again.
+    """
+
+    name: str
+    compilation: Compilation
+    _made: Making
+    _rules: Mapping[str, Rule]
+
+    def __init__(self, compilation: Compilation, made: Making) -> None:
+        instance_argument(compilation, "compilation", Compilation, "a Compilation")
+        instance_argument(made, "made", tuple, "a function and its arguments")
+        self._fill(_made=made, name=compilation.bound.name, compilation=compilation)
+        self._fill(_rules=compilation.rules(self, Rule))
+
+    def __getitem__(self, name: str) -> Rule:
+        if type(name) is not str:
+            name = plain_argument(name, "a rule name")
+        return self._rules[self.compilation.bound.key(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return (rule.name for rule in self._rules.values())
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and plain_argument(name, "name").lower() in self._rules
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Grammar) and self._made == other._made)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._made)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> Making:
+        return self._made
+
+    # A frozen value is its own copy.
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     def __repr__(self) -> str:
         count = len(self.own_rules)
         return f"<Grammar {self.name}: {count} {'rule' if count == 1 else 'rules'}>"
 
     @property
+    def source(self) -> Source:
+        """The grammar's text."""
+        return self.compilation.bound.source
+
+    @property
+    def core(self) -> Core:
+        """The core form, from which all engines start."""
+        return self.compilation.core
+
+    @property
+    def facts(self) -> Facts:
+        """Facts about the core form: nullable, recursive, productive rules."""
+        return self.compilation.facts
+
+    @cached_property
+    def readers(self) -> ReaderPool:
+        """The readers of the grammar, which all its rules share."""
+        with importing:
+            from abnforge.engine.readers import ReaderPool
+
+        return ReaderPool(self.compilation)
+
+    @property
     def warnings(self) -> tuple[GrammarError, ...]:
-        """Remarks on the grammar; none of them is an error."""
+        """Warnings about the grammar."""
         return self.compilation.bound.warnings
 
     @property
@@ -42,8 +126,8 @@ class Grammar(Rules, NotebookView):
 
     @property
     def exported(self) -> tuple[Rule, ...]:
-        """What the grammar is for: its start, and each of its own rules that no other of them refers to; of
-        rules that need one another and that no other refers to, the first. In its order. Cost: linear.
+        """The entry points of the grammar, in its order: the start rule, and each own rule that no other own
+        rule refers to; of mutually recursive rules that no other rule refers to, the first. Cost: linear.
         """
         with importing:
             from abnforge.grammar.facts import components
@@ -60,32 +144,32 @@ class Grammar(Rules, NotebookView):
 
     @property
     def start(self) -> Rule:
-        """The rule that is meant when only the grammar is named."""
+        """The rule to use if you name only the grammar."""
         return self[start_of(self.compilation.bound)]
 
     @cached_property
     def codes(self) -> Mapping[str, Code]:
-        """Every code that a rejection by this grammar can have, and what it means: declared mistakes, in the
-        order in which they are preferred, then what no mistake explains. As text, a meaning is one sentence.
+        """Every code that a rejection by this grammar can have, and its meaning, which is one sentence:
+        declared mistakes, in the order of preference, then the codes for everything else.
         """
         return self.compilation.codes(rule.key for rule in (self.start, *self.own_rules))
 
     @property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
-        """The examples that the grammar's text has, by the rule that they are about (``;@ match "80"``; see
-        docs/examples.md). Rules without any are not among the keys; a rule of set algebra has no text.
+        """The examples in the grammar's text by rule (``;@ match "80"``; see docs/examples.md). Only rules
+        with examples are among the keys.
 
-        Raises GrammarError for examples that cannot be understood or are at no rule. Cost: the text is read
-        once more, the first time.
+        Raises GrammarError for an example with a syntax error or without a rule. Cost: the text is read again
+        the first time.
         """
         return dict(self.compilation.examples)
 
     def test(self, rules: Iterable[str] | None = None) -> list[ExampleResult]:
-        """What becomes of the examples, in the order of the text; ``rules`` names those to be tried, without
-        it all are. Raises UnknownNameError for a rule that does not exist, GrammarError as ``examples`` does.
+        """Test the examples and return their results, in the order of the text; ``rules`` restricts them to
+        rules of these names. An exceeded budget is a result, too.
 
-        Cost: a verdict for each, and what ``explain`` costs for each that fails. What the budget does not
-        allow for is a result, too.
+        Raises UnknownNameError for a rule that does not exist, GrammarError as ``examples`` does. Cost: a
+        verdict for each example, and an explanation for each that fails.
         """
         with importing:
             from abnforge.engine.examples import chosen, tried
@@ -94,21 +178,23 @@ class Grammar(Rules, NotebookView):
         return list(tried(self, chosen(self.examples, names), self.source.name))
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
-        """What is doubtful about the grammar, in the order of its text.
+        """Return the findings about the grammar, in the order of its text.
 
-        ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
-        UnknownNameError for one that does not exist.
+        ``starts`` names the rules that callers use; by default, all that no other rule refers to. Raises
+        UnknownNameError for a rule that does not exist.
         """
         return self.compilation.lint(None if starts is None else names_argument(starts, "starts"))
 
-    def _combine(self, operation: str, left: Rule, right: Rule | None = None, **options: Any) -> Rule:
-        """The rule of an operation of set algebra, with the options of ``sets.set_rule``."""
+    def _combine(
+        self, operation: str, left: Rule, right: Rule | None = None, longest: int | None = None
+    ) -> Rule:
+        """Return the rule of an operation of set algebra."""
         with importing:
             from abnforge.engine.sets import set_rule
 
-        return set_rule(operation, left, right, **options)
+        return set_rule(operation, left, right, longest=longest)
 
     @property
     def lark_text(self) -> str:
-        """All rules as Lark text."""
+        """All rules as a Lark grammar."""
         return self.compilation.lark.text()

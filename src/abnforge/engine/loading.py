@@ -19,7 +19,7 @@ from abnforge._lazy import importing
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.grammar import Grammar
+from abnforge.engine.grammar import Grammar, Making
 from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.engine.stores import BundledStore
@@ -32,7 +32,6 @@ from abnforge.text import near_misses
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from abnforge.engine.rule import Making
     from abnforge.explain.mistakes import Mistakes
     from abnforge.grammar.files import GrammarSource
     from abnforge.grammar.imports import LinkOptions

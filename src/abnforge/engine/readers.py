@@ -1,9 +1,8 @@
-"""What reads by a grammar's states, and explains: kept from question to question, used by one at a time.
+"""Readers of one grammar: states, parsers and explainers, kept from call to call, used by one call at a time.
 
-States are made as inputs ask for them, and are compared by identity. So a question takes the states, and all
-that is known of them, for itself, and gives them back when it is answered: two threads never build on the
-same ones, nobody waits for a lock, and states are dropped between questions alone. There are as many sets of
-them as questions were ever under way at once.
+Readers create states as inputs need them, and compare states by identity. So a call takes readers from the
+pool and returns them at its end: two threads never extend the same states, no thread waits for a lock, and
+states are dropped between calls only. A pool has as many readers as calls ever ran at the same time.
 """
 
 from __future__ import annotations
@@ -13,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, importing
 from abnforge.engine.compilation import Compilation
+from abnforge.records import replace
+from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection
 
-# Imported where they are used, too: most questions need one of them.
+# Most calls need one of these.
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.explain.explainer import Explainer
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class _States:
-    """The states of one grammar, made late: a declared mistake is explained without them."""
+    """The states of one grammar, created when needed: an explanation by a declared mistake needs none."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
 
     @property
     def full(self) -> bool:
-        """Return whether there are more states than are worth keeping."""
+        """Whether there are more states than are worth keeping."""
         return "derivatives" in self.__dict__ and self.derivatives.full
 
     @cached_property
@@ -43,30 +44,30 @@ class _States:
         with importing:
             from abnforge.automata.derivatives import Derivatives
 
-        made = self._compilation
-        return Derivatives(made.core, made.facts, budget=made.budget)
+        compilation = self._compilation
+        return Derivatives(compilation.core, compilation.facts, budget=compilation.budget)
 
     @cached_property
     def expectations(self) -> Expectations:
-        """The rules and characters that they expect."""
+        """The rules and characters that the states expect."""
         with importing:
             from abnforge.parsing.stop import Expectations
 
         return Expectations(self.derivatives)
 
 
-class Readers:
-    """States of one grammar, and the lanes and explainers of its rules over them. Rules are given by key."""
+class GrammarReaders:
+    """States of one grammar, and the engines and explainers of its rules over these states, by rule key."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
         self._states = _States(compilation)
-        self._lanes: dict[tuple[str, str], Engine] = {}
+        self._engines: dict[tuple[str, str], Engine] = {}
         self._explainers: dict[str, Explainer] = {}
 
     @property
     def full(self) -> bool:
-        """Whether more is known than is worth keeping for what is asked next."""
+        """Whether there are more states than are worth keeping."""
         return self._states.full or ("machine" in self.__dict__ and self.machine.full)
 
     @property
@@ -89,7 +90,7 @@ class Readers:
 
     @cached_property
     def derivations(self) -> DerivationParser:
-        """What tells derivations by rules of any kind."""
+        """The chart parser for all derivations of a string."""
         with importing:
             from abnforge.parsing.api import DerivationParser
 
@@ -97,7 +98,7 @@ class Readers:
 
     @cached_property
     def builder(self) -> TreeBuilder:
-        """What makes trees of derivations."""
+        """The builder of trees."""
         with importing:
             from abnforge.parsing.trees import TreeBuilder
 
@@ -105,21 +106,21 @@ class Readers:
 
     @cached_property
     def spans(self) -> Spans:
-        """What tells derivations as flat sequences."""
+        """The converter of derivations to flat events."""
         with importing:
             from abnforge.parsing.trace import Spans
 
         return Spans(self._compilation.core.names)
 
-    def lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Engine:
-        """The lane of that name that reads a rule; ``parser`` gives the rule's Lark parser."""
-        found = self._lanes.get((key, engine))
-        if found is None:
-            found = self._lanes[key, engine] = self._make_lane(key, engine, parser)
-        return found
+    def engine(self, key: str, name: str, parser: Callable[[], RuleParser]) -> Engine:
+        """Return the engine of that name for a rule; ``parser`` returns the rule's Lark parser."""
+        engine = self._engines.get((key, name))
+        if engine is None:
+            engine = self._engines[key, name] = self._make_engine(key, name, parser)
+        return engine
 
-    def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Engine:
-        if engine == "lark":
+    def _make_engine(self, key: str, name: str, parser: Callable[[], RuleParser]) -> Engine:
+        if name == "lark":
             with importing:
                 from abnforge.parsing.lark import LarkEngine
 
@@ -127,53 +128,87 @@ class Readers:
         with importing:
             from abnforge.parsing.api import AutomatonEngine, GeneralEngine
 
-        return AutomatonEngine(self, key) if engine == "automaton" else GeneralEngine(self, key)
+        return AutomatonEngine(self, key) if name == "automaton" else GeneralEngine(self, key)
 
     def explainer(self, key: str) -> Explainer:
-        """What explains why a rule rejects an input."""
-        found = self._explainers.get(key)
-        if found is None:
+        """Return the explainer of a rule's rejections."""
+        explainer = self._explainers.get(key)
+        if explainer is None:
             with importing:
                 from abnforge.explain.explainer import Explainer
 
-            made = self._compilation
-            found = Explainer(self._states, made.bound, key, made.mistakes_of(key), made.mistakes_reader(key))
-            self._explainers[key] = found
-        return found
+            compilation = self._compilation
+            mistakes, interpreter = compilation.mistakes_of(key), compilation.mistakes_reader(key)
+            explainer = Explainer(self._states, compilation.bound, key, mistakes, interpreter)
+            self._explainers[key] = explainer
+        return explainer
 
 
 class ReaderPool:
-    """The readers of one grammar that no question uses at the moment."""
+    """The readers of one grammar that no call uses at the moment."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
-        self._free: list[Readers] = []
+        self._free: list[GrammarReaders] = []
 
     def taken(self) -> Taken:
-        """A context for one question: nobody else has its readers until it is answered."""
+        """Return a context for one call, which has its readers alone."""
         try:
             readers = self._free.pop()
-        except IndexError:  # all are taken
-            readers = Readers(self._compilation)
+        except IndexError:  # all are in use
+            readers = GrammarReaders(self._compilation)
         return Taken(readers, self._free)
 
 
 class Taken:
-    """Readers that are in use, and where they belong.
+    """Readers in use, and their pool.
 
-    They are dropped when too much has become known to them, and when the question ends in an exception, which
-    may have left half of a state.
+    They are dropped if they have too many states, and if the call ends in an exception, which may leave a
+    state incomplete.
     """
 
     __slots__ = ("_free", "_readers")
 
-    def __init__(self, readers: Readers, free: list[Readers]) -> None:
+    def __init__(self, readers: GrammarReaders, free: list[GrammarReaders]) -> None:
         self._readers = readers
         self._free = free
 
-    def __enter__(self) -> Readers:
+    def __enter__(self) -> GrammarReaders:
         return self._readers
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if error is None and not self._readers.full:
             self._free.append(self._readers)
+
+
+def explain_broken(readers: GrammarReaders, engine: Engine, key: str, text: str, broken: int) -> Rejection:
+    """Return the rejection of a string with a byte that is not UTF-8, the first one at offset ``broken``.
+
+    ``text`` has such bytes as surrogates. The longest viable prefix ends there, or at an earlier character
+    that the rule does not allow.
+    """
+    with importing:
+        from abnforge.parsing.stop import Failure
+
+    prefix = text[:broken]
+    failure = engine.failure(prefix)
+    explainer = readers.explainer(key)
+    if failure is not None and failure.offset < broken:
+        return explainer.explain(text, failure, engine.matches, suggest=False).to_byte_offsets()
+    if failure is None:  # the prefix matches
+        reached = readers.derivatives.read(key, prefix)
+        expected = readers.expectations.of(reached[-1].states) if len(reached) > broken else ()
+        failure = Failure(broken, expected, True, reached)
+    return not_utf8(
+        explainer.explain(prefix, failure, engine.matches, suggest=False), text, broken
+    ).to_byte_offsets()
+
+
+def not_utf8(rejection: Rejection, text: str, broken: int) -> Rejection:
+    """Return the rejection for the byte at offset ``broken``, from the rejection of the string before it."""
+    offset = len(text[:broken].encode())
+    message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
+    mistake = Hypothesis(rejection.rule_path, broken, broken + 1, rejection.expected, message, NOT_UTF8)
+    return replace(
+        rejection, input=text, found=text[broken], message=message, hypotheses=(mistake,), code=NOT_UTF8
+    )

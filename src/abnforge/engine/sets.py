@@ -13,15 +13,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from abnforge._arguments import Given, Text, given
+from abnforge._arguments import InputText, Text, input_text
 from abnforge._lazy import cached_property, importing
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.matching import Matcher, matches_within
 from abnforge.engine.messages import message
-from abnforge.engine.rule import AND, NOT, OR, Rule, Rules
+from abnforge.engine.rule import AND, NOT, OR, Matcher, Rule, matches_within
 from abnforge.engine.set_algebra import ExclusionMessage, SetExpression, base_of
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Prose, Ref
@@ -40,6 +39,7 @@ from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, Lazy
 if TYPE_CHECKING:
     from abnforge.automata.code_points import CodePointDFA
     from abnforge.automata.dfa import Automaton, Bounded
+    from abnforge.engine.grammar import Grammar
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.lessons import Lesson
@@ -66,9 +66,9 @@ def set_rule(
     return set_grammar(expression)[expression.name]
 
 
-def set_grammar(expression: SetExpression) -> Rules:
-    """The grammar of the rule that an expression defines, of the class of its operands' grammars."""
-    kind: Callable[..., Rules] = type(expression.left.grammar)
+def set_grammar(expression: SetExpression) -> Grammar:
+    """Return the grammar of the rule that an expression defines."""
+    kind = type(expression.left.grammar)  # which imports this module
     return kind(SetCompilation(expression), (set_grammar, (expression,)))
 
 
@@ -84,7 +84,7 @@ class SetCompilation(Compilation):
         self.expression = expression
         self.key = expression.name.lower()
 
-    def rules(self, grammar: Rules, kind: Callable[[Rules, str], Rule]) -> Mapping[str, Rule]:
+    def rules(self, grammar: Grammar, kind: Callable[[Grammar, str], Rule]) -> Mapping[str, Rule]:
         """The rule itself, and those that its trees and rejections name."""
         return {self.key: SetRule(grammar, self.key), **self.others}
 
@@ -224,12 +224,10 @@ class SetCompilation(Compilation):
         expression = self.expression
         codes: dict[str, Code] = {}
         if expression.operation == NOT:
-            left: Any = expression.left.grammar
-            codes[NOT_UTF8] = left.codes[NOT_UTF8]
+            codes[NOT_UTF8] = expression.left.grammar.codes[NOT_UTF8]
         else:
             for operand in expression.operands if expression.operation == OR else (expression.left,):
-                grammar: Any = operand.grammar
-                codes = {**grammar.codes, **codes}
+                codes = {**operand.grammar.codes, **codes}
         if expression.operation != OR:
             exclusion = expression.exclusion_message
             codes[exclusion.code] = Code(exclusion.code, exclusion.meaning, exclusion.part)
@@ -295,21 +293,21 @@ class SetRule(Rule):
 
     def _operand(self, text: Text, engine: str) -> Rule:
         """The operand whose tree the string has. Raises Rejected."""
-        string = given(text, "text")
-        self._lane(engine)
+        string = input_text(text, "text")
+        self._engine_name(engine)
         if not self._matches(text, engine=engine):
             raise self._rejected(text, engine)
         return self._expression.parsed_by(string.text, engine)
 
-    def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
-        if it.broken is not None or not self._matches(it.text):
+    def _derivations(self, string: InputText, limit: int | None) -> Iterator[ParseTree]:
+        if string.broken is not None or not self._matches(string.text):
             return iter(())
-        return self._expression.parsed_by(it.text, "auto")._derivations(it, limit)
+        return self._expression.parsed_by(string.text, "auto")._derivations(string, limit)
 
-    def _count_derivations(self, it: Given) -> int | float:
-        if it.broken is not None or not self._matches(it.text):
+    def _count_derivations(self, string: InputText) -> int | float:
+        if string.broken is not None or not self._matches(string.text):
             return 0
-        return self._expression.parsed_by(it.text, "auto")._count_derivations(it)
+        return self._expression.parsed_by(string.text, "auto")._count_derivations(string)
 
     @cached_property
     def bounded(self) -> Bounded:
@@ -334,23 +332,25 @@ class SetRule(Rule):
                 return offset
         return self.bounded.read(text)[0]
 
-    def _explain_rejected(self, it: Given, suggest: bool, hypotheses: int) -> Rejection | None:
-        return self._explain_excluded(it, suggest, hypotheses, "auto")
+    def _explain_rejected(self, string: InputText, suggest: bool, hypotheses: int) -> Rejection | None:
+        return self._explain_excluded(string, suggest, hypotheses, "auto")
 
-    def _explain(self, it: Given, suggest: bool, hypotheses: int, engine: str, name: str) -> Rejection | None:
-        if it.broken is None and self._derives(it.text, engine):
+    def _explain(
+        self, string: InputText, suggest: bool, hypotheses: int, engine: str, name: str
+    ) -> Rejection | None:
+        if string.broken is None and self._derives(string.text, engine):
             return None
-        return self._explain_excluded(it, suggest, hypotheses, engine)
+        return self._explain_excluded(string, suggest, hypotheses, engine)
 
-    def _explain_excluded(self, it: Given, suggest: bool, hypotheses: int, engine: str) -> Rejection:
+    def _explain_excluded(self, string: InputText, suggest: bool, hypotheses: int, engine: str) -> Rejection:
         """The rejection of a string that the rule rejects."""
         with importing:
-            from abnforge.engine.octets import not_utf8
+            from abnforge.engine.readers import not_utf8
 
-        text = it.text
-        prefix = text[: it.broken]
+        text = string.text
+        prefix = text[: string.broken]
         offset = self._viable(prefix)
-        broken = it.broken is not None and offset == len(prefix)
+        broken = string.broken is not None and offset == len(prefix)
         reason = self._exclusion(text) if broken else _reason(self, text, suggest, hypotheses, engine)
         suggestion = reason.suggestion
         rejection = Rejection._with_late(
@@ -370,7 +370,7 @@ class SetRule(Rule):
         )
         if broken:
             return not_utf8(rejection, text, offset).to_byte_offsets()
-        return rejection.to_byte_offsets() if it.octets else rejection
+        return rejection.to_byte_offsets() if string.octets else rejection
 
     def _facts(self, prefix: str, reason: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
         """The facts about what follows a longest viable prefix."""
@@ -427,8 +427,7 @@ class SetRule(Rule):
         expression = self._expression
         lesson = expression.left.lesson(text, engine=engine) if expression.is_narrower else None
         if lesson is None:
-            grammar: Any = self.grammar
-            return Lesson(rejection, (), grammar.codes.get(rejection.code), ())
+            return Lesson(rejection, (), self.grammar.codes.get(rejection.code), ())
         return replaced(lesson, rejection=rejection)
 
 

@@ -11,9 +11,8 @@ string, and a rule whose strings have one length ends in one place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import heappop, heappush
 
-from abnforge._lazy import cached_property
+from abnforge._lazy import cached_property, importing
 from abnforge.charset import EMPTY, CharSet, union
 from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.records import dataclass, replace
@@ -112,10 +111,17 @@ class Facts:
         """Call ``update`` for every rule, and again while a rule that it refers to changes.
 
         ``update`` computes the value of a rule from those of the rules that it refers to, and returns whether
-        the value has changed. A rule comes after the rules that it refers to, so that mostly recursive rules
+        the value has changed. A rule comes after the rules that it refers to, so that only recursive rules
         are updated more than once.
         """
         order, referrers = self._order
+        if not self.recursive:
+            for key in order:
+                update(key)
+            return
+        with importing:
+            from heapq import heappop, heappush
+
         places = {key: place for place, key in enumerate(order)}
         heap = list(range(len(order)))
         waiting = set(order)

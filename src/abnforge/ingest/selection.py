@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from abnforge.catalog import Message
-from abnforge.engine.expressions import is_expression
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import is_expression
 from abnforge.errors import UnknownNameError
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.messages import message

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from abnforge._lazy import NotebookView
-from abnforge.errors import GrammarError, Place, source_of
+from abnforge.errors import GrammarError, RelatedPlace, source_of
 from abnforge.grammar.source_map import apply, carried, disjoint, edits_in_order
 from abnforge.grammar.syntax import (
     Alternation,
@@ -48,7 +48,7 @@ class Finding(NotebookView):
     message: str
     witness: str | None = None
     derivations: tuple[str, ...] = ()
-    related: tuple[Place, ...] = ()
+    related: tuple[RelatedPlace, ...] = ()
     fix: str | None = None
     accepted: str | None = None
     excerpt: str = ""
@@ -132,7 +132,7 @@ def make(
         message,
         witness,
         derivations,
-        tuple(Place(source.name, *source.position(other.start), note) for other, note in related),
+        tuple(RelatedPlace(source.name, *source.position(other.start), note) for other, note in related),
         fix,
         excerpt=source.line(line) if line else "",
         edits=carried(source, edits),

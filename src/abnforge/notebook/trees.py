@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from abnforge._arguments import Written, instance_argument, text_argument
+from abnforge._arguments import TextLike, instance_argument, text_argument
 from abnforge._lazy import NotebookView
 from abnforge.engine.rule import Rule
 from abnforge.notebook.markup import MAX_LINES, SOFT, folded, frame, line, picture, pre, soft, strong
@@ -40,7 +40,7 @@ class Tree(NotebookView):
         return "".join(tree_svg(self.nodes, self.text, full=self.full))
 
 
-def tree(rule: Rule, text: str | Written, *, full: bool = False) -> Tree:
+def tree(rule: Rule, text: str | TextLike, *, full: bool = False) -> Tree:
     """The tree that ``rule.parse(text)`` gives, to be looked at; ``full``: with a line for each node.
 
     Raises Rejected, and what ``rule.parse`` raises; TypeError. Offsets count code points.

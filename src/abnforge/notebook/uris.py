@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge._arguments import Written
+from abnforge._arguments import TextLike
 from abnforge.notebook.markup import code, frame, line, quoted, soft, strong, table
 from abnforge.teaching.pictures.drawing import safe
 from abnforge.uri.common.password import without_password
@@ -21,7 +21,7 @@ _ROWS = (
 )
 
 
-def component_html(component: Written) -> str:
+def component_html(component: TextLike) -> str:
     """A component object: its text, and the components that one of its kind has."""
     text = str(component)
     own = getattr(component, "rule", None)

@@ -14,13 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from abnforge._arguments import instance_argument, plain_argument
 from abnforge._lazy import NotebookView
 from abnforge.budget import DEFAULT, Budget
 from abnforge.comparison.rules import Comparison, compare, reason
-from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.linting.finding import Finding, from_error
@@ -209,7 +208,7 @@ def _witness(refusing: Rule, text: str | None) -> Witness | None:
 
 def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | None:
     """A witness whose reason names no rule of the reference but the exercise's: students do not see these."""
-    grammar = cast(Grammar, reference(exercise).grammar)
+    grammar = reference(exercise).grammar
     hidden = [each.name for each in grammar.own_rules if each.name.lower() != exercise.rule.lower()]
     if witness is None or not any(_names(witness.reason, name) for name in hidden):
         return witness

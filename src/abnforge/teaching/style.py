@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from abnforge.automata.algebra import EQUAL
 from abnforge.budget import Budget
 from abnforge.comparison.rules import compare
-from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
@@ -67,7 +65,7 @@ def _own_core_rules(text: str, rule: Rule) -> Iterator[str]:
     looked at.
     """
     core = _core_rules()
-    for own in cast(Grammar, rule.grammar).own_rules:
+    for own in rule.grammar.own_rules:
         if own.regular and own.name.upper() not in core and not own.uses:
             for each in core.values():
                 try:

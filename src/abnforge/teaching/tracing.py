@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from abnforge._arguments import Text, instance_argument, text_argument
-from abnforge.engine.rule import Rule, Rules
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import syntax
 from abnforge.teaching.derivations import nodes_of
@@ -117,7 +118,7 @@ def read_nodes(rule: Rule, text: str) -> list[Node]:
 class _Choices:
     """The alternatives of a grammar's rules that are rules, and what they read."""
 
-    def __init__(self, grammar: Rules) -> None:
+    def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
         self._known: dict[str, list[str]] = {}
 

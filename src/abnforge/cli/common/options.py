@@ -320,7 +320,7 @@ def load(grammar: str) -> Grammar:
 
 def rule_of(grammar: Grammar, text: str | None) -> Rule:
     """The rule that ``--rule`` means: the grammar's own, one of it by name, or an expression of sets."""
-    from abnforge.engine.expressions import evaluate, is_expression
+    from abnforge.engine.set_algebra import evaluate, is_expression
 
     if text is None:
         return grammar.start
@@ -345,7 +345,7 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
     chosen = rule_of(loaded, rule)
     with suppress(LimitExceeded), usage_errors(f"--engine {engine}"):
         chosen.matches("", engine=engine)
-    judging = cast("Grammar", chosen.grammar)
+    judging = chosen.grammar
     return chosen, Target(judging.name, chosen.name, lambda: judging.codes)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from abnforge._arguments import Written, choice_argument
+from abnforge._arguments import TextLike, choice_argument
 from abnforge._lazy import NotebookView
 from abnforge.catalog import ArgumentError
 from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 
 
-class Component(NotebookView, Written):
+class Component(NotebookView, TextLike):
     """A value that was read from a text and gives exactly that text back by ``str``."""
 
     __slots__ = ()

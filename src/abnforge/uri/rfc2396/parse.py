@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from abnforge._arguments import Text, given, judged_argument
+from abnforge._arguments import Text, input_text, text_like_argument
 from abnforge._lazy import importing
 from abnforge.rejection import Rejection
 from abnforge.uri.common import rule_of
@@ -104,24 +104,24 @@ def parse(value: Text, rule: str = "URI-reference") -> Reference | Server | RegN
     """
     read = reader(GRAMMAR, rule) if isinstance(rule, str) else None
     if read is not None:
-        it = given(value, "value")
+        it = input_text(value, "value")
         found = read(it.text) if it.broken is None else None
         if found is not None:
             return found
     result: Reference | Server | RegName | str = _transformer().transform(
-        rule_of(GRAMMAR, rule).parse(judged_argument(value, "value"))
+        rule_of(GRAMMAR, rule).parse(text_like_argument(value, "value"))
     )
     return result
 
 
 def is_valid(value: Text, rule: str = "absoluteURI") -> bool:
     """Whether ``rule`` derives the text. Errors as for :func:`parse`, but never Rejected. Cost: linear."""
-    return rule_of(GRAMMAR, rule).matches(judged_argument(value, "value"))
+    return rule_of(GRAMMAR, rule).matches(text_like_argument(value, "value"))
 
 
 def explain(value: Text, rule: str = "absoluteURI") -> Rejection | None:
     """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
-    return rule_of(GRAMMAR, rule).explain(judged_argument(value, "value"))
+    return rule_of(GRAMMAR, rule).explain(text_like_argument(value, "value"))
 
 
 @cache

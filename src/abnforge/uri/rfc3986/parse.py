@@ -17,7 +17,7 @@ from functools import cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from abnforge._arguments import Text, given, judged_argument, plain_argument
+from abnforge._arguments import Text, input_text, plain_argument, text_like_argument
 from abnforge._lazy import importing
 from abnforge._native import compiled
 from abnforge.automata.parts import later
@@ -207,7 +207,7 @@ def parse(value: Text, rule: str = "URI-reference") -> URI | RelativeRef | Autho
     if type(value) is str:
         result = read(value)
     else:
-        text = given(value, "value")
+        text = input_text(value, "value")
         result = read(text.text) if text.broken is None else None
     if result is None:
         rejection = explain(value, rule)
@@ -222,13 +222,13 @@ def is_valid(value: Text, rule: str = "URI") -> bool:
     Raises: as :func:`parse`, except Rejected.
     Complexity: linear.
     """
-    text = value if type(value) is str else judged_argument(value, "value")
+    text = value if type(value) is str else text_like_argument(value, "value")
     return _verdict(rule if type(rule) is str else plain_argument(rule, "rule"))(text)
 
 
 def explain(value: Text, rule: str = "URI") -> Rejection | None:
     """Return why a string does not match a rule, or None if it matches. Raises as :func:`is_valid`."""
-    return rule_of(GRAMMAR, rule).explain(judged_argument(value, "value"))
+    return rule_of(GRAMMAR, rule).explain(text_like_argument(value, "value"))
 
 
 def _module() -> ModuleType:

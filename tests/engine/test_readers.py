@@ -22,7 +22,7 @@ def test_two_questions_share_nothing(pool: ReaderPool) -> None:
     with pool.taken() as one, pool.taken() as other:
         assert one is not other
         assert one.derivatives.start("a") is not other.derivatives.start("a")
-        assert one.lane("a", "general", no_parser) is not other.lane("a", "general", no_parser)
+        assert one.engine("a", "general", no_parser) is not other.engine("a", "general", no_parser)
     with pool.taken() as again:
         assert again in (one, other)
 
@@ -33,12 +33,12 @@ def no_parser() -> NoReturn:
 
 def test_what_is_known_is_kept(pool: ReaderPool) -> None:
     with pool.taken() as readers:
-        lane, explainer = readers.lane("a", "general", no_parser), readers.explainer("a")
+        engine, explainer = readers.engine("a", "general", no_parser), readers.explainer("a")
         start = readers.derivatives.start("a")
     with pool.taken() as again:
         assert again is readers
         assert again.derivatives.start("a") is start
-        assert (again.lane("a", "general", no_parser), again.explainer("a")) == (lane, explainer)
+        assert (again.engine("a", "general", no_parser), again.explainer("a")) == (engine, explainer)
 
 
 def test_a_question_that_fails_takes_its_states_with_it(pool: ReaderPool) -> None:

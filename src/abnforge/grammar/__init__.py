@@ -1,12 +1,19 @@
-"""Grammars: ABNF text to a syntax tree, a bound grammar, its core form and facts; and back to text.
+"""Grammars: ABNF to a syntax tree, a bound grammar, its core form and facts; and back to ABNF.
 
-Read first: ``syntax`` (nodes, bound grammars), ``parser`` (text to nodes), ``binding``
-(names to definitions), ``core`` (the form that everything after the grammar works on), ``facts``.
+Read first: ``syntax`` (nodes and bound grammars), ``parser`` (ABNF to nodes), ``binding`` (names to
+definitions), ``core`` (the form that everything after this package works on), ``facts``.
 
 Interface: ``reader.read``, ``imports.link``, ``syntax.BoundGrammar``, ``core.lower``, ``facts.Facts``,
 ``regular.regular_bodies``, ``printer.print_rulelist``, ``formatter.format_abnf``.
 
-``annotations`` holds structured comments. ``repair`` fixes notations that are not ABNF, and is imported for a
-text with an error; ``extract`` finds ABNF in documents, and is imported for a document. Nothing here knows
-automata, or how strings are validated.
+A grammar goes through ``reader`` (``lexer``, ``parser``; ``repair`` for errors), ``annotations``,
+``imports`` and ``binding``; ``core`` lowers it. ``files`` and ``shipped`` find grammars, ``extract`` those of
+documents. ``sentences`` derives strings.
+
+Sources: RFC 5234 (ABNF), RFC 7405 (case-sensitive strings), RFC 9110, section 5.6.1 (lists), RFC 2396,
+section 1.6 (the "|" notation). Strongly regular grammars (Mohri and Nederhof 2001), strongly connected
+components (Tarjan 1972).
+
+No module here knows automata, regular expressions, how strings are validated, or the classes ``Rule`` and
+``Grammar``.
 """

@@ -1,8 +1,8 @@
-"""The grammars that the PyPI package ``abnf`` ships, read by our reader.
+"""Read the grammars of the PyPI package ``abnf``.
 
-Only the texts are taken, from the package's modules as they are written: ``grammar`` of each class of rules,
-and the list of rules that its decorator takes from others. A module is run only if it computes them: it
-parses its grammar and those of others first, which takes up to a second.
+The package's modules are parsed, not run: ``grammar`` of each class of rules, and the list of rules that its
+decorator imports. A module runs only if it computes them: it would parse its grammar and those of others
+first, which takes up to a second.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ _NOT_GRAMMARS = frozenset({"misc"})  # the package's own helpers
 
 @dataclass(frozen=True)
 class _Rules:
-    """A class of rules as it is written: its text, and what it imports: a name, and the module, the class and
-    the name that it has there.
+    """A class of rules: its grammar, and its imports.
+
+    An import is a name, and the module, the class and the name that it has there.
     """
 
     text: str
@@ -43,16 +44,15 @@ class _Rules:
 
 
 def package_names() -> list[str]:
-    """Return the names of the shipped grammars, sorted. The package is looked for, not imported."""
+    """Return the names of the grammars, sorted. The package is located, not imported."""
     return sorted(path.stem for path in _folder().glob("[a-z]*.py") if path.stem not in _NOT_GRAMMARS)
 
 
 def load_package(name: str) -> BoundGrammar:
-    """Return a shipped grammar by name (``"rfc9110"``), bound together with what it imports.
+    """Return a grammar by name (``"rfc9110"``), bound together with its imports.
 
     Raises :class:`UnknownNameError` for a name that is not in :func:`package_names`, GrammarError for a
-    module of the package that cannot be read. Cost: reading the grammar and those
-    it imports from, once in a process.
+    module of the package that cannot be read. Cost: reading the grammar and its imports, once in a process.
     """
     names = package_names()
     if name not in names:
@@ -64,14 +64,16 @@ def load_package(name: str) -> BoundGrammar:
 @cache
 def _folder() -> Path:
     with importing:
-        found = importlib.util.find_spec("abnf")
-    places = () if found is None else found.submodule_search_locations or ()
+        spec = importlib.util.find_spec("abnf")
+    places = () if spec is None else spec.submodule_search_locations or ()
     return next((Path(place) / "grammars" for place in places), Path("abnf", "grammars"))
 
 
 @cache
 def _load(module: str, name: str) -> BoundGrammar:
-    """The grammar of a class: ``Rule`` of a module, or one that the module uses beside it (``LocalRule``)."""
+    """Return the grammar of a class: ``Rule`` of a module, or another class that the module uses
+    (``LocalRule``).
+    """
     rules = _classes(module).get(name)
     if rules is None:
         raise _unreadable(module, message("package-class-missing", module=module, name=name))
@@ -113,11 +115,11 @@ def _run(module: str) -> dict[str, _Rules]:
     """Return the same of a module that computes its grammar or its imports."""
     try:
         with importing:
-            made = importlib.import_module(_PREFIX + module)
+            loaded = importlib.import_module(_PREFIX + module)
         return {
             name: _Rules(_joined(rules.grammar), tuple(_origins(rules)))
-            for name, rules in vars(made).items()
-            if isinstance(rules, type) and rules.__module__ == made.__name__ and hasattr(rules, "grammar")
+            for name, rules in vars(loaded).items()
+            if isinstance(rules, type) and rules.__module__ == loaded.__name__ and hasattr(rules, "grammar")
         }
     except (ImportError, ValueError) as error:
         raise _unreadable(module, message("package-unsupported", module=module)) from error
@@ -132,7 +134,7 @@ def _origins(rules: Any) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _joined(grammar: object) -> str:
-    """Return the text of a class: it is held whole or rule by rule. Raises ValueError."""
+    """Return the grammar of a class, which has one string, or a string for each rule. Raises ValueError."""
     match grammar:
         case str(text):
             return text
@@ -143,7 +145,7 @@ def _joined(grammar: object) -> str:
 
 
 def _text(node: ast.ClassDef) -> str | None:
-    """Return the text of a class, if it has one. Raises ValueError where it is computed."""
+    """Return the grammar of a class, if it has one. Raises ValueError if it is computed."""
     for part in node.body:
         match part:
             case ast.Assign(targets=[ast.Name(id="grammar")], value=value):
@@ -157,8 +159,9 @@ def _text(node: ast.ClassDef) -> str | None:
 
 
 def _imports(node: ast.ClassDef, module: str) -> Iterator[tuple[str, str, str, str]]:
-    """What a class is decorated with: ``("uri-host", rfc3986.Rule("host"))`` and the like. Raises ValueError
-    where it is computed.
+    """Yield the imports of a class: ``("uri-host", rfc3986.Rule("host"))`` and the like in its decorator.
+
+    Raises ValueError if they are computed.
     """
     for decorator in node.decorator_list:
         match decorator:
@@ -170,15 +173,17 @@ def _imports(node: ast.ClassDef, module: str) -> Iterator[tuple[str, str, str, s
                 raise ValueError(node.name)
         for pair in pairs:
             match pair:
-                case ast.Tuple(elts=[ast.Constant(value=str(name)), ast.Call(func=found, args=[source])]):
+                case ast.Tuple(elts=[ast.Constant(value=str(name)), ast.Call(func=function, args=[source])]):
                     pass
                 case _:
                     raise ValueError(node.name)
-            match found, source:
-                case ast.Attribute(value=ast.Name(id=where), attr=made), ast.Constant(value=str(wanted)):
-                    yield name, where, made, wanted
-                case ast.Name(id=made), ast.Constant(value=str(wanted)):
-                    yield name, module, made, wanted
+            match function, source:
+                case ast.Attribute(value=ast.Name(id=origin), attr=class_name), ast.Constant(
+                    value=str(source_name)
+                ):
+                    yield name, origin, class_name, source_name
+                case ast.Name(id=class_name), ast.Constant(value=str(source_name)):
+                    yield name, module, class_name, source_name
                 case _:
                     raise ValueError(node.name)
 

@@ -353,11 +353,11 @@ class _Binder:
             )
 
     def _source(self, rule: str) -> Source:
-        """Where a rule's definition stands."""
+        """Return the source of a rule's definition."""
         return self.elsewhere.get(rule.lower(), self.source)
 
     def _own(self) -> list[tuple[str, BoundRule]]:
-        """The rules whose definitions are bound here."""
+        """Return the rules with definitions of this grammar."""
         return [(key, rule) for key, rule in self.rules.items() if rule.origin in ("file", "define")]
 
     def _write_lists_out(self) -> None:

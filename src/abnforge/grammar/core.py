@@ -1,15 +1,14 @@
-"""The core form: six kinds of node that every analysis and backend starts from.
+"""The core form: six kinds of node that every analysis and backend works on.
 
 Lowering removes notation (groups, options, case-insensitive strings, the base of a number) and keeps the
 meaning and the order of alternatives. Rules stay separate: a :class:`Ref` is the name of a rule, since trees,
 messages and recursion need it. Nodes compare by identity; :func:`lower` shares none of them between rules.
 
-Left factoring joins literals with the same beginning: ``"get" / "put" / "post"`` derives the same as
-``"get" / "p" ( "ut" / "ost" )``, and a parser that follows all alternatives at once follows fewer. With every
-choice factored when it is first met, a list of words is read along the branches of a trie (Fredkin, "Trie
-memory", 1960). Trees stay the same, since literals contain no rules. So does the preference among
-alternatives: only literals without another alternative between them change places, and only if their first
-letters have no character in common, so that no string begins with both.
+Left factoring joins literals with the same beginning: ``"get" / "put" / "post"`` derives the same as ``"get"
+/ "p" ( "ut" / "ost" )``, and a parser that follows all alternatives simultaneously follows fewer. Every
+choice is factored when a parser first meets it, which makes a list of words a trie (Fredkin, "Trie memory",
+1960). Trees stay the same, since literals contain no rules. So does the preference among alternatives:
+literals change places only if no other alternative is between them and their first letters are disjoint.
 
 Direct left recursion becomes the repetition that it means.
 
@@ -17,8 +16,8 @@ A bundled grammar stores its core form as text: the nodes of a rule in postfix o
 them. ``12`` is a character of set 12, ``@3`` a reference to rule 3, ``.`` the empty string and ``<0``
 description 0. ``=4`` is a literal, ``+2`` a sequence and ``/3`` a choice of that many nodes before it.
 ``*0-`` and ``*1-3`` repeat the node before them. Since nodes compare by identity, a character node that
-occurs twice in a rule is written the same way twice, and another node with the same set has a number of its
-own (``12:1``).
+occurs twice in a rule is written the same way twice, and another node with the same set has a distinct number
+(``12:1``).
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ class Seq:
 class Literal(Seq):
     """A sequence of two or more single characters, as a string is.
 
-    Nothing but characters is below it: what asks for anything else need not look, which for a list of
-    100,000 words saves a million looks.
+    It has only characters below it: searches for other nodes skip it, which saves a million steps for a list
+    of 100,000 words.
     """
 
     items: tuple[Chars, ...]
@@ -93,9 +92,8 @@ class Prose:
     text: str
 
 
-# Iterations that may match nothing only because a repetition's minimum asks for them: ``999999999*( *"a" )``
-# has a derivation, too, and nobody counts its empty iterations. With an item that can be empty a smaller
-# minimum gives the same language.
+# Iterations that may match nothing only because a repetition's minimum requires them: ``999999999*( *"a" )``
+# has a derivation, too. If the item can be empty, a smaller minimum gives the same language.
 MAX_EMPTY_ITERATIONS = 100
 
 Node = Union[Chars, Seq, Choice, Repeat, Ref, Prose]
@@ -141,7 +139,7 @@ def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
 
 
 def sequence(nodes: Iterable[Node]) -> Node:
-    """Nodes one after the other, without sequences inside the sequence."""
+    """Return nodes in order as one node, without sequences inside the sequence."""
     parts = tuple(nodes)
     if len(parts) == 1:
         return parts[0]
@@ -202,12 +200,12 @@ class _Rule:
                 return Prose(text)
 
     def _string(self, value: Iterable[str], case_sensitive: bool) -> Node:
-        known = self._letters
+        cache = self._letters
         letters: list[Chars] = []
         for char in value:
-            letter = known.get((char, case_sensitive))
+            letter = cache.get((char, case_sensitive))
             if letter is None:
-                letter = known[char, case_sensitive] = Chars(syntax.letter(char, case_sensitive))
+                letter = cache[char, case_sensitive] = Chars(syntax.letter(char, case_sensitive))
             letters.append(letter)
         if len(letters) == 1:
             return Chars(letters[0].charset)
@@ -219,10 +217,10 @@ MIN_ALTERNATIVES = 20
 
 
 def factored(choice: Choice) -> tuple[Node, ...]:
-    """Return the alternatives of a choice in their order, factored by what literals begin with.
+    """Return the alternatives of a choice in their order, factored by the beginnings of literals.
 
-    What is behind that, alternatives of its own, is not factored yet. Cost: linear in the number of
-    alternatives, and in the letters that are brought together.
+    The rest after a common beginning is not factored yet. Cost: linear in the number of alternatives, and in
+    the letters that are joined.
     """
     if len(choice.items) < MIN_ALTERNATIVES:
         return choice.items
@@ -248,7 +246,7 @@ def _by_first_letter(literals: Sequence[Literal]) -> Iterator[Node]:
 
 
 def _together(group: Sequence[Literal]) -> Node:
-    """What two or more literals begin with, then the choice of what is left of them."""
+    """Return the common beginning of two or more literals, then the choice of their rests."""
     first = group[0].items
     columns = zip(*(literal.items for literal in group), strict=False)
     shared = sum(1 for _ in takewhile(_alike, columns))
@@ -257,7 +255,7 @@ def _together(group: Sequence[Literal]) -> Node:
 
 
 def _alike(letters: Sequence[Chars]) -> bool:
-    """Return whether letters stand for the same characters."""
+    """Return whether letters match the same characters."""
     first = letters[0].charset
     return all(letter.charset is first or letter.charset == first for letter in letters)
 
@@ -271,7 +269,7 @@ def _rest(items: tuple[Chars, ...]) -> Node:
 def without_left_recursion(key: str, body: Node) -> Node:
     """Return a rule's body with direct left recursion written as repetition: ``a = a b / c`` as ``c *b``.
 
-    The same language; only the nesting of ``a`` in itself is flattened.
+    The language stays the same; only the nesting of ``a`` in itself is flattened.
     """
     alternatives = body.items if isinstance(body, Choice) else (body,)
     bases: list[Node] = []
@@ -379,10 +377,10 @@ class StoredRules(Mapping[str, Node]):
         return key in self._texts
 
     def __getitem__(self, key: str) -> Node:
-        found = self._read.get(key)
-        if found is None:
-            found = self._read.setdefault(key, self._node(key, None))
-        return found
+        node = self._read.get(key)
+        if node is None:
+            node = self._read.setdefault(key, self._node(key, None))
+        return node
 
     def changed(self, key: str, change: Callable[[str], str]) -> Node:
         """Return a rule after ``with_references``; ``change`` maps the keys of its references.

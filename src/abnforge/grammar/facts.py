@@ -1,11 +1,12 @@
 """Facts about the rules of a core grammar: references, nullable, productive, recursive; and language bounds.
 
-All are least fixed points over the rules (:meth:`Facts.fixpoint`), or walks along their references. Cost:
-linear in the size of the grammar, times the number of references to a rule.
+All are least fixed points over the rules (:meth:`Facts.fixpoint`), or walks along their references. Strongly
+connected components follow Tarjan (1972). Cost: linear in the size of the grammar, times the number of
+references to a rule.
 
 :class:`LanguageBounds` are cheap over-approximations of a language: first characters, alphabet, fixed length.
-They settle most questions of overlap without a search: two alternatives that begin differently share no
-string, and a rule whose strings have one length ends in one place.
+Most overlaps need no search with them: two alternatives that begin differently share no string, and a rule
+whose strings have one length ends in one place.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from abnforge.records import dataclass, replace
 
 
 def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
-    """Yield the node and everything below it, in the order of the text; rules are not entered.
+    """Yield the node and everything below it, in source order; rules are not entered.
 
     Without ``letters`` literals are not entered either: then there are no more nodes than elements in the
-    text.
+    grammar.
     """
     stack = [node]
     while stack:
@@ -36,19 +37,19 @@ def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
 
 
 def terminals(nodes: Iterable[Node]) -> list[CharSet]:
-    """Return the sets of characters below some nodes, in the order of the text; rules are not entered.
+    """Return the sets of characters below some nodes, in source order; rules are not entered.
 
-    An object is there once: letters are shared, and of a list of words there are few.
+    Each object occurs once: letters are shared, and a list of words has few.
     """
-    found: dict[int, CharSet] = {}
+    charsets: dict[int, CharSet] = {}
     for node in nodes:
         for part in walk(node, letters=False):
             if isinstance(part, Literal):
                 for item in part.items:
-                    found[id(item.charset)] = item.charset
+                    charsets[id(item.charset)] = item.charset
             elif isinstance(part, Chars):
-                found[id(part.charset)] = part.charset
-    return list(found.values())
+                charsets[id(part.charset)] = part.charset
+    return list(charsets.values())
 
 
 def evaluate(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> bool:
@@ -70,7 +71,7 @@ def evaluate(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -
 
 @dataclass(frozen=True)
 class Facts:
-    """What follows from a core grammar, computed when first asked for. Sets hold rule keys."""
+    """The facts that follow from a core grammar, each computed at its first use. Sets hold rule keys."""
 
     core: Core
 
@@ -91,7 +92,7 @@ class Facts:
     def productive(self) -> frozenset[str]:
         """Rules that derive some string. The others can only recurse forever.
 
-        A prose-val counts as productive: what it stands for is unknown, not empty.
+        A prose-val counts as productive: its strings are unknown.
         """
         return self._least(chars=True, prose=True)
 
@@ -174,7 +175,7 @@ class Facts:
 
     @cached_property
     def left_corners(self) -> Mapping[str, tuple[str, ...]]:
-        """Rule -> the rules that it can begin with, each as often as it is named."""
+        """Rule -> the rules that it can begin with, with repetitions."""
         return {key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()}
 
     def _left_corners(self, node: Node) -> Iterator[str]:
@@ -220,7 +221,7 @@ class Facts:
                     yield from self._units(item)
 
     def prose(self, start: str) -> tuple[str, Prose] | None:
-        """Return the first prose-val a derivation from ``start`` can meet, with the rule it stands in."""
+        """Return the first prose-val that a derivation from ``start`` can meet, and its rule."""
         for key in self.reachable(start):
             for node in walk(self.core.rules[key], letters=False):
                 if isinstance(node, Prose):
@@ -236,7 +237,9 @@ def _on_cycles(edges: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
 
 
 def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
-    """The strongly connected components, each after all that it leads to (Tarjan 1972, without recursion)."""
+    """Yield the strongly connected components, each after those that it leads to (Tarjan 1972, without
+    recursion).
+    """
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     on_stack: set[str] = set()
@@ -274,11 +277,10 @@ def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class LanguageBounds:
-    """What is known about a language.
+    """Bounds of a language.
 
-    ``first`` holds every character that a string of it begins with, ``alphabet`` every one that occurs,
-    ``length`` is the number of characters of all its strings, None if that differs or is
-    unknown.
+    ``first`` has every character at the start of a string of the language, ``alphabet`` every character of a
+    string. ``length`` is the number of characters of all its strings, None if they differ or are unknown.
     """
 
     first: CharSet
@@ -287,13 +289,15 @@ class LanguageBounds:
     nullable: bool
 
     def may_share(self, other: LanguageBounds) -> bool:
-        """Return whether nothing known excludes that two languages share a string."""
+        """Return False if the bounds exclude that two languages share a string."""
         if self.length is not None and other.length is not None and self.length != other.length:
             return False
         return bool(self.first & other.first) or (self.nullable and other.nullable)
 
     def may_grow(self, following: LanguageBounds) -> bool:
-        """Return whether nothing known excludes that a string goes on with what may also follow it."""
+        """Return False if the bounds exclude that a longer string continues with a character of
+        ``following``.
+        """
         return self.length is None and bool(self.alphabet & following.first)
 
 
@@ -325,14 +329,16 @@ def bounds_of(node: Node, rules: Mapping[str, LanguageBounds]) -> LanguageBounds
 
 
 def _together(sets: Iterable[CharSet]) -> CharSet:
-    """Return the union of sets, most of which are the same few objects."""
-    return union({id(each): each for each in sets}.values())
+    """Return the union of sets, most of them the same few objects."""
+    return union({id(charset): charset for charset in sets}.values())
 
 
 def _outline(
     node: Node, rules: Mapping[str, LanguageBounds], first: list[CharSet] | None
 ) -> tuple[int | None, bool]:
-    """The length of a node's strings, and whether one is empty; what they begin with joins ``first``."""
+    """Return the length of a node's strings, and whether one is empty; add their first characters to
+    ``first``.
+    """
     match node:
         case Chars(charset=charset) | Literal(items=(Chars(charset=charset), *_)):
             if first is not None:
@@ -363,19 +369,19 @@ def _outline(
 
 
 def max_fanout(facts: Facts, limit: int) -> Mapping[str, int]:
-    """How many characters of a rule can be next at once, where it is worst in it: at most ``limit``.
+    """Return the greatest number of characters in each rule that can be next, at most ``limit``.
 
-    What may be empty lets the next part begin, and each reference begins a rule of its own, so that
-    this can grow exponentially with the number of rules. Rules that begin with each other count as ``limit``.
+    A nullable part lets the next part begin, and each reference begins a rule, so that the number can grow
+    exponentially with the number of rules. Rules that begin with each other count as ``limit``.
     """
     opening: dict[str, int] = {}
     worst: dict[str, int] = {}
     for group in components(facts.references):
         endless = len(group) > 1 and not facts.left_recursive.isdisjoint(group)
         opening |= dict.fromkeys(group, limit if endless else 1)
-        found = {key: min(limit, _opening(facts.core.rules[key], facts, opening)) for key in group}
+        counts = {key: min(limit, _opening(facts.core.rules[key], facts, opening)) for key in group}
         if not endless:
-            opening |= found
+            opening |= counts
         inner = (worst.get(target, 0) for key in group for target in facts.references[key])
         worst |= dict.fromkeys(group, max(*(opening[key] for key in group), *inner, 0))
     return worst
@@ -392,7 +398,7 @@ def _opening(node: Node, facts: Facts, rules: Mapping[str, int]) -> int:
         case Literal():
             return 1
         case Seq(items=items):
-            # The worst place to be in: before a part, with all those after it that may come at once.
+            # The worst place is before a part: the nullable parts let those after it begin, too.
             worst = total = 0
             for item in reversed(items):
                 total = _opening(item, facts, rules) + (total if facts.is_nullable(item) else 0)

@@ -29,11 +29,11 @@ from abnforge.text import near_misses
 if TYPE_CHECKING:
     from abnforge.grammar.source_map import ExtractedSource
 
-# What is always a document, and what may be a grammar, too.
+# Names of documents, and of documents or grammars.
 _DOCUMENTS = (".xml", ".md", ".markdown", ".mkd", ".mkdn", ".mdown", ".html", ".htm", ".xhtml")
 _EITHER = (".txt", ".text")
 
-# What RFCs and Internet-Drafts have and grammars have not.
+# Lines of RFCs and Internet-Drafts that grammars do not have.
 _MARKS = lazy_pattern(
     r"\[Page\s+[0-9ivxlc]+\]\s*$|^\s*(Request for Comments: *\d+|Internet-Draft\b|Network Working Group\b)"
     r"|^(Status of This Memo|Abstract|Table of Contents)\s*$"
@@ -43,23 +43,23 @@ _MARKS = lazy_pattern(
 
 
 def is_document_name(name: str) -> bool:
-    """Return whether the end of a name says that it is a document's, or that it may be."""
+    """Return whether a file name is that of a document, or may be."""
     return name.lower().endswith((*_DOCUMENTS, *_EITHER))
 
 
 def read_grammar(path: Path) -> str | ExtractedSource:
-    """Return the text of a grammar file; of a document, the ABNF in it, each rule once.
+    """Return the content of a grammar file, or the ABNF of a document, each rule once.
 
-    Raises OSError, and GrammarError for a file that is too large, not UTF-8, or a document without ABNF.
+    Raises OSError, and GrammarError for a file that is too large or not UTF-8, or a document without ABNF.
     """
     return grammar_in(read_file(path), path)
 
 
 def grammar_in(text: str, path: Path) -> str | ExtractedSource:
-    """Return the grammar in the text of a file: all of it, or, if that is a document, the ABNF in it.
+    """Return the grammar in the content of a file: all of it, or, for a document, the ABNF in it.
 
-    Raises GrammarError for a document without ABNF, one that cannot be read, and one whose ABNF includes a
-    file that cannot be.
+    Raises GrammarError for a document that is malformed, has no ABNF, or includes an unreadable file in its
+    ABNF.
     """
     name = path.name.lower()
     if not name.endswith(_DOCUMENTS) and not (name.endswith(_EITHER) and is_document(text)):
@@ -75,23 +75,24 @@ def grammar_in(text: str, path: Path) -> str | ExtractedSource:
 
 
 def is_document(text: str) -> bool:
-    """Whether a plain text is an RFC, a draft or the like: it does not read as a grammar and has what those
-    have and grammars have not. Cost: linear.
+    """Return whether plain text is an RFC, a draft or the like: it has their marks and is not valid ABNF.
+
+    Cost: linear.
     """
     return _MARKS.search(text) is not None and bool(parse(text)[1])
 
 
 MAX_IMPORT_DEPTH = 20
-"""Files that import files: a specification takes rules from two or three others, and these from one."""
+"""Nesting depth of imports: a specification takes rules from two or three others, and these from one."""
 
 
 def grammar_at(
     source: str | os.PathLike[str], folder: Path | None = None, under: tuple[str, ...] = ()
 ) -> BoundGrammar:
-    """A grammar by its bundled name, as ``abnf:NAME``, or by its path from a folder, for others to take rules
-    from: names that it does not define are no error there. ``under`` are the files that lead to it.
+    """Return a grammar by its bundled name, as ``abnf:NAME``, or by its path from a directory.
 
-    Raises UnknownNameError, OSError, GrammarError.
+    It may use undefined names, since others import its rules. ``under`` are the files that lead to it. Raises
+    UnknownNameError, OSError, GrammarError.
     """
     if isinstance(source, str):
         if source in bundled_names():
@@ -113,13 +114,13 @@ def grammar_at(
         raise UnknownNameError(problem)
     real = os.path.realpath(path)
     if real in under or len(under) >= MAX_IMPORT_DEPTH:
-        way = " > ".join(
-            Path(each).name for each in (*under[under.index(real) if real in under else 0 :], real)
+        chain = " > ".join(
+            Path(file).name for file in (*under[under.index(real) if real in under else 0 :], real)
         )
         problem = (
-            message("import-cycle", chain=way)
+            message("import-cycle", chain=chain)
             if real in under
-            else message("import-limit", limit=MAX_IMPORT_DEPTH, chain=way)
+            else message("import-limit", limit=MAX_IMPORT_DEPTH, chain=chain)
         )
         raise GrammarError(problem, code="import-directive", path=str(path))
     rulelist = read(read_grammar(path), str(path))
@@ -128,7 +129,7 @@ def grammar_at(
 
 
 def _near(name: str) -> tuple[str, ...]:
-    """Return the grammars whose names are close to a name that no bundled grammar has."""
+    """Return the grammars whose names are similar to an unknown name."""
     with importing:
         from abnforge.grammar.abnf_package import package_names
 
@@ -140,11 +141,12 @@ def _near(name: str) -> tuple[str, ...]:
 def resolve_imports(
     rulelist: Rulelist, linking: LinkOptions, folder: Path, under: tuple[str, ...] = ()
 ) -> LinkOptions:
-    """The linking with what the text itself imports, which comes first. Raises GrammarError, which says where
-    an import stands that cannot be had.
+    """Return the options with the imports that the grammar itself names, which come first.
+
+    Raises GrammarError at the place of an import that fails.
     """
-    found = tuple(_resolve(directive, folder, under) for directive in import_directives(rulelist))
-    return replace(linking, imports=(*found, *linking.imports)) if found else linking
+    own = tuple(_resolve(directive, folder, under) for directive in import_directives(rulelist))
+    return replace(linking, imports=(*own, *linking.imports)) if own else linking
 
 
 def _resolve(directive: ImportDirective, folder: Path, under: tuple[str, ...]) -> Import:
@@ -162,19 +164,19 @@ def _resolve(directive: ImportDirective, folder: Path, under: tuple[str, ...]) -
 
 
 class _HasBound(Protocol):
-    """What a loaded grammar was made of."""
+    """The compilation of a loaded grammar."""
 
     bound: BoundGrammar
 
 
 class HasBoundGrammar(Protocol):
-    """A grammar that is loaded, as callers have it."""
+    """A loaded grammar, as callers have it."""
 
     compilation: _HasBound
 
 
 GrammarSource = HasBoundGrammar | str | os.PathLike[str]
-"""What rules can be taken from: a grammar, its name, or a file."""
+"""A source of imported rules: a grammar, its name, or a file."""
 
 
 def linked(
@@ -183,8 +185,9 @@ def linked(
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
 ) -> LinkOptions:
-    """What a grammar is put together with, out of a caller's arguments. Raises TypeError and ValueError for
-    what is none, and what :func:`grammar_at` raises.
+    """Return the options for linking from the arguments of a caller.
+
+    Raises TypeError and ValueError for invalid arguments, and the errors of :func:`grammar_at`.
     """
     sequence_argument(imports, "imports", object, "grammar, name or path")
     texts = names_argument(define, "define", "texts of rules")
@@ -207,7 +210,7 @@ def _import(source: GrammarSource) -> Import:
 
 
 def looks_like_path(source: str) -> bool:
-    """Return whether a text that is not a grammar's name is meant as a file's."""
+    """Return whether a string that is not the name of a grammar is a path."""
     return (
         os.path.exists(source)
         or os.sep in source

@@ -1,16 +1,16 @@
-"""Link a grammar: its text, the grammars that it imports, and the rules that the caller defines.
+"""Link a grammar: its rules, the grammars that it imports, and the rules that the caller defines.
 
-A name that the text uses and does not define is looked up in the imports, in order. An imported rule brings
-the rules that it needs from its own grammar, and no others. If the importing grammar defines another rule of
-the same name, the imported rule is renamed after its origin: RFC 9110 defines ``Host``, so RFC 3986's
-``host`` becomes ``host-rfc3986`` there. A rule reached in two ways stays one rule.
+A name that the grammar uses and does not define is looked up in the imports, in order. An imported rule
+brings the rules that it needs from its own grammar, and no others. If the importing grammar defines another
+rule of the same name, the imported rule is renamed after its origin: RFC 9110 defines ``Host``, so RFC
+3986's ``host`` becomes ``host-rfc3986`` there. A rule reached in two ways stays one rule.
 
-A text may name imports itself, in structured comments on separate lines (``grammar.annotations``)::
+A grammar may name imports itself, in structured comments on separate lines (``grammar.annotations``)::
 
     ;@ import rfc3986: URI-reference, host
     ;@ import ./common.abnf
 
-The rules to import follow a colon; without a colon, every undefined name of the text is looked up.
+The rules to import follow a colon; without a colon, every undefined name is looked up.
 ``grammar.files`` finds the grammars.
 
 Cost: linear in the imported rules, times the closures that are compared when names collide.
@@ -56,9 +56,9 @@ _Lookup = Callable[[str], Alternation | None]
 
 
 class Imports:
-    """The rules that one grammar takes from others, under names that are free in it.
+    """The rules that one grammar imports from others, under unused names.
 
-    A rule is identified by the grammar it was taken from and its lower-case name there.
+    A rule is identified by its grammar and its lower-case name there.
     """
 
     def __init__(self, rulelist: Rulelist, others: Sequence[BoundGrammar] = ()) -> None:
@@ -67,13 +67,15 @@ class Imports:
             if not rule.incremental and not is_prose_only(rule.elements):
                 self.own.setdefault(rule.name.lower(), rule.elements)
         self.others = others
-        self.missing: list[tuple[BoundGrammar, str]] = []  # what was needed and is defined nowhere
+        self.missing: list[tuple[BoundGrammar, str]] = []  # needed rules without a definition
         self.announced: list[tuple[str, BoundGrammar, str]] = []
         self.taken: dict[str, tuple[BoundGrammar, str]] = {}  # name here -> identity
         self.names: dict[tuple[str, str], str] = {}  # identity -> name here
 
     def announce(self, name: str, origin: BoundGrammar, source: str) -> None:
-        """Rule ``source`` of ``origin`` is wanted as ``name``, unless the grammar really defines that."""
+        """Import rule ``source`` of ``origin`` as ``name``, unless the grammar defines that name other than
+        by prose.
+        """
         key = source.lower()
         if name.lower() in self.own:
             return
@@ -85,13 +87,13 @@ class Imports:
             self.names.setdefault((origin.source.name, key), name)
 
     def beside(self, origin: BoundGrammar, key: str) -> str:
-        """Rule ``key`` of ``origin`` is wanted beside the grammar's own of that name; what it is called."""
+        """Import rule ``key`` of ``origin`` next to the grammar's rule of that name; return its new name."""
         name = self._name_for(origin, key)
         self.announce(name, origin, key)
         return name
 
     def collect(self) -> Mapping[str, BoundRule]:
-        """Return every imported rule and all that they need, by lower-case name."""
+        """Return every imported rule and all rules that they need, by lower-case name."""
         result: dict[str, BoundRule] = {}
         pending = list(self.announced)
         while pending:
@@ -125,7 +127,7 @@ class Imports:
         return result
 
     def _name_for(self, origin: BoundGrammar, key: str) -> str:
-        """What a needed rule is called in the importing grammar, chosen at the first request."""
+        """Return the name of a needed rule in the importing grammar, chosen at the first call."""
         identity = (origin.source.name, key)
         if identity not in self.names:
             spelling = origin.rules[key].name
@@ -138,24 +140,24 @@ class Imports:
         return self.names[identity]
 
     def _is_free(self, name: str, origin: BoundGrammar, key: str) -> bool:
-        """Return whether nothing has the name here, or what has it is the same rule."""
-        wanted = _closure(_bound_lookup(origin), key)
+        """Return whether a name is unused here, or already means the same rule."""
+        closure = _closure(_bound_lookup(origin), key)
         if name in self.own:
-            return wanted == _closure(self.own.get, name)
+            return closure == _closure(self.own.get, name)
         if name in self.taken:
             other, other_key = self.taken[name]
-            return wanted == _closure(_bound_lookup(other), other_key)
+            return closure == _closure(_bound_lookup(other), other_key)
         return name not in core_rules()
 
 
 def has_rule(grammar: BoundGrammar, key: str) -> bool:
-    """Return whether a grammar defines a rule, in more than words, that is none of the core rules."""
+    """Return whether a grammar defines a rule, not by prose alone and not as a core rule."""
     rule = grammar.rules.get(key)
     return rule is not None and rule.origin not in ("core", UNDEFINED) and not is_prose_only(rule.elements)
 
 
 def same_rule(one: BoundGrammar, other: BoundGrammar, key: str) -> bool:
-    """Return whether a rule and all that it needs is written alike in two grammars."""
+    """Return whether a rule and all that it needs has the same definition in two grammars."""
     return _closure(_bound_lookup(one), key) == _closure(_bound_lookup(other), key)
 
 
@@ -168,29 +170,30 @@ def _bound_lookup(grammar: BoundGrammar) -> _Lookup:
 
 
 def _closure(lookup: _Lookup, start: str) -> dict[str, Alternation | None]:
-    """Return a rule with all that it refers to, by name: equal closures mean equal rules.
+    """Return a rule with all rules that it refers to, by name: equal closures mean equal rules.
 
-    ``lookup`` gives None for a rule that lies elsewhere; core rules do for every grammar.
+    ``lookup`` returns None for a rule of another grammar, and for core rules.
     """
-    found: dict[str, Alternation | None] = {}
+    closure: dict[str, Alternation | None] = {}
     pending = [start]
     while pending:
         name = pending.pop()
-        if name not in found:
-            found[name] = elements = lookup(name)
+        if name not in closure:
+            closure[name] = elements = lookup(name)
             if elements is not None:
                 pending.extend(reference.name.lower() for reference in references(elements))
-    return found
+    return closure
 
 
 FROM_DEFINE = "<define>"
-"""What the texts given as ``define`` are called in messages."""
+"""The name of the strings of ``define`` in messages."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """A grammar that rules are taken from: those that are named, or whatever is needed. ``directive`` is what
-    asked for it, if the text did.
+    """A grammar and the names of its imported rules, or None for all needed rules.
+
+    ``directive`` is the structured comment that names the import, if one does.
     """
 
     grammar: BoundGrammar
@@ -200,7 +203,7 @@ class Import:
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """What a grammar is put together with; see ``abnforge.load``."""
+    """The options of :func:`link`; see ``abnforge.load``."""
 
     imports: tuple[Import, ...] = ()
     define: tuple[str, ...] = ()
@@ -209,12 +212,12 @@ class LinkOptions:
 
 
 def link(rulelist: Rulelist, name: str, linking: LinkOptions) -> BoundGrammar:
-    """Bind a grammar with what it is put together with. Raises GrammarError."""
+    """Bind a grammar with its imports and definitions. Raises GrammarError."""
     return bind(rulelist, name=name, options=bind_options(rulelist, linking))
 
 
 def link_errors(rulelist: Rulelist, linking: LinkOptions) -> list[GrammarError]:
-    """What :func:`link` would refuse, in source order."""
+    """Return the errors of :func:`link` in source order."""
     try:
         return binding_errors(rulelist, bind_options(rulelist, linking))
     except GrammarError as error:
@@ -222,22 +225,25 @@ def link_errors(rulelist: Rulelist, linking: LinkOptions) -> list[GrammarError]:
 
 
 def bind_options(rulelist: Rulelist, linking: LinkOptions) -> BindOptions:
-    """What the grammar is bound with. Raises GrammarError for a text of ``define`` that is none, and for a
-    rule that an import names and that is not there.
+    """Return the options for binding a grammar.
+
+    Raises GrammarError for an invalid string of ``define``, and for an import of an undefined rule.
     """
     define = tuple(read(text, FROM_DEFINE, "abnf") for text in linking.define)
     if not linking.imports:
         return BindOptions({}, define, linking.allow_undefined, linking.lists)
-    whole = replace(rulelist, items=(*rulelist.items, *(rule for each in define for rule in each.rules)))
-    imports = Imports(whole, [each.grammar for each in linking.imports])
+    whole = replace(rulelist, items=(*rulelist.items, *(rule for extra in define for rule in extra.rules)))
+    imports = Imports(whole, [source.grammar for source in linking.imports])
     warnings = []
-    for each in linking.imports:
-        for rule in each.rules or ():
-            imports.announce(rule, each.grammar, _found(each, rule))
-    for key, spelling in _wanted(whole).items():
+    for source in linking.imports:
+        for rule in source.rules or ():
+            imports.announce(rule, source.grammar, _imported_key(source, rule))
+    for key, spelling in _needed(whole).items():
         if key in imports.taken:
             continue
-        having = [each for each in linking.imports if each.rules is None and has_rule(each.grammar, key)]
+        having = [
+            source for source in linking.imports if source.rules is None and has_rule(source.grammar, key)
+        ]
         if not having:
             continue
         first, *others = having
@@ -249,9 +255,9 @@ def bind_options(rulelist: Rulelist, linking: LinkOptions) -> BindOptions:
     cited = {}
     for key in _cited(whole):
         having = [
-            each
-            for each in linking.imports
-            if (each.rules is None or key in map(str.lower, each.rules)) and has_rule(each.grammar, key)
+            source
+            for source in linking.imports
+            if (source.rules is None or key in map(str.lower, source.rules)) and has_rule(source.grammar, key)
         ]
         if having:
             cited[key] = imports.beside(having[0].grammar, key)
@@ -276,8 +282,9 @@ def _defined(rulelist: Rulelist) -> set[str]:
 
 
 def _cited(rulelist: Rulelist) -> dict[str, None]:
-    """Names that a text defines, and that prose takes from another specification: RFC 7230 has a rule Host,
-    and ``uri-host = <host, see [RFC3986], Section 3.2.2>``.
+    """Return the names that a grammar defines, and that its prose takes from another specification.
+
+    RFC 7230 has a rule Host, and ``uri-host = <host, see [RFC3986], Section 3.2.2>``.
     """
     with importing:
         from abnforge.grammar.prose import cites, named_rule
@@ -293,13 +300,13 @@ def _cited(rulelist: Rulelist) -> dict[str, None]:
     return {name: None for name in names if name in defined}
 
 
-def _wanted(rulelist: Rulelist) -> dict[str, str]:
-    """Names that a text uses and does not define, as they are spelled first, by lower-case name."""
+def _needed(rulelist: Rulelist) -> dict[str, str]:
+    """Return the names that a grammar uses and does not define, as first spelled, by lower-case name."""
     with importing:
         from abnforge.grammar.prose import named_rule
 
     defined = _defined(rulelist)
-    found: dict[str, str] = {}
+    needed: dict[str, str] = {}
     for rule in rulelist.rules:
         names = [rule.name]
         for element in elements(rule.elements):
@@ -312,22 +319,22 @@ def _wanted(rulelist: Rulelist) -> dict[str, str]:
         for name in names:
             key = name.lower()
             if key not in defined and key not in core_rules():
-                found.setdefault(key, name)
-    return found
+                needed.setdefault(key, name)
+    return needed
 
 
-def _found(imported: Import, name: str) -> str:
+def _imported_key(imported: Import, name: str) -> str:
     """Return the key of a rule that an import names."""
     if has_rule(imported.grammar, name.lower()):
         return name.lower()
-    known = [rule.name for rule in imported.grammar.rules.values() if rule.origin == "file"]
+    names = [rule.name for rule in imported.grammar.rules.values() if rule.origin == "file"]
     directive = imported.directive
     raise GrammarError(
         message(
             "import-rule-unknown",
             name=name,
             grammar=imported.grammar.name,
-            near=tuple(near_misses(name, known)),
+            near=tuple(near_misses(name, names)),
         ),
         code="import-directive",
         source=directive.source if directive else None,
@@ -336,7 +343,9 @@ def _found(imported: Import, name: str) -> str:
 
 
 def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
-    """Return a warning where the other grammar is asked for, if that is in the text."""
+    """Return the warning about a rule of two imports, at the place of the second import if the grammar names
+    it.
+    """
     here = other.directive is not None and other.directive.source == source
     return GrammarError(
         message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),
@@ -348,7 +357,7 @@ def _collision(source: Source, name: str, first: BoundGrammar, other: Import) ->
 
 
 def bundled_grammar(name: str, form: str = RECIPIENT) -> BoundGrammar:
-    """Return a bundled grammar, bound, with what it takes from others; ``form`` is how lists are read."""
+    """Return a bundled grammar, bound with its imports; ``form`` is the form of expanded lists."""
     return _bundled(name, form)
 
 
@@ -357,10 +366,10 @@ def _bundled(name: str, form: str) -> BoundGrammar:
     folder = generated()
     rulelist = read(folder.joinpath(f"{name}.abnf").read_text("utf-8"), f"{name}.abnf")
     stored = folder.joinpath(f"{name}.imports.json")
-    # What is taken from others has been put together: reading all of them takes half as long as a verdict.
+    # The imported rules are stored: reading all their grammars takes half as long as a verdict.
     if form == RECIPIENT and stored.is_file():
         return bind(rulelist, name=name, options=_taken(stored.read_text("utf-8"), name))
-    # tools/build_grammars.py has seen to it that these lead in no circle.
+    # tools/build_grammars.py checks that these imports have no cycle.
     imports = tuple(
         Import(_bundled(directive.grammar, form), directive.rules, directive)
         for directive in import_directives(rulelist)
@@ -369,7 +378,7 @@ def _bundled(name: str, form: str) -> BoundGrammar:
 
 
 def taken_data(options: BindOptions) -> dict[str, dict[str, object]]:
-    """The rules that a grammar takes from others, as data, which ``tools/build_grammars.py`` stores."""
+    """Return the rules that a grammar imports as data, for ``tools/build_grammars.py`` to store."""
     with importing:
         from abnforge.grammar.printer import print_rule
 
@@ -381,14 +390,14 @@ def taken_data(options: BindOptions) -> dict[str, dict[str, object]]:
 
 
 def _taken(data: str, name: str) -> BindOptions:
-    found = json.loads(data)
-    rulelist = read("".join(text for text, _ in found["rules"].values()), f"{name}.imports", "abnf")
-    sections = {rule: section for rule, (_, section) in found["rules"].items()}
+    stored = json.loads(data)
+    rulelist = read("".join(text for text, _ in stored["rules"].values()), f"{name}.imports", "abnf")
+    sections = {rule: section for rule, (_, section) in stored["rules"].items()}
     rules = {
         rule.name.lower(): BoundRule(rule.name, rule.elements, "import", sections[rule.name], rule)
         for rule in rulelist.rules
     }
-    return BindOptions(rules, cited=found["cited"])
+    return BindOptions(rules, cited=stored["cited"])
 
 
 def has_lists(grammar: BoundGrammar) -> bool:

@@ -171,7 +171,7 @@ def comments_within(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def comment_text(text: str, semicolon: int, end: int) -> str:
-    """Return the text of a comment, without its ";" and the space at its end."""
+    """Return a comment without its ";" and the space at its end."""
     return text[semicolon + 1 : end].rstrip(" \t\r")
 
 

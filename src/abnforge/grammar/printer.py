@@ -264,10 +264,11 @@ def _single(words: Sequence[Word]) -> bool:
 
 
 def drawn(groups: Sequence[Sequence[OutputLine]], gap: int, width: int) -> list[str]:
-    """Return the lines of rules without empty lines between them, with their comments aligned.
+    """Return the lines of consecutive rules, with their comments aligned.
 
-    Comments are in one column if they fit: of all the rules, else of each rule, else of neighboring lines.
-    ``gap`` is the least number of spaces before a comment; comments that the author aligned may have more.
+    Comments are in one column if they fit: all comments, else those of each rule, else those of neighboring
+    lines. ``gap`` is the least number of spaces before a comment; comments that the author aligned may have
+    more.
     """
     drawn_lines: list[str] = []
     column = _column([line for lines in groups for line in lines], gap, width)

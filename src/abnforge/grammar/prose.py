@@ -1,10 +1,10 @@
-"""Prose that everybody means the same by, as elements.
+"""Replace prose that has one meaning by elements.
 
 * ``<host, see [RFC3986], Section 3.2.2>``, as RFC 9110 and many others write, names a rule;
-* ``<any CHAR except CTLs>`` and its like tell a set of characters by the names of others;
-* some phrases that RFC 822 and RFC 2616 made common stand for characters, by themselves.
+* ``<any CHAR except CTLs>`` and the like describe a set of characters by the names of others;
+* some phrases of RFC 822 and RFC 2616 mean characters.
 
-Whatever is not in these forms to the letter stays prose, which cannot be matched.
+Other prose stays prose, which cannot be matched.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ PHRASES: Mapping[str, CharSet] = {
     "any ascii alphabetic character": CharSet(((0x41, 0x5A), (0x61, 0x7A))),
     "any ascii decimal digit": CharSet(((0x30, 0x39),)),
 }
-"""Prose, in lower case and with single blanks, and the characters that it stands for."""
+"""Prose, in lower case and with single spaces, and its characters."""
 
 _ANY = lazy_pattern(
     r"any (?P<base>[A-Za-z][A-Za-z0-9-]*)"
@@ -77,11 +77,11 @@ _PART = lazy_pattern(r'"(?P<text>[^"])"|(?P<name>[A-Za-z][A-Za-z0-9-]*)')
 _BETWEEN = lazy_pattern(r"\s*(?:,\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+)\s*")
 
 MAX_DEPTH = 50
-"""Rules inside of rules that are gone into to see which characters one stands for: RFC 2616 needs three."""
+"""Nesting depth of rules whose characters are computed: RFC 2616 needs three."""
 
 
 def named_rule(prose: str) -> str | None:
-    """Return the rule that prose names, and says where it is defined; None if it names none."""
+    """Return the rule that prose names together with its specification; None if it names none."""
     match = _NAMED.fullmatch(prose)
     return match["name"] if match else None
 
@@ -98,21 +98,21 @@ def names_core_rule(prose: str, key: str) -> bool:
 
 
 def importable_for(prose: str, rule: str) -> list[str]:
-    """Return the bundled grammars that define what prose of a rule takes from another specification: those
-    that it names, or else all.
+    """Return the bundled grammars for prose that takes a rule from another specification.
+
+    These are the grammars that it names, or else all that define the rule.
     """
     if not cites(prose):
         return []
     grammars = defining(named_rule(prose) or rule)
-    return [each for each in grammars if each in prose.lower().replace(" ", "")] or grammars
+    return [grammar for grammar in grammars if grammar in prose.lower().replace(" ", "")] or grammars
 
 
 class ProseResolver:
-    """What prose of one grammar stands for, given all its rules by lower-case name. ``cited`` are rules of
-    other specifications that have a name of the grammar's own, and what they are called here. ``grammar`` is
-    its name.
+    """The meaning of prose in one grammar, given all its rules by lower-case name.
 
-    Cost: linear in the rules that are gone into; each is once.
+    ``cited`` are rules of other specifications with a name of this grammar, and their names here. ``grammar``
+    is its name. Cost: linear in the entered rules; each is entered once.
     """
 
     def __init__(self, rules: Mapping[str, BoundRule], cited: Mapping[str, str], grammar: str = "") -> None:
@@ -124,38 +124,41 @@ class ProseResolver:
         self._depth = 0
 
     def element(self, prose: ProseVal, within: str) -> Element | None:
-        """What prose of the rule ``within`` stands for; None if that is not certain."""
+        """Return the meaning of prose of the rule ``within``; None if it is not certain."""
         name = named_rule(prose.text)
         if name is not None:
             if cites(prose.text):
                 name = self._cited.get(name.lower(), name)
             rule = self._rules.get(name.lower())
-            known = rule is not None and name.lower() != within and self._is_meant(rule, prose.text)
-            return RuleName(name, True, prose.span) if known else None
-        said = " ".join(prose.text.split())
-        chars = PHRASES.get(said.lower())
+            is_known = rule is not None and name.lower() != within and self._is_meant(rule, prose.text)
+            return RuleName(name, True, prose.span) if is_known else None
+        phrase = " ".join(prose.text.split())
+        chars = PHRASES.get(phrase.lower())
         if chars is not None:
             return _element(chars, [], prose.span)
-        match = _ANY.fullmatch(said)
+        match = _ANY.fullmatch(phrase)
         if match is None or self._depth >= MAX_DEPTH:
             return None
-        if (said, within) not in self._read:
-            self._read[said, within] = None  # while it is being read: prose that needs itself says nothing
+        if (phrase, within) not in self._read:
+            self._read[phrase, within] = None  # prose that needs itself has no meaning
             self._depth += 1
-            self._read[said, within] = self._any(match, within, prose.span)
+            self._read[phrase, within] = self._any(match, within, prose.span)
             self._depth -= 1
-        return self._read[said, within]
+        return self._read[phrase, within]
 
     def _is_meant(self, rule: BoundRule, prose: str) -> bool:
-        """Return whether prose can refer to a rule, which the grammar may not share with what it cites."""
+        """Return whether prose can refer to a rule, which the grammar may not share with the cited
+        specification.
+        """
         if rule.origin != "file" or not cites(prose):
             return True
         own = _SPECIFICATION.findall(f"{self._grammar} {rule.section or ''}".replace("_", " "))
         return not set(own).isdisjoint(_SPECIFICATION.findall(prose))
 
     def _any(self, match: re.Match[str], within: str, span: Span) -> Element | None:
-        """``any X except Y and Z``: X's single characters less those, and its other alternatives as they are,
-        if they cannot be one of those.
+        """Return ``any X except Y and Z``: X's single characters minus those, and its other alternatives.
+
+        The other alternatives must not contain an excluded character.
         """
         base = self._key(match["base"], within)
         less = self._excepted(match["less"], within)
@@ -164,9 +167,9 @@ class ProseResolver:
         chars = CharSet()
         others: list[Element] = []
         for alone in self._alternatives(self._rules[base].elements):
-            one = self._characters(alone)
-            if one is not None:
-                chars |= one
+            charset = self._characters(alone)
+            if charset is not None:
+                chars |= charset
                 continue
             reached = self._reached(alone)
             if reached is None or reached & less:
@@ -180,7 +183,7 @@ class ProseResolver:
         return _element(chars - less, others, span) if chars else None
 
     def _alternatives(self, alternation: Alternation) -> Iterator[Alternation]:
-        """Yield each alternative alone; those of a bracket that is the whole of one instead of it."""
+        """Yield each alternative separately, and those of a group instead of the group."""
         for alternative in alternation.alternatives:
             item = alternative.items[0]
             if len(alternative.items) == 1 and (item.min, item.max) == (1, 1):
@@ -193,42 +196,42 @@ class ProseResolver:
             yield Alternation((alternative,))
 
     def _key(self, name: str, within: str) -> str | None:
-        """Return the rule that a name stands for, or one that it is the plural of."""
-        for each in (name.lower(), name.lower().removesuffix("s")):
-            if each in self._rules and each != within:
-                return each
+        """Return the rule of a name, or of a name in the plural."""
+        for key in (name.lower(), name.lower().removesuffix("s")):
+            if key in self._rules and key != within:
+                return key
         return None
 
     def _excepted(self, text: str | None, within: str) -> CharSet | None:
-        """Return the characters that a list of names and signs tells; None if anything else is in it."""
-        found = CharSet()
+        """Return the characters of a list of names and signs; None for any other list."""
+        charset = CharSet()
         for part in _BETWEEN.split(text) if text else ():
             match = _PART.fullmatch(part.strip())
             if match is None:
                 return None
             if match["text"]:
-                found |= CharSet.of(match["text"])
+                charset |= CharSet.of(match["text"])
                 continue
             key = self._key(match["name"], within)
             chars = None if key is None else self._of_rule(key)
             if chars is None:
                 return None
-            found |= chars
-        return found
+            charset |= chars
+        return charset
 
     def _of_rule(self, key: str) -> CharSet | None:
-        """Return the characters that a rule derives, if it derives nothing but single characters."""
+        """Return the characters that a rule derives, if it derives only single characters."""
         if key not in self._known:
             if self._depth >= MAX_DEPTH:
                 return None
             self._depth += 1
-            self._known[key] = None  # while it is gone into: a rule that needs itself is no such set
+            self._known[key] = None  # a rule that needs itself is not a set
             self._known[key] = self._characters(self._rules[key].elements, key)
             self._depth -= 1
         return self._known[key]
 
     def _characters(self, alternation: Alternation, within: str = "") -> CharSet | None:
-        found = CharSet()
+        charset = CharSet()
         for alternative in alternation.alternatives:
             if len(alternative.items) != 1:
                 return None
@@ -236,8 +239,8 @@ class ProseResolver:
             chars = self._of_element(item.element, within) if (item.min, item.max) == (1, 1) else None
             if chars is None:
                 return None
-            found |= chars
-        return found
+            charset |= chars
+        return charset
 
     def _of_element(self, element: Element, within: str = "") -> CharSet | None:
         match element:
@@ -257,41 +260,41 @@ class ProseResolver:
         return None
 
     def _reached(self, alternation: Alternation) -> CharSet | None:
-        """All characters that can stand in what an alternation derives; None if that is not known."""
-        found = CharSet()
-        seen: set[str] = set()
-        waiting = [alternation]
-        while waiting:
-            for element in elements(waiting.pop()):
+        """Return all characters of the strings of an alternation; None if they are unknown."""
+        charset = CharSet()
+        entered: set[str] = set()
+        pending = [alternation]
+        while pending:
+            for element in elements(pending.pop()):
                 if isinstance(element, RuleName):
                     rule = self._rules.get(element.name.lower())
                     if rule is None:
                         return None
-                    if element.name.lower() not in seen:
-                        seen.add(element.name.lower())
-                        waiting.append(rule.elements)
+                    if element.name.lower() not in entered:
+                        entered.add(element.name.lower())
+                        pending.append(rule.elements)
                 elif isinstance(element, CharVal):
                     for chars in element.charsets:
-                        found |= chars
+                        charset |= chars
                 elif isinstance(element, NumVal) and not element.is_range:
-                    found |= CharSet.of("".join(map(chr, element.values)))
+                    charset |= CharSet.of("".join(map(chr, element.values)))
                 else:
-                    one = self._of_element(element)
-                    if one is None:
+                    members = self._of_element(element)
+                    if members is None:
                         return None
-                    found |= one
-        return found
+                    charset |= members
+        return charset
 
 
 def _element(chars: CharSet, more: Iterable[Element], span: Span) -> Element | None:
     """Return a set of characters, or some other elements, as one element."""
-    made: list[Element] = [
+    parts: list[Element] = [
         NumVal("x", (low,) if low == high else (low, high), low != high, span) for low, high in chars.ranges
     ]
-    made += more
-    if not made:
+    parts += more
+    if not parts:
         return None
-    if len(made) == 1:
-        return made[0]
-    alternatives = tuple(Concatenation((Repetition(each, span=span),), span=span) for each in made)
+    if len(parts) == 1:
+        return parts[0]
+    alternatives = tuple(Concatenation((Repetition(part, span=span),), span=span) for part in parts)
     return Group(Alternation(alternatives, span), span)

@@ -1,10 +1,8 @@
-"""Read grammars: bytes to text, and text to a syntax tree with every error and its fix.
+"""Read grammars: bytes to a string, and a string to a syntax tree with every error and its fix.
 
-Only what ``grammar.parser`` accepts is ABNF. For any other text, ``grammar.repair`` finds and fixes other
-notations. Rules that parse after these fixes take part in the later checks, so that the edits bring no new
-errors to light. Structured comments are read here, once, and kept on the tree (``grammar.annotations``).
-
-Cost: linear in the length of the text.
+Only ``grammar.parser`` defines ABNF. For any other input, ``grammar.repair`` finds and fixes other notations.
+Rules that parse after these fixes take part in later checks, so that the edits reveal no new errors.
+Structured comments are read here, once, and kept on the tree (``grammar.annotations``). Cost: linear.
 """
 
 from __future__ import annotations
@@ -24,13 +22,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
-"""The largest grammar in an RFC has some tens of kilobytes."""
+"""The largest size of a grammar file; those of RFCs have some tens of kilobytes."""
 
 _ANNOTATED = lazy_pattern(r";@|abnforge:[ \t]*allow", re.IGNORECASE)
 
 
 def read_file(path: Path) -> str:
-    """Return a grammar file's text without a byte order mark.
+    """Return the decoded content of a grammar file without a byte order mark.
 
     Raises OSError, and GrammarError for a file that is too large or not UTF-8.
     """
@@ -39,14 +37,14 @@ def read_file(path: Path) -> str:
 
 
 def decoded(file: IO[bytes], name: str) -> str:
-    """Return the text of a file that is open, which messages call by a name. Raises as :func:`read_file`."""
+    """Return the decoded content of an open file; messages call it ``name``. Raises as :func:`read_file`."""
     return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), name)
 
 
 def grammar_text(data: bytes, name: str) -> str:
-    """Return the text of a grammar's bytes without a byte order mark; ``name`` stands for them in errors.
+    """Return the decoded bytes of a grammar without a byte order mark; errors call it ``name``.
 
-    Raises GrammarError for what is too large or not UTF-8.
+    Raises GrammarError for bytes that are too large or not UTF-8.
     """
     if len(data) > MAX_GRAMMAR_BYTES:
         raise GrammarError(message("file-limit", limit=MAX_GRAMMAR_BYTES), code="file-too-large", path=name)
@@ -63,15 +61,14 @@ def grammar_text(data: bytes, name: str) -> str:
 
 
 def read(text: str | Source, name: str = "<string>", dialect: str | None = None) -> Rulelist:
-    """Read a grammar.
+    """Read a grammar; one without rules is an empty tree.
 
-    ``name`` stands for the text in messages; a Source has one, and tells its own places. ``dialect`` is
-    ``"abnf"``, ``"rfc822"`` or None: then a ``|`` between elements, or a ``_`` in the name of a rule being
-    defined, shows that it is ``"rfc822"``.
-    A text without rules is an empty model.
+    ``name`` is the name of the grammar in messages; a Source has a name and places already. ``dialect`` is
+    ``"abnf"``, ``"rfc822"`` or None: then a ``|`` between elements, or a ``_`` in the name of a defined rule,
+    selects ``"rfc822"``.
 
-    Raises :class:`GrammarError` with every error found (``.errors``, at most
-    :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS`); :class:`LimitExceeded` when the first one is a limit.
+    Raises :class:`GrammarError` with every error (``.errors``, at most
+    :data:`~abnforge.grammar.syntax_errors.MAX_ERRORS`); :class:`LimitExceeded` if the first one is a limit.
     Cost: linear.
     """
     rulelist, errors = read_partial(text, name, dialect)
@@ -83,12 +80,12 @@ def read(text: str | Source, name: str = "<string>", dialect: str | None = None)
 def read_partial(
     text: str | Source, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
-    """Read what can be read: the rules that are well-formed, or would be with the edits of the errors, and
-    the errors in source order.
+    """Read a grammar with errors: the rules that parse or would parse with the edits of the errors, and the
+    errors.
 
-    A rule whose text can be understood but must not be written so (``5*3ALPHA``, ``%x5A-41``) is in the model
-    *and* has an error. What was written in another notation in several places is one error, which has the
-    edits of all of them.
+    The errors are in source order. A rule with a unique meaning that RFC 5234 forbids (``5*3ALPHA``,
+    ``%x5A-41``) is in the tree *and* has an error. One mistake of another notation in several places is one
+    error with all edits.
     """
     rulelist, errors = parse(text, name, dialect)
     if errors:

@@ -1,10 +1,10 @@
-"""Which rules denote regular languages, and a recursion-free body for each of them.
+"""Find rules with regular languages, and a recursion-free body for each of them.
 
-A rule whose recursion goes only to the right (``a = "x" a / "y"``), or only to the left, within each group of
-mutually recursive rules denotes a regular language (Chomsky 1959; "strongly regular" in Mohri and Nederhof
-2001). Such a group is a system of linear equations, solved here by elimination with Arden's lemma:
-``X = aX + b`` has the least solution ``*a b``. Any other recursion may still denote a regular language, but
-that is undecidable; those rules stay with the Lark lane.
+A rule denotes a regular language if its recursion goes only to the right (``a = "x" a / "y"``), or only to
+the left, within each group of mutually recursive rules (Chomsky 1959; "strongly regular" in Mohri and
+Nederhof 2001). Such a group is a system of linear equations. Elimination with Arden's lemma solves it: ``X =
+aX + b`` has the least solution ``*a b``. Any other recursion may still denote a regular language, but that is
+undecidable; ``parsing`` matches those rules.
 
 The solution keeps the language, not the tree: recursion becomes repetition.
 """
@@ -17,18 +17,18 @@ from abnforge.grammar.core import EPSILON, Choice, Node, Ref, Repeat, Seq, seque
 from abnforge.grammar.facts import Facts, components, walk
 from abnforge.records import dataclass
 
-# Mutually recursive rules that are solved together. Elimination multiplies the definitions out, so larger
-# groups, which no specification has, would only cost memory.
+# Mutually recursive rules that are solved together. Elimination multiplies out the definitions; no
+# specification needs larger groups.
 MAX_GROUP = 12
 # Nodes that a solution may have, for the same reason.
 MAX_SOLUTION = 20_000
-# The same where nothing has to be solved: what is larger says the same less plainly.
+# Nodes of a solution for :func:`without_end_recursion`: larger ones are less clear than the rule.
 MAX_RESTATED = 500
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """One alternative of an equation: ``node``, beside the rule ``key`` (None: none)."""
+    """One alternative of an equation: ``node`` next to the rule ``key`` (None: no rule)."""
 
     node: Node
     key: str | None
@@ -39,13 +39,13 @@ class _NotLinearError(Exception):
 
 
 def regular_bodies(facts: Facts) -> Mapping[str, Node]:
-    """Rule key -> a body without recursion, for every rule that is shown to be regular.
+    """Return a body without recursion for every rule that is shown to be regular, by key.
 
     A rule is missing if its language is not known to be regular, or if it depends on such a rule. Cost:
     linear, and cubic in the size of a recursive group.
     """
     core = facts.core
-    # What derives nothing is regular whatever it refers to; a rule that is only itself says the same.
+    # A rule that derives nothing is regular; a rule that is only itself derives nothing, too.
     bodies: dict[str, Node] = {key: Ref(key) for key in core.rules if key not in facts.productive}
     for component in components(facts.references):
         group = [key for key in component if key in facts.productive]
@@ -67,11 +67,11 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
 
 
 def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
-    """Rule key -> a body of the same language in which no rule leads back to itself at the beginning, nor at
-    the end, as far as elimination goes. Rules that derive nothing are left out.
+    """Return a body without recursion at its start and end for each productive rule, as far as elimination
+    can.
 
-    What recurses elsewhere is taken for a constant: the least solution of ``X = a(X) X + b(X)`` is that of
-    ``X = *a(X) b(X)`` (Bekic 1969). Cost: as for :func:`regular_bodies`.
+    The body has the same language. Recursion elsewhere counts as a constant: the least solution of ``X = a(X)
+    X + b(X)`` is that of ``X = *a(X) b(X)`` (Bekic 1969). Cost: as for :func:`regular_bodies`.
     """
     bodies = {key: node for key, node in facts.core.rules.items() if key in facts.productive}
     for right in (False, True):
@@ -108,8 +108,9 @@ def _ends(node: Node, right: bool) -> Iterator[str]:
 def _terms(
     node: Node, members: frozenset[str], right: bool, facts: Facts, strict: bool = True
 ) -> Iterator[_Term]:
-    """A body as a sum of terms with the recursive rule at one end; raises _NotLinearError if it is elsewhere,
-    but if that is not ``strict``.
+    """Yield the terms of a body, with the recursive rule at one end.
+
+    If it is elsewhere, raise _NotLinearError (``strict``), or yield the node as a constant.
     """
     if not facts.is_productive(node):
         return
@@ -142,9 +143,10 @@ def _mentions(node: Node, members: frozenset[str]) -> bool:
 
 
 def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOLUTION) -> dict[str, Node]:
-    """The least solution of linear equations, by elimination from the last variable and back substitution.
+    """Return the least solution of linear equations, by elimination from the last variable and back
+    substitution.
 
-    Raises _NotLinearError where more than ``budget`` terms would have to be put together.
+    Raises _NotLinearError if it needs more than ``budget`` terms.
     """
     order = list(equations)
 

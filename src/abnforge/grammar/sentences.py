@@ -22,49 +22,47 @@ from abnforge.grammar.messages import message
 
 
 class ChoicePolicy(Protocol):
-    """The decisions of a derivation, as they come."""
+    """The decisions of a derivation, in order."""
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """One of some alternatives; ``costs`` are those of their cheapest derivations."""
+        """Return one of some alternatives; ``costs`` are those of their cheapest derivations."""
 
     def character(self, charset: CharSet) -> str:
         """Return a character of a set."""
 
     def turns(self) -> Callable[[], bool]:
-        """For one repetition: whether there is another turn, each time that it is asked."""
+        """Return a function for one repetition: each call decides about another iteration."""
 
 
 class Uniform:
-    """Every alternative alike, every range alike, and of a repetition any number of turns."""
+    """Choose every alternative and every range with equal probability, and any number of iterations."""
 
     def __init__(self, source: Random) -> None:
         self._source = source
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """Any of them."""
+        """Return any alternative."""
         return self._source.choice(items)
 
     def character(self, charset: CharSet) -> str:
-        """Any character of any range."""
+        """Return any character of any range."""
         return chr(self._source.randint(*self._source.choice(charset.ranges)))
 
     def turns(self) -> Callable[[], bool]:
-        """With one probability drawn for all turns, large counts stay possible."""
+        """Draw one probability for all iterations, so that large counts stay possible."""
         more = self._source.random()
         return lambda: self._source.random() < more
 
 
 class Weighted(Uniform):
-    """The same, with weights by rule: an alternative has that of the heaviest rule that it names itself, or
-    1 where it names none that has one.
-    """
+    """Choose by weights of rules: an alternative has the weight of the heaviest rule in it, or 1."""
 
     def __init__(self, source: Random, weights: Mapping[str, float]) -> None:
         super().__init__(source)
         self._weights = weights
 
     def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """Draw an alternative by its weight; if no weight remains, draw any of them."""
+        """Draw an alternative by its weight; if no weight remains, draw any alternative."""
         weights = [max((self._weights[key] for key in self._named(item)), default=1.0) for item in items]
         if not any(weights):
             return super().alternative(items, costs)
@@ -72,47 +70,47 @@ class Weighted(Uniform):
         return chosen
 
     def _named(self, node: Node) -> list[str]:
-        found = []
+        keys = []
         stack = [node]
         while stack:
             match stack.pop():
                 case Ref(key=key) if key in self._weights:
-                    found.append(key)
+                    keys.append(key)
                 case Seq(items=items) | Choice(items=items):
                     stack.extend(items)
                 case Repeat(item=item):
                     stack.append(item)
-        return found
+        return keys
 
 
 # Characters and rules of a cheapest derivation. What costs more, such as ``999999999ALPHA``, is not derived.
 MAX_SENTENCE = 100_000
+"""Characters and rules of a cheapest derivation: more, such as for ``999999999ALPHA``, are not derived."""
 
-# What a character costs where a cheapest derivation is to be one of a shortest string, however many rules it
-# takes.
+# The cost of a character for which a cheapest derivation has a shortest string, with any number of rules.
 SHORTEST = MAX_SENTENCE + 1
 
 
 class Sentences:
-    """The sentences of a grammar's rules. Cost: once, a few passes over the grammar.
+    """The strings of a grammar's rules. Cost: once, a few traversals of the grammar.
 
-    ``character`` is what a character costs, where a rule costs 1. Prose derives nothing here. LimitExceeded
-    is raised for a rule without a sentence whose derivation costs at most ``MAX_SENTENCE`` characters, and
-    where the passes, or one sentence, take more than ``budget``.
+    ``character`` is the cost of a character; a rule costs 1. Prose derives nothing here. Raises LimitExceeded
+    for a rule without a string whose derivation costs at most ``MAX_SENTENCE`` characters, and if the
+    traversals, or one string, exceed ``budget``.
     """
 
     def __init__(self, core: Core, facts: Facts, budget: Budget = DEFAULT, character: int = 1) -> None:
         self._core = core
         self._character = character
         self._most = MAX_SENTENCE * character
-        # The cost of what costs more, and of what derives nothing.
+        # The cost of nodes that exceed it, and of nodes that derive nothing.
         self._too_much = self._most + 1
         self._budget = budget
         self._meter = budget.meter("finding out how short the strings of each rule can be")
         self._costs: dict[Node, int] = {}
         self._surroundings: dict[str, dict[Node, tuple[Node, int] | None]] = {}
         nodes = {key: list(walk(body)) for key, body in core.rules.items()}
-        # The iterations that must read a character.
+        # The iterations that must match a character.
         self._least = {
             node: 0 if facts.is_nullable(node.item) else node.min
             for rule in nodes.values()
@@ -130,12 +128,12 @@ class Sentences:
         facts.fixpoint(update)
 
     def random(self, key: str, source: Random, size: int, weights: Mapping[str, float] | None = None) -> str:
-        """A random sentence of a rule (by its key): short ones are likelier, none of its parts is left out.
+        """Return a random string of a rule (by its key): short ones are more likely, and every part can
+        occur.
 
-        ``size`` bounds the cost up to which choices are free; how much of it is used is drawn, too. One
-        state of ``source`` gives one sentence. ``weights`` are those of rules, by their keys
-        (``chance.Weighted``). Cost: linear in the derivation, which is at most ``size`` and twice
-        ``MAX_SENTENCE``.
+        ``size`` bounds the cost up to which choices are free; the bound itself is random, too. One state of
+        ``source`` gives one string. ``weights`` are those of rules, by their keys (:class:`Weighted`). Cost:
+        linear in the derivation, which is at most ``size`` and twice ``MAX_SENTENCE``.
         """
         if size < 0:
             raise ArgumentError(message("size-negative", size=size))
@@ -148,10 +146,10 @@ class Sentences:
         return self._derive((Ref(key),), chance, size)
 
     def systematic(self, key: str) -> Iterator[str]:
-        """A short sentence for everything that a rule (by its key) and the rules below it name, each once.
+        """Yield short strings that cover everything below a rule (by its key), each once.
 
-        That is: the first and last character of every range, every alternative, and every repetition with its
-        least count, one more, and its greatest. There are linearly many in the size of the grammar.
+        They have the first and last character of every range, every alternative, and every repetition with
+        its least count, one more, and its greatest. Their number is linear in the size of the grammar.
         """
         seen: set[str] = set()
         for text in self._varied(key, self._core.rules[key]):
@@ -160,15 +158,15 @@ class Sentences:
                 yield text
 
     def readings(self, key: str, node: Node, chosen: Sequence[Node]) -> Iterator[str]:
-        """Sentences of a rule (by its key) in which a node below it reads ``chosen``, nodes one after the
-        other: with all else as cheap as can be, then with everything below ``chosen`` varied.
+        """Yield strings of a rule (by its key) where a node below it derives ``chosen``, a sequence of nodes.
 
-        ``chosen`` is something that the node can read: an alternative, or items of a repetition. There are
-        none where nothing derives it. Cost: once for each rule, linear in the grammar, times its logarithm.
+        The first string is as cheap as possible otherwise; then everything below ``chosen`` is varied.
+        ``chosen`` must be an alternative of the node, or items of a repetition. The result is empty if
+        nothing derives it. Cost: once for each rule, linear in the grammar, times its logarithm.
         """
         self._begin(key)
         around = self._cheapest_surroundings(key)
-        if node not in around or sum(self._costs[each] for each in chosen) > self._most:
+        if node not in around or sum(self._costs[part] for part in chosen) > self._most:
             return
         yield self._in_place(self._derive(tuple(chosen)), node, around)
         root = Seq(tuple(chosen))
@@ -182,21 +180,19 @@ class Sentences:
         return self._derive((Ref(key),))
 
     def contexts(self, key: str) -> dict[str, tuple[str, str]]:
-        """For the rules below a rule (by their keys) what stands around a string of each in a short sentence
-        of that rule.
-        """
+        """Return what surrounds each rule below a rule (by its key) in a short string of it."""
         self._begin(key)
         around = self._cheapest_surroundings(key)
-        found: dict[str, tuple[str, str]] = {}
+        result: dict[str, tuple[str, str]] = {}
         for node in around:
-            if isinstance(node, Ref) and node.key not in found:
-                found[node.key] = self._beside_it(node, around)
-        return found
+            if isinstance(node, Ref) and node.key not in result:
+                result[node.key] = self._beside_it(node, around)
+        return result
 
     def _varied(self, key: str, root: Node) -> Iterator[str]:
-        """What a node derives, with everything below it in turn in each of its variants."""
+        """Yield the strings of a node, with each node below it in turn in each of its variants."""
         self._begin(key)
-        around: dict[Node, tuple[Node, int] | None] = {root: None}  # where each node is met first
+        around: dict[Node, tuple[Node, int] | None] = {root: None}  # the first place of each node
         for node in (queue := [root]):
             for variant in self._variants(node):
                 yield self._in_place(variant, node, around)
@@ -207,32 +203,30 @@ class Sentences:
                     queue.append(child)
 
     def _cheapest_surroundings(self, key: str) -> Mapping[Node, tuple[Node, int] | None]:
-        """For every node below a rule where it stands in a cheapest derivation of the rule that has it
-        (Dijkstra 1959).
-        """
-        found = self._surroundings.get(key)
-        if found is not None:
-            return found
-        found = self._surroundings[key] = {}
+        """Return the place of every node below a rule in a cheapest derivation (Dijkstra 1959)."""
+        places = self._surroundings.get(key)
+        if places is not None:
+            return places
+        places = self._surroundings[key] = {}
         body = self._core.rules[key]
-        number = 0  # of equally cheap ones the first
+        number = 0  # the first of equally cheap nodes wins
         heap: list[tuple[int, int, Node, tuple[Node, int] | None]] = [(0, number, body, None)]
         while heap:
             cost, _, node, place = heappop(heap)
-            if node in found:
+            if node in places:
                 continue
-            found[node] = place
+            places[node] = place
             for index, child in enumerate(self._children(node)):
-                if child not in found and self._costs[child] <= self._most:
+                if child not in places and self._costs[child] <= self._most:
                     more = cost + self._beside(node, child)
                     if more <= self._most:
                         number += 1
                         heappush(heap, (more, number, child, (node, index)))
             self._meter.charge()
-        return found
+        return places
 
     def _beside(self, node: Node, child: Node) -> int:
-        """What a node costs beside a child of it."""
+        """Return the cost of a node without that of its child."""
         match node:
             case Seq():
                 return self._costs[node] - self._costs[child]
@@ -243,7 +237,7 @@ class Sentences:
         return 0
 
     def _begin(self, key: str) -> None:
-        """Open the account of a sentence of a rule, unless it has none."""
+        """Start the budget of a string of a rule. Raises LimitExceeded if it has none."""
         self._meter = self._budget.meter(f"deriving a string of {self._core.names[key]}")
         if self._costs[self._core.rules[key]] > self._most:
             name = self._core.names[key]
@@ -273,13 +267,13 @@ class Sentences:
                 return self._least[node] * self._costs[item]
 
     def _derive(self, nodes: tuple[Node, ...], chance: ChoicePolicy | None = None, size: int = 0) -> str:
-        """Nodes one after the other: by chance up to a size, then the cheapest; without it, at once."""
+        """Return a string of a sequence of nodes: by chance up to a size, then the cheapest."""
         text: list[str] = []
         stack = list(reversed(nodes))
-        cost = sum(self._cost(node) for node in nodes)  # of what is written, and at least of what is to come
-        taken = 0
+        cost = sum(self._cost(node) for node in nodes)  # of the output, and a lower bound for the rest
+        steps = 0
         while stack:
-            taken += 1
+            steps += 1
             node = stack.pop()
             free = chance if cost < size else None
             match node:
@@ -305,7 +299,7 @@ class Sentences:
                             count += 1
                             cost += max(1, self._costs[item])
                     stack.extend([item] * count)
-        self._meter.charge(taken)
+        self._meter.charge(steps)
         return "".join(text)
 
     def _children(self, node: Node) -> tuple[Node, ...]:
@@ -335,17 +329,17 @@ class Sentences:
                 yield ""
 
     def _in_place(self, text: str, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> str:
-        """Return the sentence in which a node reads the text and all else is as cheap as can be."""
-        before, behind = self._beside_it(node, around)
-        return before + text + behind
+        """Return the string where a node derives ``text`` and all other nodes are as cheap as possible."""
+        before, after = self._beside_it(node, around)
+        return before + text + after
 
     def _beside_it(self, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> tuple[str, str]:
-        before = behind = ""
+        before = after = ""
         while (place := around[node]) is not None:
             node, index = place
             if isinstance(node, Seq):
                 before = self._derive(node.items[:index]) + before
-                behind += self._derive(node.items[index + 1 :])
+                after += self._derive(node.items[index + 1 :])
             elif isinstance(node, Repeat):
-                behind += self._derive((node.item,) * (self._least[node] - 1))
-        return before, behind
+                after += self._derive((node.item,) * (self._least[node] - 1))
+        return before, after

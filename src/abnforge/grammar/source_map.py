@@ -44,7 +44,7 @@ class NotationError:
 
 
 class SourceMap:
-    """A text, and the offset in the author's text of each character; ``start`` is that of the first one."""
+    """A string, and the offset in the author's text of each character; ``start`` is that of the first one."""
 
     def __init__(self, text: str, start: int = 0) -> None:
         self.text = text
@@ -95,7 +95,7 @@ class SourceMap:
 
 
 def written(text: str, at: int) -> SourceMap:
-    """Return new text as a draft to join; ``at`` is the offset of the place before which it is inserted."""
+    """Return new text as a draft to join; ``at`` is the offset of the next original character."""
     draft = SourceMap(text)
     draft.at, draft.own = [at] * (len(text) + 1), [False] * len(text)
     return draft
@@ -118,7 +118,7 @@ class ExtractedSource(Source):
     draft: SourceMap = field(default_factory=lambda: SourceMap(""), repr=False, compare=False)
     document: Source = field(default=Source(""), repr=False, compare=False)
     plain: bool = field(default=True, compare=False)
-    """False for a markup language, in which "<" must be escaped."""
+    """False for a markup language, where "<" must be escaped."""
 
     def position(self, offset: int) -> tuple[int, int]:
         return self.document.position(self.draft.at[offset])
@@ -218,5 +218,5 @@ def disjoint(edits: Sequence[Edit]) -> bool:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text after edits in any order that do not overlap. Cost: linear."""
+    """Return a string after edits in any order that do not overlap. Cost: linear."""
     return applied(text, edits_in_order(edits))

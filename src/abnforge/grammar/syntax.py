@@ -169,8 +169,8 @@ class Annotation:
     """A structured comment (``;@ ...`` or ``; abnforge: allow ...``); see ``annotations``.
 
     ``rule`` is the name of the rule that the comment is about: the rule around it or the rule below it. If an
-    empty line or the end of the grammar follows, it is the rule right above (``after``). None: there is no
-    rule.
+    empty line or the end of the grammar follows, it is the rule right above (``after``). It is None without
+    such a rule.
     """
 
     span: Span

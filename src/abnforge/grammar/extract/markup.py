@@ -240,7 +240,7 @@ class _XmlReader:
             self.parts.append(self.link)
 
     def anchor(self, name: str, attributes: dict[str, str]) -> None:
-        """Store the name by which an ``xref`` can refer to an element."""
+        """Store the anchor that an ``xref`` can refer to."""
         if name == "displayreference":
             self.references[attributes.get("target", "")] = attributes.get("to", "")
         elif name in _REFERENCES:
@@ -570,7 +570,7 @@ def _ends(line: str, fence: str) -> bool:
 
 
 def _unquoted(whole: SourceMap, start: int, end: int, before: str) -> SourceMap:
-    """What stands in a block, without the ">" of a quotation around it."""
+    """Return the content of a block without the ">" of a block quote."""
     part = whole.part(start, end)
     depth = before.count(">")
     if depth:

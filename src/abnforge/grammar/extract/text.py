@@ -94,7 +94,7 @@ class ExtractedEntry:
     rule: RuleDefinition | None = None
     unread: GrammarError | None = None
     apart: bool = True
-    """True if the layout differs from the document's, in which other text comes directly before the entry."""
+    """True if the layout differs from the document's, where code comes directly before the entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +382,7 @@ def _continues(line: DocumentLine, first: DocumentLine, after_empty_line: bool) 
     """Return whether a line belongs to a rule that may be complete."""
     deeper = line.indent > first.indent
     if line.text[0] == ";" and after_empty_line and not deeper:
-        return False  # a comment on what follows
+        return False  # a comment about the next rule
     return bool(_CONTINUES.match(line.text)) or (not after_empty_line and deeper)
 
 

@@ -1,9 +1,11 @@
-"""What people write instead of ABNF: where a text does that, and the edits that say the same in ABNF.
+"""Fix other notations than ABNF: find where a grammar uses one, and the edits that say the same in ABNF.
 
-A text that does not read is gone through by passes, one a kind of mistake: first over its lines, then over
-each rule that cannot be read. A pass sees the text as the earlier ones have left it. Edits are *certain*, and
-offered, only for a rule that reads once all of them are made; for another, what a pass has seen is said, and
-no more.
+Read first: this file, which orders the passes and decides about their edits; then ``notations`` (comments,
+definitions, operators, repeats), ``values`` (strings, ranges, classes) and ``names`` (undefined and repeated
+names). A grammar that does not parse is read by passes, one for each kind of mistake: first over its lines,
+then over each malformed rule. A pass reads the draft as earlier passes left it (``grammar.source_map``).
+Edits are offered only for a rule that parses with all of them; for other rules, a mistake is reported without
+an edit. This package does not know how a grammar is bound or matched.
 """
 
 from __future__ import annotations
@@ -45,18 +47,18 @@ from abnforge.rejection import Edit
 from abnforge.text import Span
 
 AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
-"""Kinds of mistakes that can precede the elements of a rule."""
+"""Kinds of mistakes that can come before the elements of a rule."""
 
 MAX_REPAIRED = 2_000
-"""The most rules of a grammar that are fixed. A grammar of another notation has some hundreds at most."""
+"""Rules of a grammar that are fixed. A grammar in another notation has some hundreds at most."""
 
 _DEFINITIONS = frozenset({"definition", "angle-definition"})
 """Kinds of mistakes whose edits remove the signs of another notation."""
 
 MAX_RULE = 20_000
-"""Characters of a rule that is fixed: what is longer is a list, or no grammar."""
+"""Characters of a rule that is fixed: longer ones are lists, or not part of a grammar."""
 
-_ROUNDS = 2  # `[0-9]+` within braces and the like: what one pass uncovers for an earlier one
+_ROUNDS = 2  # for `[0-9]+` within braces and the like
 
 Pass = Callable[[SourceMap], Iterable[NotationError]]
 
@@ -65,8 +67,8 @@ _LINES: tuple[Pass, ...] = (notations.fences, notations.block_comments)
 _DEFINED = re.compile(r"^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:=|:|->|\u2192)", re.MULTILINE)
 
 
-class Mending:
-    """The slips of one text; ``dialect`` is the one that it is read in."""
+class NotationRepair:
+    """The mistakes of a grammar; ``dialect`` is the notation that the parser used."""
 
     def __init__(self, text: str, dialect: str) -> None:
         self.draft = SourceMap(text)
@@ -74,52 +76,52 @@ class Mending:
         rules = [text[part.start : part.end] for part in lexer.parts(text) if isinstance(part, lexer.Chunk)]
         self.is_iso = bool(rules) and all(map(values.is_terminated, rules))
         signs = values.definition_signs(text)
-        # Where rules are defined by "=", too, the text is ABNF in part: "text" means what it does in ABNF.
+        # If some rules are defined by "=", the grammar is partly ABNF, and strings mean the same as in ABNF.
         self._tells_case = self.is_iso or (bool(signs) and not values.has_abnf_rule(text))
-        # A backslash is a character in BNF, W3C's EBNF and ISO's, if their authors keep to the letter.
+        # Strictly, a backslash is a character in BNF, in W3C's EBNF and in ISO's.
         self._escapes = not self.is_iso and signs <= {":", "<-", "<--", "\u2190"}
 
     def lines(self) -> list[NotationError]:
-        """Whole lines that are no grammar, in offsets of the author's text. The draft is fixed."""
-        return self._made((*_LINES, lambda draft: notations.line_comments(draft, self.known)))
+        """Return mistakes about whole lines, in offsets of the author's text, and fix them in the draft."""
+        return self._run((*_LINES, lambda draft: notations.line_comments(draft, self.known)))
 
     def layout(self) -> list[NotationError]:
-        """Lines with the wrong indentation, likewise."""
+        """Return mistakes of indentation, in offsets of the author's text, and fix them in the draft."""
         known = self.known
-        return self._made((lambda draft: notations.continuations(draft, known), notations.definitions))
+        return self._run((lambda draft: notations.continuations(draft, known), notations.definitions))
 
-    def _made(self, passes: Iterable[Pass]) -> list[NotationError]:
-        found: list[NotationError] = []
-        for look in passes:
+    def _run(self, passes: Iterable[Pass]) -> list[NotationError]:
+        mistakes: list[NotationError] = []
+        for find in passes:
             try:
-                found += _told(self.draft, list(look(self.draft)))
+                mistakes += _apply(self.draft, list(find(self.draft)))
             except OverlapError:
-                continue  # what an earlier pass has written is not looked at once more
-        return found
+                continue  # the pass read text that an earlier pass wrote
+        return mistakes
 
     @property
     def known(self) -> frozenset[str]:
-        """The names that the text defines, in whatever notation, and those of the core rules."""
+        """The names that the grammar defines, in any notation, and those of the core rules; in lower case."""
         return frozenset(core_rules()) | {name.lower() for name in _DEFINED.findall(self.draft.text)}
 
     def rule(self, start: int, end: int, known: frozenset[str]) -> tuple[list[NotationError], SourceMap]:
-        """What is wrong with one rule of the draft, in offsets of the author's text, and the rule fixed."""
+        """Return the mistakes of a rule of the draft, in offsets of the author's text, and the fixed rule."""
         draft = self.draft.part(start, end)
-        found: list[NotationError] = []
+        mistakes: list[NotationError] = []
         if end - start > MAX_RULE:
-            return found, draft
+            return mistakes, draft
         tells_case = self.is_iso or bool(values.definition_signs(draft.text))
-        for look in self._passes(known, tells_case):
+        for find in self._passes(known, tells_case):
             try:
-                found += _told(draft, list(look(draft)))
+                mistakes += _apply(draft, list(find(draft)))
             except OverlapError:
-                found.append(NotationError("overlap", *draft.span(0, 0), Message("", "", {})))
-        return found, draft
+                mistakes.append(NotationError("overlap", *draft.span(0, 0), Message("", "", {})))
+        return mistakes, draft
 
     def letters(self, start: int, end: int) -> tuple[list[NotationError], SourceMap]:
-        """Return the strings of a rule that is ABNF, and ISO EBNF as well, likewise."""
+        """Return the same for the strings of a rule that is both ABNF and ISO EBNF."""
         draft = self.draft.part(start, end)
-        return _told(draft, list(values.letters(draft, self._escapes))), draft
+        return _apply(draft, list(values.letters(draft, self._escapes))), draft
 
     def _passes(self, known: frozenset[str], tells_case: bool) -> Iterator[Pass]:
         yield values.spaces
@@ -128,16 +130,16 @@ class Mending:
         yield notations.repeated_name
         yield notations.regex
         yield values.quoted_classes
-        yield _parting(lambda draft: values.classes(draft, known))
-        yield _parting(lambda draft: values.ranges(draft, known))
+        yield _spaced(lambda draft: values.classes(draft, known))
+        yield _spaced(lambda draft: values.ranges(draft, known))
         yield values.braced
         yield values.values
         yield notations.counts
-        yield _parting(values.escapes)
-        yield _parting(lambda draft: values.single_quotes(draft, self._escapes, tells_case))
-        yield _parting(lambda draft: values.curly_quotes(draft, known, tells_case))
+        yield _spaced(values.escapes)
+        yield _spaced(lambda draft: values.single_quotes(draft, self._escapes, tells_case))
+        yield _spaced(lambda draft: values.curly_quotes(draft, known, tells_case))
         if self._tells_case:
-            yield _parting(lambda draft: values.letters(draft, self._escapes))
+            yield _spaced(lambda draft: values.letters(draft, self._escapes))
         yield values.markdown
         yield lambda draft: notations.bars(draft, single=self._dialect == "abnf")
         if self._dialect == "abnf":
@@ -145,7 +147,7 @@ class Mending:
         yield notations.terminators
         yield notations.commas
         for _ in range(_ROUNDS):
-            yield _parting(lambda draft: notations.postfix(draft, known))
+            yield _spaced(lambda draft: notations.postfix(draft, known))
         yield notations.braces
         yield notations.lone_characters
         yield lambda draft: notations.repeat_gaps(draft, known)
@@ -153,13 +155,13 @@ class Mending:
             yield lambda draft: notations.touching(draft, known)
 
 
-def _parting(look: Pass) -> Pass:
-    """Return a pass whose edits write elements: none becomes one word with what stands beside it."""
-    return lambda draft: separate(draft, list(look(draft)))
+def _spaced(find: Pass) -> Pass:
+    """Return a pass whose edits keep spaces between new elements and their neighbors."""
+    return lambda draft: separate(draft, list(find(draft)))
 
 
 def keeps_names(draft: SourceMap, known: frozenset[str]) -> bool:
-    """Return whether each name of a fixed rule is a rule's, or stands so in the author's text."""
+    """Return whether each name of a fixed rule is the name of a rule, or occurs in the author's text."""
     names = known | {name.replace("_", "-") for name in known}
     for token in lexer.tokens(draft.text, 0, len(draft.text), "rfc822"):
         name = draft.text[token.start : token.end]
@@ -170,107 +172,117 @@ def keeps_names(draft: SourceMap, known: frozenset[str]) -> bool:
     return True
 
 
-def _told(draft: SourceMap, slips: Sequence[NotationError]) -> list[NotationError]:
-    """Slips in offsets of the author's text; their edits are made in the draft. Raises OverlapError."""
-    told = [
+def _apply(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[NotationError]:
+    """Apply the edits of mistakes to a draft; return the mistakes in offsets of the author's text.
+
+    Raises OverlapError.
+    """
+    result = [
         NotationError(
-            slip.kind,
-            *draft.span(slip.start, slip.end),
-            slip.message,
-            tuple(edits_in_order(draft.original(edit) for edit in slip.edits)),
+            mistake.kind,
+            *draft.span(mistake.start, mistake.end),
+            mistake.message,
+            tuple(edits_in_order(draft.original(edit) for edit in mistake.edits)),
         )
-        for slip in slips
+        for mistake in mistakes
     ]
-    edits = edits_in_order(edit for slip in slips for edit in slip.edits)
+    edits = edits_in_order(edit for mistake in mistakes for edit in mistake.edits)
     if not disjoint(edits):
         raise OverlapError
     draft.apply(edits)
-    return told
+    return result
 
 
-def all_edits(slips: Iterable[NotationError]) -> tuple[Edit, ...]:
-    """Return the edits of slips of one kind."""
-    return tuple(edits_in_order(edit for slip in slips for edit in slip.edits))
+def all_edits(mistakes: Iterable[NotationError]) -> tuple[Edit, ...]:
+    """Return the edits of mistakes of one kind."""
+    return tuple(edits_in_order(edit for mistake in mistakes for edit in mistake.edits))
 
 
 def repaired(rulelist: Rulelist) -> tuple[Rulelist, list[GrammarError]]:
-    """Return the rules of a text with errors that are well-formed, or would be with the edits of the errors,
-    and the errors in source order, as ``reader.read_partial`` does.
+    """Return the rules of a grammar with errors that parse or would parse with the edits of the errors.
+
+    The second value holds the errors in source order, as for ``reader.read_partial``.
     """
-    found = _Mended(rulelist, layout=True)
-    return (found if found.certain else _Mended(rulelist, layout=False)).result()
+    grammar = _RepairedGrammar(rulelist, layout=True)
+    return (grammar if grammar.certain else _RepairedGrammar(rulelist, layout=False)).result()
 
 
-class _Mended:
-    """A grammar with errors, read again with fixes; ``layout`` fixes the indentation, too."""
+class _RepairedGrammar:
+    """A grammar with errors, parsed again with fixes; ``layout`` fixes the indentation, too."""
 
     def __init__(self, strict: Rulelist, layout: bool) -> None:
         self.strict = strict
         self.source = strict.source
         self.dialect = strict.dialect
-        self.mending = Mending(self.source.text, self.dialect)
+        self.repair = NotationRepair(self.source.text, self.dialect)
         self.items: list[RuleDefinition | Comment] = []
         self.errors: list[GrammarError] = []
-        self.slips: dict[str, list[tuple[NotationError, str | None]]] = {}
+        self.mistakes: dict[str, list[tuple[NotationError, str | None]]] = {}
         self.unread: list[Span] = []
-        self.unclear = False  # a string means one thing in ABNF, and may mean another in this notation
-        lines = self.mending.lines()
-        self.moved_lines = self.mending.layout() if layout else []
-        for slip in (*lines, *self.moved_lines):
-            self._keep(slip, None)
+        self.unclear = False  # a string may mean something else in ABNF than in this notation
+        lines = self.repair.lines()
+        self.moved_lines = self.repair.layout() if layout else []
+        for mistake in (*lines, *self.moved_lines):
+            self._keep(mistake, None)
         self._read()
 
     @property
     def certain(self) -> bool:
-        """True if every line whose indentation was fixed belongs to a rule that can be parsed."""
-        starts = sorted(slip.start for slip in self.moved_lines)
+        """True if each rule parses that has a line with fixed indentation."""
+        starts = sorted(mistake.start for mistake in self.moved_lines)
         return not any(
             bisect_left(starts, span.start) < bisect_right(starts, span.end) for span in self.unread
         )
 
     def _read(self) -> None:
-        known = self.mending.known
-        text = self.mending.draft.text
-        left = MAX_REPAIRED
+        known = self.repair.known
+        text = self.repair.draft.text
+        remaining_rules = MAX_REPAIRED
         for part in lexer.parts(text):
             if isinstance(part, Comment):
                 self.items.append(part)
                 continue
             parsed, errors = parse(text[part.start : part.end], dialect=self.dialect)
-            slips: list[NotationError] = []
-            mended: SourceMap | None = None
-            remaining: list[GrammarError] = []
-            draft = self.mending.draft.part(part.start, part.end)
-            if not errors and self.mending.is_iso:
-                slips, mended = self.mending.letters(part.start, part.end)
-                self.unclear = self.unclear or _is_unclear(slips)
-                parsed, draft = parse(mended.text, dialect=self.dialect)[0], mended
-            if errors and not left:
+            mistakes: list[NotationError] = []
+            fixed: SourceMap | None = None
+            remaining_errors: list[GrammarError] = []
+            draft = self.repair.draft.part(part.start, part.end)
+            if not errors and self.repair.is_iso:
+                mistakes, fixed = self.repair.letters(part.start, part.end)
+                self.unclear = self.unclear or _is_unclear(mistakes)
+                parsed, draft = parse(fixed.text, dialect=self.dialect)[0], fixed
+            if errors and not remaining_rules:
                 self.unclear = True
             elif errors:
-                left -= 1
-                slips, mended = self.mending.rule(part.start, part.end, known)
-                self.unclear = self.unclear or _is_unclear(slips)
-                if slips and all(slip.edits for slip in slips):
-                    again, remaining = parse(mended.text, dialect=self.dialect)
-                    if not remaining and keeps_names(mended, known) and _plausible(again, slips, known):
-                        parsed, errors, draft = again, [], mended
+                remaining_rules -= 1
+                mistakes, fixed = self.repair.rule(part.start, part.end, known)
+                self.unclear = self.unclear or _is_unclear(mistakes)
+                if mistakes and all(mistake.edits for mistake in mistakes):
+                    fixed_rulelist, remaining_errors = parse(fixed.text, dialect=self.dialect)
+                    if (
+                        not remaining_errors
+                        and keeps_names(fixed, known)
+                        and _plausible(fixed_rulelist, mistakes, known)
+                    ):
+                        parsed, errors, draft = fixed_rulelist, [], fixed
             rule = next(iter(parsed.rules), None)
-            self.items += [_placed(each, draft) for each in parsed.rules]
+            self.items += [_placed(parsed_rule, draft) for parsed_rule in parsed.rules]
             if not errors:
-                for slip in slips:
-                    self._keep(slip, rule.name if rule else None)
+                for mistake in mistakes:
+                    self._keep(mistake, rule.name if rule else None)
             else:
                 self.unread.append(Span(*draft.span(0, len(draft.text))))
-                if self._unmended(errors, slips, draft):
-                    self._reason(slips, mended, remaining)
+                if self._report(errors, mistakes, draft):
+                    self._reason(mistakes, fixed, remaining_errors)
 
-    def _keep(self, slip: NotationError, rule: str | None) -> None:
-        self.slips.setdefault(slip.kind, []).append((slip, rule))
+    def _keep(self, mistake: NotationError, rule: str | None) -> None:
+        self.mistakes.setdefault(mistake.kind, []).append((mistake, rule))
 
-    def _unmended(self, errors: list[GrammarError], slips: list[NotationError], draft: SourceMap) -> bool:
-        """The errors of a rule whose mistakes are not known for certain: what stands where reading ended
-        tells more than what was expected there. Returns whether that could be corrected by itself.
+    def _report(self, errors: list[GrammarError], mistakes: list[NotationError], draft: SourceMap) -> bool:
+        """Report the errors of a rule without certain fixes; return whether the first one could be fixed
+        alone.
+
+        A mistake at the place where parsing stopped is a better message than the expected element.
         """
         first, *others = (
             moved(error, self.source, lambda span: Span(*draft.span(span.start, span.end)))
@@ -278,27 +290,34 @@ class _Mended:
         )
         start = self._offset(first)
         near = [
-            slip for slip in slips if slip.message and slip.start <= start < max(slip.end, slip.start + 1)
+            mistake
+            for mistake in mistakes
+            if mistake.message and mistake.start <= start < max(mistake.end, mistake.start + 1)
         ]
         if "=" not in draft.text[: max(0, start - draft.at[0])]:
             # No element can be wrong before there is one.
-            near = [slip for slip in near if slip.kind in AT_THE_HEAD]
+            near = [mistake for mistake in near if mistake.kind in AT_THE_HEAD]
         if near and first.code == "syntax-error":
-            slip = max(near, key=lambda slip: (not slip.edits, slip.start))
-            first = self._error(replace(slip, edits=()), first.rule)
+            mistake = max(near, key=lambda mistake: (not mistake.edits, mistake.start))
+            first = self._error(replace(mistake, edits=()), first.rule)
             self.errors += [first, *others]
-            return bool(slip.edits)
+            return bool(mistake.edits)
         self.errors += [first, *others]
         return False
 
     def _reason(
-        self, slips: list[NotationError], mended: SourceMap | None, remaining: list[GrammarError]
+        self, mistakes: list[NotationError], fixed: SourceMap | None, remaining_errors: list[GrammarError]
     ) -> None:
-        """Add the error that keeps a rule from being corrected, if another one is reported before it."""
-        reason = next((self._error(slip, None) for slip in slips if slip.message and not slip.edits), None)
-        if reason is None and mended is not None and remaining:
-            draft = mended
-            reason = moved(remaining[0], self.source, lambda span: Span(*draft.span(span.start, span.end)))
+        """Add the error that keeps a rule from being fixed, if it comes after the reported one."""
+        reason = next(
+            (self._error(mistake, None) for mistake in mistakes if mistake.message and not mistake.edits),
+            None,
+        )
+        if reason is None and fixed is not None and remaining_errors:
+            draft = fixed
+            reason = moved(
+                remaining_errors[0], self.source, lambda span: Span(*draft.span(span.start, span.end))
+            )
         if reason is not None and self._offset(reason) >= self._end(self.errors[-1]):
             self.errors.append(reason)
 
@@ -312,56 +331,56 @@ class _Mended:
 
     def _error(
         self,
-        slip: NotationError,
+        mistake: NotationError,
         rule: str | None,
         others: Iterable[NotationError] = (),
         more: Iterable[Edit] = (),
     ) -> GrammarError:
         others = list(others)
         note = message("further-place")
-        related = [(Span(each.start, each.end), note) for each in others[:MAX_RELATED]]
-        edits = all_edits([slip, *others])
+        related = [(Span(other.start, other.end), note) for other in others[:MAX_RELATED]]
+        edits = all_edits([mistake, *others])
         edits = tuple(edits_in_order([*edits, *more])) if edits else edits
         return GrammarError(
-            and_more(slip.message, len(others)),
+            and_more(mistake.message, len(others)),
             source=self.source,
-            span=Span(slip.start, slip.end),
+            span=Span(mistake.start, mistake.end),
             rule=rule,
             related=related,
             edits=edits if disjoint(edits) else (),
         )
 
     def result(self) -> tuple[Rulelist, list[GrammarError]]:
-        """Return the rules that read now, and the errors in source order."""
-        # Without the other marks of its notation, a text no longer shows that case matters.
-        case = all_edits(slip for slip, _ in self.slips.get("case", ()))
-        # In a text that still has the other marks, a backslash in an ABNF string would be read as an escape.
-        marks = all_edits(slip for kind in _DEFINITIONS for slip, _ in self.slips.get(kind, ()))
-        for kept in self.slips.values():
-            (first, rule), *others = sorted(kept, key=lambda pair: (pair[0].start, pair[0].end))
-            slips = [slip for slip, _ in others]
-            has_backslash = any("\\" in edit.text for slip in (first, *slips) for edit in slip.edits)
-            error = self._error(first, rule, slips, (*case, *marks) if has_backslash else case)
-            if self.unclear and (self.mending.is_iso or first.kind in _DEFINITIONS):
-                error.edits = ()  # the rest would be ABNF then, in which every string has one meaning
+        """Return the rules that parse now, and the errors in source order."""
+        # Without the other marks of its notation, a grammar no longer shows that case matters.
+        case = all_edits(mistake for mistake, _ in self.mistakes.get("case", ()))
+        # In a grammar that still has the other marks, a backslash in a string would be an escape.
+        marks = all_edits(mistake for kind in _DEFINITIONS for mistake, _ in self.mistakes.get(kind, ()))
+        for entries in self.mistakes.values():
+            (first, rule), *others = sorted(entries, key=lambda pair: (pair[0].start, pair[0].end))
+            mistakes = [mistake for mistake, _ in others]
+            has_backslash = any("\\" in edit.text for mistake in (first, *mistakes) for edit in mistake.edits)
+            error = self._error(first, rule, mistakes, (*case, *marks) if has_backslash else case)
+            if self.unclear and (self.repair.is_iso or first.kind in _DEFINITIONS):
+                error.edits = ()  # the rest would become ABNF, and every string would get that meaning
             self.errors.append(error)
         self.errors.sort(key=lambda error: (error.line, error.column))
         return replace(self.strict, items=tuple(self.items)), self.errors[:MAX_ERRORS]
 
 
-def _is_unclear(slips: Iterable[NotationError]) -> bool:
-    return any(slip.kind == "backslash" and not slip.edits for slip in slips)
+def _is_unclear(mistakes: Iterable[NotationError]) -> bool:
+    return any(mistake.kind == "backslash" and not mistake.edits for mistake in mistakes)
 
 
-def _plausible(rulelist: Rulelist, slips: Iterable[NotationError], known: frozenset[str]) -> bool:
-    """Whether a rule that reads now is likely to be one: prose with an apostrophe or a colon reads, too."""
+def _plausible(rulelist: Rulelist, mistakes: Iterable[NotationError], known: frozenset[str]) -> bool:
+    """Return whether a fixed rule is likely to be a rule: prose with an apostrophe or a colon can parse."""
     all_elements = list(elements(rulelist.rules[0].elements)) if len(rulelist.rules) == 1 else []
     names = (element.name.lower() for element in all_elements if isinstance(element, RuleName))
     strange = [name for name in names if name not in known]
     weak = {"definition", "touching", "comma", "single-quotes", "terminator"}
     if not all_elements or WORDS.intersection(strange):
         return False
-    return 2 * len(strange) <= len(all_elements) or not {slip.kind for slip in slips} & weak
+    return 2 * len(strange) <= len(all_elements) or not {mistake.kind for mistake in mistakes} & weak
 
 
 def _placed(rule: RuleDefinition, draft: SourceMap) -> RuleDefinition:

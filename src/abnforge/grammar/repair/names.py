@@ -1,4 +1,4 @@
-"""Hints about names that cannot be bound, and the edits if the intention is certain."""
+"""Hints about undefined and repeated names, and edits if the intention is certain."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from abnforge.rejection import Edit
 from abnforge.text import MAX_NEAR_MISS_LENGTH, Source, Span
 
 MIN_TYPO = 5
-"""Letters of a name in which one wrong letter is a typing error: "item" and "stem" are two rules."""
+"""The least length of a name with one wrong letter: "item" and "stem" are two rules."""
 
 MIN_PROSE = 3
-"""Words that prose has at least."""
+"""The least number of words of prose."""
 
 WORDS = frozenset({
     "an", "and", "any", "are", "as", "at", "be", "but", "by", "each", "except", "excluding",
     "followed", "for", "from", "in", "is", "it", "may", "must", "no", "not", "of", "on", "or",
     "see", "than", "that", "the", "this", "to", "which", "with", "without",
 })  # fmt: skip
-"""Words that no rule is likely to be called, and prose is full of."""
+"""Common words of prose that are unlikely to be rule names."""
 
 _COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|(?P<comment>;[^\n]*)')
 _SIGN = re.compile(r"(?:[ \t]|\r?\n|;[^\n]*)*(?P<sign>=/?)")
@@ -47,7 +47,7 @@ _CORE_RULES = {
     "space": "SP",
     "whitespace": "WSP",
 }
-"""What other notations call what is a core rule, where the names are not alike."""
+"""Names of core rules in other notations, if they are not similar."""
 
 _PLAIN_IMPORT = re.compile(
     r"^[ \t]*(;[ \t]*(?:(?<!;)@[ \t]*)?import[ \t]+[\w.-]+[ \t\r]*(?::[^\n]*)?)$", re.MULTILINE
@@ -61,7 +61,7 @@ _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The hints of a message, and the edits; ``core`` is True if a core rule is meant."""
+    """The hints of a message, and the edits; ``core`` is True if a core rule is intended."""
 
     hints: tuple[Message, ...] = ()
     edits: tuple[Edit, ...] = ()
@@ -76,14 +76,14 @@ def duplicate(rule: RuleDefinition, first: RuleDefinition, source: Source, same:
     if same:
         edits = () if _has_comment(source.text, rule.span) else _removal(source.text, rule.span)
         return Advice((message("definition-equal"),), edits)
-    if any(each.name.lower() == rule.name.lower() for each in references(rule.elements)):
+    if any(reference.name.lower() == rule.name.lower() for reference in references(rule.elements)):
         return Advice((message("definition-recursive"),))
     return Advice((message("definition-extending"),))
 
 
 def without_base(rule: RuleDefinition, base: RuleDefinition | None, source: Source, near: bool) -> Advice:
     """Return advice about ``=/`` before or without a definition; ``near``: a rule has a similar name."""
-    signs = [_sign(source.text, each) for each in (rule, base) if each is not None]
+    signs = [_sign(source.text, definition) for definition in (rule, base) if definition is not None]
     edits = tuple(Edit(*sign, by) for sign, by in zip(signs, ("=", "=/"), strict=False) if sign is not None)
     return Advice((), edits if len(edits) == len(signs) and not near else ())
 
@@ -118,19 +118,22 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
     if (core := _CORE_RULES.get(name.lower())) is not None:
         near = (core, *(each for each in near if each != core))
     names = list(near)
-    meant = [each for each in near if _typo(name.lower(), each.lower())]
-    edits = tuple(Edit(use.span.start, use.span.end, meant[0]) for use in uses) if len(meant) == 1 else ()
-    if row := run_together(name, known):
-        names, edits = [*names, row], ()
+    intended = [each for each in near if _typo(name.lower(), each.lower())]
+    edits = (
+        tuple(Edit(use.span.start, use.span.end, intended[0]) for use in uses) if len(intended) == 1 else ()
+    )
+    if joined := run_together(name, known):
+        names, edits = [*names, joined], ()
     if any(text[edit.start : edit.end].lower() != name.lower() for edit in edits):
         edits = ()  # <name>
-    meant_core = name.lower() in _CORE_RULES or name.lower().removesuffix("s") in core_rules()
-    return Advice((message("name-near", names=tuple(names)),) if names else (), edits, meant_core)
+    is_core = name.lower() in _CORE_RULES or name.lower().removesuffix("s") in core_rules()
+    return Advice((message("name-near", names=tuple(names)),) if names else (), edits, is_core)
 
 
 def elsewhere(grammars: Sequence[str], source: Source) -> Iterator[Message]:
-    """Return hints about a name that grammars define which could be imported, and about a comment that looks
-    like an import: ``; import rfc3986``.
+    """Yield hints about grammars that define a name and could be imported.
+
+    They include a comment that looks like an import: ``; import rfc3986``.
     """
     if not grammars:
         return
@@ -142,15 +145,15 @@ def elsewhere(grammars: Sequence[str], source: Source) -> Iterator[Message]:
 
 def hints(advice: Advice, reference: RuleName, defined: Sequence[str], source: Source) -> tuple[Message, ...]:
     """Return the hints of the message about an undefined name; ``defined`` are grammars that define it."""
-    found: list[Message] = []
+    messages: list[Message] = []
     if not (advice.edits or advice.core):
-        found += elsewhere(defined, source)
+        messages += elsewhere(defined, source)
     is_question = bool(advice.hints) and advice.hints[0].code == "name-near"
-    found = [*found, *advice.hints] if is_question else [*advice.hints, *found]
-    plain = not found or (not advice.hints and reference.name.isupper())
+    messages = [*messages, *advice.hints] if is_question else [*advice.hints, *messages]
+    plain = not messages or (not advice.hints and reference.name.isupper())
     if plain and len(reference.name) > 1 and reference.name.isalpha() and not reference.in_prose:
-        found.append(message("name-as-text", name=reference.name))
-    return tuple(found)
+        messages.append(message("name-as-text", name=reference.name))
+    return tuple(messages)
 
 
 def run_together(name: str, known: Collection[str]) -> str:
@@ -169,22 +172,22 @@ def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[
             isinstance(item.element, RuleName | CharVal) and (item.min, item.max) == (1, 1)
             for item in alternative.items
         )
-        strange = {
+        unknown = {
             each.name.lower() for each in names if each.name.lower() not in known and not each.in_prose
         }
         written = text[alternative.span.start : alternative.span.end]
         if (
             plain
             and len(alternative.items) >= MIN_PROSE
-            and len(strange) >= MIN_PROSE - 1
-            and strange & WORDS
+            and len(unknown) >= MIN_PROSE - 1
+            and unknown & WORDS
             and not set("<>\n;") & set(written)
         ):
             yield alternative
 
 
 def _sign(text: str, rule: RuleDefinition) -> tuple[int, int] | None:
-    """Where the ``=`` or ``=/`` of a rule stands; None if another notation's sign does."""
+    """Return the span of the ``=`` or ``=/`` of a rule; None for the sign of another notation."""
     match = _SIGN.match(text, rule.name_span.end)
     return match.span("sign") if match else None
 
@@ -194,17 +197,19 @@ def _has_comment(text: str, span: Span) -> bool:
 
 
 def _removal(text: str, span: Span) -> tuple[Edit, ...]:
-    """A rule taken out: with its lines, or all but the comment after it. None if anything else is there."""
+    """Return the edits that remove a rule with its lines, but not the comment after it; none next to other
+    code.
+    """
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end) + 1 or len(text)
-    behind = text[span.end : end].strip()
-    if text[start : span.start].strip() or behind[:1] not in ("", ";"):
+    after = text[span.end : end].strip()
+    if text[start : span.start].strip() or after[:1] not in ("", ";"):
         return ()
-    return (Edit(span.start, span.end, "") if behind else Edit(start, end, ""),)
+    return (Edit(span.start, span.end, "") if after else Edit(start, end, ""),)
 
 
 def _range(text: str, reference: RuleName) -> Edit | None:
-    """``a-z`` or ``[A-Za-z]``: a range, or a class, that reads as a name."""
+    """``a-z`` or ``[A-Za-z]``: a range, or a class, that parses as a name."""
     start, end = reference.span.start, reference.span.end
     if reference.in_prose:
         return None
@@ -227,7 +232,7 @@ def _between(text: str, reference: RuleName) -> Edit | None:
 
 
 def _hex(text: str, reference: RuleName) -> Edit | None:
-    """``0x41``, which reads as no times the rule ``x41``."""
+    """``0x41``, which parses as zero times the rule ``x41``."""
     start = reference.span.start - 1
     match = _HEX.fullmatch(reference.name)
     if (
@@ -243,14 +248,14 @@ def _hex(text: str, reference: RuleName) -> Edit | None:
 
 
 def _typo(wrong: str, right: str) -> bool:
-    """Return whether one letter more, less or other, or two exchanged ones, are all that differs.
+    """Return whether two names differ by one letter (inserted, deleted, replaced) or two exchanged letters.
 
     A plural and another number are other names.
     """
     if wrong.replace("-", "") == right.replace("-", ""):
         return len(right) >= MIN_TYPO
     if len(wrong) == len(right) == MIN_TYPO - 1:
-        # Of a short name, two letters that are exchanged: "CLRF".
+        # For a short name, only exchanged letters count: "CLRF".
         return wrong != right and sorted(wrong) == sorted(right) and right in core_rules()
     if (
         min(len(wrong), len(right)) < MIN_TYPO

@@ -1,10 +1,9 @@
 """Other notations than ABNF: comments, definitions, operators and repeats of EBNF, W3C and the like.
 
-Each function is a pass over a :class:`~abnforge.grammar.source_map.SourceMap`. Passes about lines read a
-whole text, in which some rule did not parse. Passes about operators and repeats read one rule, whose strings
-and values are ABNF already. Cost: linear.
-
-Longer than others: all passes over rules, in the order in which ``grammar.repair`` runs them.
+Each function is a pass: it yields the mistakes of a :class:`~abnforge.grammar.source_map.SourceMap`. Passes
+about lines read a whole grammar with a malformed rule. Passes about operators and repeats read one rule,
+after the passes of ``values`` replaced strings and values by ABNF. ``grammar.repair`` runs the passes in the
+order of this file. Cost: linear.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from abnforge.rejection import Edit
 from abnforge.text import Span
 
 MAX_COMMENT = 10_000
-"""Characters of a block comment: its end is not looked for beyond."""
+"""Characters of a block comment: the search for its end stops there."""
 
 _FENCE = re.compile(r"^[ \t]*(?P<mark>```+|~~~+)[^\n`]*(?:\n|\Z)", re.MULTILINE)
 _BLOCK = re.compile(rf"(?P<open>\(\*(?=[\s*])|/\*|<!--)|{SKIP}")
@@ -46,7 +45,7 @@ _STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
 
 
 def fences(draft: SourceMap) -> Iterator[NotationError]:
-    """Yield a line of three backticks or tildes, which marks code in Markdown."""
+    """A line of three backticks or tildes, which marks code in Markdown."""
     for match in _FENCE.finditer(draft.text):
         problem = message("code-fence", mark=match["mark"])
         yield NotationError(
@@ -74,7 +73,7 @@ def block_comments(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterator[Edit]:
-    """The edits that make a comment of each line; what stands after the end goes to a line of its own."""
+    """Yield the edits that make each line of a comment a comment; code after its end gets a new line."""
     yield Edit(*opened.span(), ";")
     for line in re.finditer(r"\n[ \t]*(?=[^\s;])", text[opened.end() : closed.start()]):
         at = opened.end() + line.end()
@@ -86,18 +85,19 @@ def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterat
         start -= 1
     newline = text.find("\n", closed.end())
     rest = text[closed.end() : newline if newline >= 0 else len(text)]
-    end, break_ = closed.end(), ""
+    end, line_break = closed.end(), ""
     if rest.split(";")[0].strip():
         before = text[text.rfind("\n", 0, opened.start()) + 1 : opened.start()]
         indent = before if not before.strip() else before[: len(before) - len(before.lstrip())] + "    "
         end += len(rest) - len(rest.lstrip(" \t"))
-        break_ = ("\r\n" if "\r\n" in text else "\n") + indent
-    yield Edit(start, end, (";" if alone else "") + break_)
+        line_break = ("\r\n" if "\r\n" in text else "\n") + indent
+    yield Edit(start, end, (";" if alone else "") + line_break)
 
 
 def line_comments(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``// ...``, ``# ...``, ``-- ...``: comments to the end of the line. What reads as an alternative of
-    literals and ``known`` rules is left for ``foreign_operators.bars``.
+    """``// ...``, ``# ...``, ``-- ...``: comments to the end of the line.
+
+    An alternative of literals and ``known`` rules after ``//`` is a mistake of :func:`bars`.
     """
     text, position = draft.text, 0
     while match := _LINE.search(text, position):
@@ -116,7 +116,7 @@ def line_comments(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
 
 
 def _reads(code: str, known: frozenset[str]) -> bool:
-    """Return whether a text could be elements of a rule; ``//`` in it is a "/"."""
+    """Return whether a string could be the elements of a rule; ``//`` counts as "/"."""
     code = _SLASHES.sub(lambda match: match["string"] or "/", code)
     rulelist, errors = parse("x = " + code.strip())
     names = {use.name.lower() for rule in rulelist.rules for use in references(rule.elements)}
@@ -124,7 +124,7 @@ def _reads(code: str, known: frozenset[str]) -> bool:
 
 
 def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """Yield a line that continues a rule at the margin: without "=", of literals and ``known`` rules."""
+    """A line at the margin that continues a rule: without "=", of literals and ``known`` rules."""
     state = _State()
     for part in lexer.parts(draft.text):
         if isinstance(part, Comment):
@@ -133,7 +133,7 @@ def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
         start = part.start + len(chunk) - len(chunk.lstrip(" \t"))
         code = _code(chunk)
         lacks = state.unfinished or code.lstrip().startswith(("/", ")", "]", "|", "}"))
-        # One that uses the rule itself may be another rule, whose name is missing.
+        # A line that uses the rule itself may be another rule without its name.
         lacks = lacks or (state.defines and "=" not in code and _reads(chunk, known - {state.name}))
         if state.read and lacks and not _DEFINES.match(chunk):
             indent = (Edit(start, start, "    "),)
@@ -145,11 +145,11 @@ def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
 
 
 def definitions(draft: SourceMap) -> Iterator[NotationError]:
-    """A rule that is indented deeper than the first one, and so reads as a part of the rule before."""
+    """A rule that is indented deeper than the first one, and so parses as a part of the previous rule."""
     chunks = [part for part in lexer.parts(draft.text) if not isinstance(part, Comment)]
     indents = [re.match("[ \t]*", draft.text[part.start : part.end]) for part in chunks]
     base = min(
-        (indent[0] for indent in indents if indent), key=lambda each: len(each.expandtabs()), default=""
+        (indent[0] for indent in indents if indent), key=lambda indent: len(indent.expandtabs()), default=""
     )
     for part in chunks:
         state, position = _State(), part.start
@@ -165,7 +165,7 @@ def definitions(draft: SourceMap) -> Iterator[NotationError]:
 
 
 class _State:
-    """What has been read of a rule, as far as it tells whether the rule goes on."""
+    """The part of a rule that was read, as far as it decides whether the rule continues."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -174,7 +174,7 @@ class _State:
         self._open = 0
 
     def add(self, code: str) -> None:
-        """Go on with text in which strings are cut down and comments are left out."""
+        """Add code whose strings are shortened and whose comments are removed."""
         stripped = code.rstrip()
         self.read = self.read or bool(stripped)
         self._last = stripped[-1:] or self._last
@@ -183,7 +183,7 @@ class _State:
 
     @property
     def unfinished(self) -> bool:
-        """Whether an operand or a closing bracket is missing."""
+        """True if an operand or a closing bracket is missing."""
         return self._last in _UNFINISHED or self._open > 0
 
 
@@ -212,7 +212,7 @@ _REGEX_BODY = re.compile(r"(?:\[[^\]\n]+\]|\\[dw]|[()|?*+]|\{\d+(?:,\d*)?\})+")
 
 
 def definition(draft: SourceMap) -> Iterator[NotationError]:
-    """``<name> ::=``, ``name :=``: what another notation writes where ABNF has ``name =``."""
+    """``<name> ::=``, ``name :=``: another notation's form of ``name =``."""
     match = _DEFINITION.match(draft.text, len(draft.text) - len(draft.text.lstrip(" \t")))
     if match is None or bool(match["open"]) != bool(match["close"]):
         return
@@ -267,7 +267,7 @@ def regex(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def bars(draft: SourceMap, single: bool) -> Iterator[NotationError]:
-    """``||`` or ``//`` between alternatives, or a ``single`` bar in a text that is said to be ABNF."""
+    """``||`` or ``//`` between alternatives, or a ``single`` bar in a grammar in the dialect ``"abnf"``."""
     for match in re.finditer(rf"(?P<bar>\|\|{'?' if single else ''})|(?P<slashes>//)|{SKIP}", draft.text):
         if match["slashes"]:
             yield NotationError("slashes", *match.span(), message("slashes"))
@@ -278,7 +278,7 @@ def bars(draft: SourceMap, single: bool) -> Iterator[NotationError]:
 
 
 def underscores(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``a_b``, where the text is said to be ABNF, or no definition has an underscore."""
+    """``a_b`` in a grammar in the dialect ``"abnf"``, or without an underscore in a definition."""
     for match in re.finditer(rf"(?P<name>{_NAME})|{SKIP}", draft.text):
         name = match["name"] or ""
         if "_" in name:
@@ -291,7 +291,7 @@ def underscores(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
 
 
 def terminators(draft: SourceMap) -> Iterator[NotationError]:
-    """Yield a dot or a comma at the end of a rule."""
+    """A dot or a comma at the end of a rule."""
     tokens = tokens_of(draft)
     if len(tokens) < 3:
         return
@@ -302,7 +302,7 @@ def terminators(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def commas(draft: SourceMap) -> Iterator[NotationError]:
-    """Yield a comma between elements. Where there is nothing but strings, it could also part alternatives."""
+    """A comma between elements. In a rule of strings alone, it could also separate alternatives."""
     tokens = tokens_of(draft)
     places = [
         (before, token)
@@ -312,7 +312,7 @@ def commas(draft: SourceMap) -> Iterator[NotationError]:
         and (after.kind in STARTS_ELEMENT or draft.text[after.start : after.end] == "{")
     ]
     elements = [token for token in tokens[1:] if token.kind in STARTS_ELEMENT | {"/", "|"}]
-    one = len(places) > 1 and all(token.kind == "string" for token in elements)
+    is_ambiguous = len(places) > 1 and all(token.kind == "string" for token in elements)
     for before, token in places:
         if before.kind == "name" and before.end == token.start and draft.text[token.end].isalpha():
             yield NotationError("comma", token.start, token.end, message("comma-unquoted"))
@@ -321,7 +321,7 @@ def commas(draft: SourceMap) -> Iterator[NotationError]:
             yield NotationError(
                 "comma", token.start, token.end, message("comma-between-values", written=written)
             )
-        elif one or before.kind == "number":
+        elif is_ambiguous or before.kind == "number":
             yield NotationError("comma", token.start, token.end, message("comma-ambiguous"))
         else:
             gap = "" if draft.text[token.end : token.end + 1].isspace() else " "
@@ -332,7 +332,7 @@ def commas(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def lone_characters(draft: SourceMap) -> Iterator[NotationError]:
-    """``/ _ )``: an alternative that is one character without quotes."""
+    """``/ _ )``: an alternative of one character without quotes."""
     tokens = tokens_of(draft)
     for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
         char = draft.text[token.start : token.end]
@@ -350,7 +350,7 @@ def lone_characters(draft: SourceMap) -> Iterator[NotationError]:
 def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     """``[x]"y"``: elements without whitespace between them.
 
-    A name that is not a rule may be a part of a string, of which a quote is missing.
+    An undefined name may belong to a string with a missing quote.
     """
     tokens = tokens_of(draft)
     for index, (before, token) in enumerate(pairwise(tokens)):
@@ -366,15 +366,15 @@ def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]
                 problem = message("repeat-misplaced")
         else:
             names = [t for t in (before, token) if t.kind == "name"]
-            strange = any(draft.text[t.start : t.end].lower() not in known for t in names)
-            if strange and token.kind == "(":
+            has_unknown = any(draft.text[t.start : t.end].lower() not in known for t in names)
+            if has_unknown and token.kind == "(":
                 problem = message("call")
-            # A call, and a string with a double quote in it, look the same as what only lacks a space.
-            doubtful = strange and (token.kind == "(" or "string" in (before.kind, token.kind))
-            doubtful = doubtful or before.kind == token.kind == "string"
+            # A call, and a string with a double quote in it, look the same as elements without a space.
+            is_unclear = has_unknown and (token.kind == "(" or "string" in (before.kind, token.kind))
+            is_unclear = is_unclear or before.kind == token.kind == "string"
             if any(_quoted(draft.text, tokens, at) for at in (index, index + 1)):
-                doubtful = True
-            if doubtful and token.kind != "(":
+                is_unclear = True
+            if is_unclear and token.kind != "(":
                 name = draft.text[before.start : before.end]
                 is_prefix = name.lower() in ("i", "s") and token.kind == "string"
                 problem = (
@@ -384,13 +384,13 @@ def touching(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]
                 )
             if count := re.match(r"\[\d+\]|\(\d+(?:,\d*)?\)", draft.text[token.start :][:20]):
                 problem = message("repeat-in-brackets", found=count[0])
-                doubtful = True
-            edits = () if doubtful else (Edit(token.start, token.start, " "),)
+                is_unclear = True
+            edits = () if is_unclear else (Edit(token.start, token.start, " "),)
         yield NotationError("touching", token.start, token.end, problem, edits)
 
 
 def _quoted(text: str, tokens: list[Token], index: int) -> bool:
-    """Return whether what touches strings may be a part of a string that has double quotes in it."""
+    """Return whether an element that touches strings may belong to a string with double quotes in it."""
     token = tokens[index]
     if token.kind == "string":
         return text[token.start : token.end] == '""'
@@ -404,15 +404,15 @@ def _quoted(text: str, tokens: list[Token], index: int) -> bool:
 
 def tokens_of(draft: SourceMap) -> list[Token]:
     """Return the tokens of a draft without its comments."""
-    found = lexer.tokens(draft.text, 0, len(draft.text), "rfc822")
-    return [token for token in found if token.kind != "comment"]
+    tokens = lexer.tokens(draft.text, 0, len(draft.text), "rfc822")
+    return [token for token in tokens if token.kind != "comment"]
 
 
 _OPENER = {")": "(", "]": "[", "}": "{"}
 _COUNT = re.compile(
     r"\{[ \t]*(?P<low>\d{1,9}|(?=,[ \t]*\d))[ \t]*(?P<comma>,[ \t]*(?P<high>\d{0,9})[ \t]*)?\}"
 )
-# A repeat right before a place.
+# A repeat directly before an offset.
 _COUNTED = re.compile(r"(?<![\w.%\"-])(?:\d{1,9}(?:\*\d{0,9})?|\*\d{0,9})\Z")
 
 _COUNTS = re.compile(
@@ -425,7 +425,7 @@ _TIMES = re.compile(r"[ \t]*[xX][ \t]*")
 
 
 def counts(draft: SourceMap) -> Iterator[NotationError]:
-    """``1-2DIGIT``, ``1..2DIGIT``, ``1*2*DIGIT``: a repeat whose bounds are written otherwise."""
+    """``1-2DIGIT``, ``1..2DIGIT``, ``1*2*DIGIT``: a repeat with bounds in another notation."""
     for pattern in (_COUNTS, _STARS):
         for match in pattern.finditer(draft.text):
             if match["high"] is None:
@@ -433,7 +433,7 @@ def counts(draft: SourceMap) -> Iterator[NotationError]:
             low, high = match["low"], match["high"]
             written = f"{low}*{high}"
             likely = int(low or 0) <= int(high)
-            certain = likely and pattern is _COUNTS  # a second star could be what is meant
+            certain = likely and pattern is _COUNTS  # a second star could be intended
             edits = (Edit(match.start(), match.end(), written),) if certain else ()
             problem = (
                 message("repeat-bounds", found=match[0], written=written)
@@ -444,7 +444,7 @@ def counts(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def postfix(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``x*``, ``x+``, ``x?``, ``x{2,4}``: a repeat behind what it repeats."""
+    """``x*``, ``x+``, ``x?``, ``x{2,4}``: a repeat after its element."""
     tokens = tokens_of(draft)
     text = draft.text
     opened: list[int] = []
@@ -464,7 +464,7 @@ def postfix(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
         end = count.end() if count else token.end
         if operator == "{" and (count is None or before.end != token.start):
             continue
-        if operator != "{" and not _is_behind(before, token, tokens[index + 1], operator):
+        if operator != "{" and not _is_postfix(before, token, tokens[index + 1], operator):
             continue
         first = begins.get(index - 1, index - 1) if before.kind in CLOSER.values() else index - 1
         repeated = tokens[first - 1].kind == "repeat" and tokens[first - 1].end == tokens[first].start
@@ -475,12 +475,12 @@ def postfix(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
             yield NotationError("operators", token.start, end, problem)
             continue
         start = tokens[first - 1].start if repeated else tokens[first].start
-        slip = _moved(draft, tokens[first], before, operator, count, start, token.start, end, repeated)
-        row = run_together(text[before.start : before.end], known) if before.kind == "name" else ""
-        if row and text[before.start : before.end].lower() not in known:
-            problem = message("repeat-of-joined-rules", name=row.replace(" ", ""), names=row)
-            slip = replace(slip, message=problem, edits=())
-        yield slip
+        mistake = _moved(draft, tokens[first], before, operator, count, start, token.start, end, repeated)
+        names = run_together(text[before.start : before.end], known) if before.kind == "name" else ""
+        if names and text[before.start : before.end].lower() not in known:
+            problem = message("repeat-of-joined-rules", name=names.replace(" ", ""), names=names)
+            mistake = replace(mistake, message=problem, edits=())
+        yield mistake
 
 
 def _is_base(token: Token) -> bool:
@@ -488,8 +488,8 @@ def _is_base(token: Token) -> bool:
     return token.kind == "number" and token.end - token.start == 2
 
 
-def _is_behind(before: Token, token: Token, after: Token, operator: str) -> bool:
-    """Return whether an operator is about the element before it and not about the one after it."""
+def _is_postfix(before: Token, token: Token, after: Token, operator: str) -> bool:
+    """Return whether an operator is about the element before it and not about the element after it."""
     ends = after.kind in BOUNDARY or (after.kind == "other" and after.start >= token.end)
     if before.end == token.start:
         return ends or after.start > token.end or operator == "?"
@@ -507,12 +507,12 @@ def _moved(
     end: int,
     repeated: bool,
 ) -> NotationError:
-    """Return an operator that moves before its operand ``first`` to ``last``."""
+    """Return the mistake of an operator that moves before its operand ``first`` to ``last``."""
     operand = draft.text[start : last.end]
     shown = operand if len(operand) <= 30 else operand[:10] + "..." + operand[-10:]
     inside = shown[1:-1].strip() if first.kind in CLOSER and not repeated else shown
     insert = Edit(start, start, "")
-    # Without the operator, what stands after it would become a part of the name, or the string, before it.
+    # Without the operator, the next name or string would be joined with the element before it.
     delete = Edit(at, end, " " if re.match('["A-Za-z0-9_-]', draft.text[end : end + 1]) else "")
     edits: tuple[Edit, ...]
     if operator == "?":
@@ -533,14 +533,14 @@ def _moved(
             repeat = "*"
         right = repeat + shown
         edits = Edit(insert.start, insert.end, repeat), delete
-    found = draft.text[at:end]
+    written_operator = draft.text[at:end]
     kind = "counted" if count is not None else f"postfix {operator}"
-    problem = message("repeat-after-element", operator=found, element=shown, written=right)
+    problem = message("repeat-after-element", operator=written_operator, element=shown, written=right)
     return NotationError(kind, at, end, problem, edits)
 
 
 def braces(draft: SourceMap) -> Iterator[NotationError]:
-    """``{x}``: EBNF for any number of times."""
+    """``{x}``: any number of times in EBNF."""
     tokens = [t for t in tokens_of(draft) if t.kind == "other" and draft.text[t.start : t.end] in ("{", "}")]
     depth = 0
     for token in tokens:
@@ -575,27 +575,29 @@ def braces(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _counted_group(draft: SourceMap, counted: re.Match[str], begin: Token, end: Token) -> NotationError:
-    """``3{"a" / "b"}``: the braces are those of a group, and the repeat is there."""
+    """``3{"a" / "b"}``: braces of a group after a repeat."""
     right = f"{counted[0]}({_shown(draft, begin, end)})"
     edits = Edit(begin.start, begin.end, "("), Edit(end.start, end.end, ")")
     return NotationError("braces", begin.start, end.end, message("braces", written=right), edits)
 
 
 def _shown(draft: SourceMap, begin: Token, end: Token) -> str:
-    """What stands between two tokens, short enough for a message."""
+    """Return the draft between two tokens, short enough for a message."""
     inner = draft.text[begin.end : end.start].strip()
     return inner if len(inner) <= 30 else inner[:27] + "..."
 
 
 def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``2 ALPHA``: whitespace between a repeat and its element. ``x*2 y`` could be about either; the ``x``
-    of ``2 x ALPHA`` is a sign where it is no ``known`` rule.
+    """``2 ALPHA``: whitespace between a repeat and its element.
+
+    The 2 of ``x*2 y`` could be about either. The ``x`` of ``2 x ALPHA`` is a sign unless it is a ``known``
+    rule.
     """
     tokens = tokens_of(draft)
     ends = [*tokens[3:], tokens[-1]]
-    for before, token, after, behind in zip(tokens, tokens[1:], tokens[2:], ends, strict=False):
+    for before, token, after, after_next in zip(tokens, tokens[1:], tokens[2:], ends, strict=False):
         if before.kind == "repeat" and before.end < token.start:
-            continue  # told there
+            continue  # reported with that token
         if before.kind == "other" and before.end == token.start and draft.text[before.start] == "#":
             continue  # "#1 first" may be a comment
         if token.kind != "repeat" or after.start == token.end or "\n" in draft.text[token.end : after.start]:
@@ -608,13 +610,13 @@ def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
         if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
             # "4 * x" is four of them in EBNF.
             high = draft.text[after.start + 1 : after.end]
-            if behind.kind == "repeat" and not high and after.end < behind.start:
-                high = draft.text[behind.start : behind.end]
-            found = draft.text[token.start : after.end]
+            if after_next.kind == "repeat" and not high and after.end < after_next.start:
+                high = draft.text[after_next.start : after_next.end]
+            spaced_repeat = draft.text[token.start : after.end]
             problem = (
-                message("repeat-ambiguous-range", found=found, count=text, high=high)
+                message("repeat-ambiguous-range", found=spaced_repeat, count=text, high=high)
                 if high.isdigit()
-                else message("repeat-ambiguous", found=found, count=text)
+                else message("repeat-ambiguous", found=spaced_repeat, count=text)
             )
             yield NotationError("gap-in-repeat", token.start, after.end, problem)
         elif after.kind in STARTS_ELEMENT - {"repeat"} and unclear:
@@ -622,12 +624,12 @@ def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
         elif (
             text.isdigit()
             and "x" not in known
-            and _TIMES.fullmatch(draft.text, token.end, behind.start)
-            and behind.kind in STARTS_ELEMENT - REPEAT_KINDS
+            and _TIMES.fullmatch(draft.text, token.end, after_next.start)
+            and after_next.kind in STARTS_ELEMENT - REPEAT_KINDS
         ):
             problem = message("times", count=text)
             yield NotationError(
-                "times", token.start, after.end, problem, (Edit(token.end, behind.start, ""),)
+                "times", token.start, after.end, problem, (Edit(token.end, after_next.start, ""),)
             )
         elif after.kind == "string" and text.isdigit():
             yield NotationError(
@@ -638,7 +640,7 @@ def repeat_gaps(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
 
 
 def _touches(tokens: list[Token], index: int) -> bool:
-    """Return whether an element ends where a token begins."""
+    """Return whether an element ends at the start of a token."""
     return tokens[index - 1].kind in ENDS_ELEMENT and tokens[index - 1].end == tokens[index].start
 
 
@@ -652,7 +654,7 @@ _DEFINED = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_-]*)[ \t]*=", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """All places of one mark of the notation, in order, and the edits that do away with it."""
+    """All places of one mark of the "|" notation, in order, and the edits that remove it."""
 
     places: tuple[Span, ...]
     edits: tuple[Edit, ...]
@@ -663,12 +665,12 @@ def bar_places(text: str) -> Notation:
     places = [Span(start, end) for start, end in bar_spans(text)]
     edits = [Edit(span.start, span.end, "/") for span in places]
     if not defines_underscore(text):
-        edits += underscored_names(text).edits  # without the bars, they would tell of no notation
+        edits += underscored_names(text).edits  # without the bars, they would not show the notation
     return _notation(text, places, edits)
 
 
 def underscored_names(text: str) -> Notation:
-    """Return the names with an underscore; without an edit, if the new name is that of another rule."""
+    """Return the names with an underscore; without edits if another rule has the new name."""
     defined = {match[1].lower() for match in _DEFINED.finditer(text)}
     names: dict[str, list[Span]] = {}
     taken: dict[str, set[str]] = {}
@@ -700,10 +702,10 @@ def _notation(text: str, places: list[Span], edits: list[Edit]) -> Notation:
 
 
 def _others(text: str) -> Iterator[Edit]:
-    """What else ABNF does not have: elements that touch, ``<">``, coded characters."""
+    """Yield edits for the rest of the notation: elements that touch, ``<">``, coded characters."""
     for part in lexer.parts(text):
         if not isinstance(part, Chunk) or parse(text[part.start : part.end], dialect="rfc822")[1]:
-            continue  # a rule that does not read in this notation has touching elements for other reasons
+            continue  # in a malformed rule, elements touch for other reasons
         before = None
         for token in lexer.tokens(text, part.start, part.end, "rfc822"):
             touches = before is not None and before.end == token.start and before.kind in ENDS_ELEMENT

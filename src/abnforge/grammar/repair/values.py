@@ -1,7 +1,7 @@
 """Characters of other notations: quotes, escapes, ranges, classes, typography and HTML entities.
 
-Each function is a pass over a :class:`~abnforge.grammar.source_map.SourceMap`. ABNF strings, prose and
-comments stay unchanged. Cost: linear.
+Each function is a pass: it yields the mistakes of a :class:`~abnforge.grammar.source_map.SourceMap`. ABNF
+strings, prose and comments stay unchanged. Cost: linear.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ SKIP = (
     r'(?P<skip>;[^\n]*|(?:%[iIsS])?"[^"\n]*"|<[^<>\n]*>'
     r"|(?<![A-Za-z0-9_\"'])'(?:[^'\\\n]|\\.)+'(?![A-Za-z0-9']))"
 )
-"""What a pass reads over."""
+"""Strings, prose and comments, which a pass skips."""
 
 BEFORE = r"(?<![A-Za-z0-9_\"'])"
-"""What stands before a string: nothing that it could belong to."""
+"""Lookbehind for the start of a string: no character that it could belong to."""
 
 _BOUNDARY = frozenset(" \t\r\n)]}/|,;*+?{") | {""}
 _MAX_STRING = 80  # characters between foreign quotes: more is prose with two apostrophes
@@ -54,11 +54,11 @@ _NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
 
 
 def entities(draft: SourceMap) -> Iterator[NotationError]:
-    """``&lt;``: a character as HTML writes it."""
+    """``&lt;``: a character as an HTML entity."""
     for match in _ENTITY.finditer(draft.text):
         if name := match["name"]:
             char = _ENTITIES.get(name) or _number(name)
-            char = "/" if char == "|" else char  # outside strings it parts alternatives
+            char = "/" if char == "|" else char  # a bar outside strings
             yield _replaced("entity", match, char, message("html-entity", entity=match[0], char=char))
 
 
@@ -68,7 +68,7 @@ def _number(name: str) -> str:
 
 
 def spaces(draft: SourceMap) -> Iterator[NotationError]:
-    """White space that is neither a space nor a tab."""
+    """Whitespace that is neither a space nor a tab."""
     for match in _SPACES.finditer(draft.text):
         if char := match["space"]:
             written = "" if char in "\u200b\u2060\ufeff" else " "
@@ -85,7 +85,7 @@ def markdown(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def escapes(draft: SourceMap) -> Iterator[NotationError]:
-    r"""``"\""``, ``\"""``: a double quote in a string; and where there is one, ``"\\\\"`` is a backslash."""
+    r"""``"\""``, ``\"""``: a double quote in a string; in such a grammar, ``"\\\\"`` is a backslash."""
     text = draft.text
     position = 0
     escaping = False
@@ -114,12 +114,12 @@ def escapes(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def definition_signs(text: str) -> set[str]:
-    """Return the signs that a text defines rules with as BNF, EBNF, PEG or ANTLR do. "a" is not "A" there."""
+    """Return the signs of definitions as in BNF, EBNF, PEG or ANTLR, in which case matters."""
     return {match["sign"] for match in _DEFINED.finditer(text)}
 
 
 def has_abnf_rule(text: str) -> bool:
-    """Return whether a rule of a text is defined by "=" or "=/"."""
+    """Return whether a rule of a grammar is defined by "=" or "=/"."""
     return _ABNF_RULE.search(text) is not None
 
 
@@ -129,7 +129,7 @@ def is_terminated(rule: str) -> bool:
 
 
 def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
-    """``"text"`` in a notation in which case matters. ``escapes`` shows that a backslash is an escape."""
+    """``"text"`` in a notation whose strings are case-sensitive; ``escapes``: a backslash is an escape."""
     for match in _STRING.finditer(draft.text):
         body = match["body"]
         if not body or match["prefix"] or not all(draft.own[match.start() : match.end()]):
@@ -142,14 +142,14 @@ def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
                 yield _literal("quote-in-string", draft.text, *match.span(), "%s", value)
         elif _LETTER.search(body):
             problem = message("string-case", string=match[0], written=f"%s{match[0]}")
-            # A repeat that moves here goes before the prefix: an insertion does so before a replacement.
+            # A repeat that moves here goes before the prefix: insertions go before replacements.
             yield NotationError(
                 "case", *match.span(), problem, (Edit(match.start(), match.start() + 1, '%s"'),)
             )
 
 
 def _unclear(match: re.Match[str], body: str, value: str | None) -> NotationError:
-    """Return a string with a backslash, which is an escape in some notations and a character in others."""
+    """Return the mistake of a backslash, which is an escape in some notations and a character in others."""
     literal = abnf_string(body, "%s")[0]
     if value is None:
         problem = message("backslash-literal", string=match[0], literal=literal)
@@ -160,7 +160,7 @@ def _unclear(match: re.Match[str], body: str, value: str | None) -> NotationErro
 
 
 def single_quotes(draft: SourceMap, escapes: bool, tells_case: bool) -> Iterator[NotationError]:
-    """``'text'``. ``tells_case`` shows that case matters in it; ``escapes`` is as for ``letters``."""
+    """``'text'``; it is case-sensitive if ``tells_case``. ``escapes`` is as for :func:`letters`."""
     default = "%s" if tells_case else ""
     for match in _SINGLE.finditer(draft.text):
         body = match["body"]
@@ -174,7 +174,7 @@ def single_quotes(draft: SourceMap, escapes: bool, tells_case: bool) -> Iterator
 
 
 def curly_quotes(draft: SourceMap, known: frozenset[str], tells_case: bool) -> Iterator[NotationError]:
-    """Typographic quotes, and `backticks`. ``tells_case`` is as for ``single_quotes``."""
+    """Typographic quotes, and `backticks`. ``tells_case`` is as for :func:`single_quotes`."""
     for match in _CURLY.finditer(draft.text):
         body = match["body"]
         if body is None:
@@ -189,7 +189,7 @@ def curly_quotes(draft: SourceMap, known: frozenset[str], tells_case: bool) -> I
 
 
 def unescape(body: str) -> str | None:
-    r"""Return a string's text with ``\n`` and the like replaced; None where an escape is not known."""
+    r"""Return a string with ``\n`` and the like replaced; None for an unknown escape."""
     parts = re.split(r"\\(.)", body)
     for index in range(1, len(parts), 2):
         if parts[index] not in _ESCAPES:
@@ -199,8 +199,9 @@ def unescape(body: str) -> str | None:
 
 
 def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
-    """ABNF for a text, and how many elements it has: a string holds no double quote (RFC 5234, section
-    2.3).
+    """Return ABNF for a string, and its number of elements: ABNF strings hold no double quote.
+
+    RFC 5234, section 2.3.
     """
     elements = []
     for part in re.findall(r"[ !#-~]+|.", value, re.DOTALL):
@@ -214,24 +215,24 @@ def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
 
 
 def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str) -> NotationError:
-    """Return a string in another notation."""
+    """Return the mistake of a string in another notation."""
     written, count = abnf_string(value, prefix)
     if count > 1 and (
         text[start - 1 : start] in tuple("*0123456789") or text[end : end + 1] in tuple("*+?{")
     ):
         written = f"({written})"
-    found = text[start:end]
+    string = text[start:end]
     codes = {
         "quote-in-string": "string-escaped",
         "single-quotes": "string-in-single-quotes",
         "typographic-quotes": "string-in-typographic-quotes",
     }
-    problem = message(codes[kind], string=found, written=written)
+    problem = message(codes[kind], string=string, written=written)
     return NotationError(kind, start, end, problem, (Edit(start, end, written),))
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a string touches nothing that it could be a part of."""
+    """Return whether a string touches no character that it could belong to."""
     return (
         text[start - 1 : start] in (*" \t\n=([{/|,*", *"0123456789", "") and text[end : end + 1] in _BOUNDARY
     )
@@ -290,9 +291,7 @@ _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
 def ranges(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """``"a"-"z"``, ``'a'..'z'``, ``0-9``, ``%a-f``: a range between two characters, which are no ``known``
-    rules.
-    """
+    """``"a"-"z"``, ``'a'..'z'``, ``0-9``, ``%a-f``: a range of characters that are not ``known`` rules."""
     spaced = [match.span() for match in _SPACED_CLASS.finditer(draft.text)]
     for match in _RANGE.finditer(draft.text):
         if match["skip"] is not None:
@@ -323,15 +322,17 @@ def quoted_classes(draft: SourceMap) -> Iterator[NotationError]:
         members = re.findall(_ONE, _QUOTED_RANGE.sub("", shown))
         if not ranges and (len(members) < 2 or ("," not in shown and "'" not in shown)):
             continue
-        written = [char_range(each[0][1], each[0][-2]) for each in ranges]
-        written += ["DQUOTE" if each[1] == '"' else f'"{each[1]}"' for each in members]
-        one = written[0] if len(written) == 1 else f"( {' / '.join(written)} )"
-        problem = message("set-or-option", found=shown, set=one, option=f"[{one.strip('() ')}]")
+        written = [char_range(match[0][1], match[0][-2]) for match in ranges]
+        written += ["DQUOTE" if member[1] == '"' else f'"{member[1]}"' for member in members]
+        alternatives = written[0] if len(written) == 1 else f"( {' / '.join(written)} )"
+        problem = message(
+            "set-or-option", found=shown, set=alternatives, option=f"[{alternatives.strip('() ')}]"
+        )
         yield NotationError("quoted-class", *match.span(), problem)
 
 
 def _is_range_of_characters(low: str, high: str) -> bool:
-    """Return whether the ends of ``%a-f`` can only be meant to be characters: no base, no numbers of control
+    """Return whether the ends of ``%a-f`` can only be characters: not a base, not numbers of control
     characters.
     """
     if low.isdigit() or high.isdigit():
@@ -340,7 +341,7 @@ def _is_range_of_characters(low: str, high: str) -> bool:
 
 
 def char_range(low: str, high: str) -> str:
-    """ABNF for a range of characters, or for one."""
+    """Return ABNF for a range of characters, or for one."""
     return f"%x{ord(low):02X}" + (f"-{ord(high):02X}" if low != high else "")
 
 
@@ -355,7 +356,7 @@ def braced(draft: SourceMap) -> Iterator[NotationError]:
         problem = message("value-braces-unclear", value=match[0])
         edits: tuple[Edit, ...] = ()
         alone = re.match("[A-Za-z0-9_.{*-]", draft.text[match.end() : match.end() + 1]) is None
-        if alone and all(re.fullmatch(digits, each) for each in ends):
+        if alone and all(re.fullmatch(digits, end) for end in ends):
             written = f"%{base}" + "-".join(ends)
             problem = message("value-braces", value=match[0], written=written)
             edits = (Edit(*match.span(), written),)
@@ -363,7 +364,7 @@ def braced(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def values(draft: SourceMap) -> Iterator[NotationError]:
-    """``%41``, ``%x41-%x5A``, ``$x22``: a value whose base is missing, repeated or written otherwise."""
+    """``%41``, ``%x41-%x5A``, ``$x22``: a value with a missing or repeated base, or in another form."""
     decimal = re.search("%[dD][0-9]", draft.text) is not None
     for match in _VALUE.finditer(draft.text):
         if match["skip"] is not None:
@@ -373,9 +374,9 @@ def values(draft: SourceMap) -> Iterator[NotationError]:
             continue
         prefix = match["prefix"]
         if not written and re.fullmatch("%[xXdDbB]", prefix):
-            continue  # what is wrong with its digits is said where they are read
+            continue  # the parser reports the digits
         if re.fullmatch("%[dDbB]", match[0]) and draft.text.startswith("{", match.end()):
-            continue  # told by ``braced``
+            continue  # reported by ``braced``
         edits = (Edit(*match.span(), written),) if written else ()
         shown = match[0]
         if prefix == "%":
@@ -404,7 +405,7 @@ def values(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _normal(match: re.Match[str]) -> str:
-    """Return the value as ABNF writes it; "" where the parts do not agree."""
+    """Return a value in ABNF; "" if its parts contradict each other."""
     prefix = re.sub(r"[ \t]", "", match["prefix"])
     base = prefix[1].lower() if prefix[1:2].lower() in ("x", "d", "b") and prefix[0] in "%$" else "x"
     if base != "x" and not re.fullmatch(f"[{_DIGITS[base]}]+", match["digits"]):
@@ -426,22 +427,24 @@ def _normal(match: re.Match[str]) -> str:
 
 
 def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
-    """Return whether values without a base can only be meant to be hexadecimal."""
+    """Return whether values without a base can only be hexadecimal."""
     digits = re.findall("[0-9A-Fa-f]+", match["digits"] + match["rest"])
-    if any(len(each) == 1 and each.isalpha() for each in digits) or all(len(each) == 1 for each in digits):
+    if any(len(number) == 1 and number.isalpha() for number in digits) or all(
+        len(number) == 1 for number in digits
+    ):
         return False  # characters, as likely
     if match["digits"][0] in "bBdD" and len(match["digits"]) > 1 and match["digits"][1:].isdigit():
         return False
-    if any(not each.isdigit() for each in digits) or any(each.startswith("0") for each in digits):
+    if any(not number.isdigit() for number in digits) or any(number.startswith("0") for number in digits):
         return True
-    as_text = "".join(chr(min(int(each, 16), MAX_CODE_POINT)) for each in digits)
+    as_text = "".join(chr(min(int(number, 16), MAX_CODE_POINT)) for number in digits)
     return not decimal and len(digits) > 1 and as_text.isascii() and as_text.isalnum()
 
 
 def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
     r"""``[0-9]``, ``[^"]``, ``\d``: a class of a regular expression. ``known`` are names of rules."""
     text = draft.text
-    quantified = -1  # after the last class and its quantifier: a "*" there is none of ABNF's
+    quantified = -1  # the end of the last class and its quantifier, where a "*" is not a repeat of ABNF
     for match in _CLASS.finditer(text):
         if match["named"]:
             written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
@@ -450,7 +453,7 @@ def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
                 yield NotationError("character-class", *match.span(), message("set-negated", set=match[0]))
                 continue
             if body.isdigit() and len(body) > 1:
-                members = " / ".join(f'"{each}"' for each in dict.fromkeys(body))
+                members = " / ".join(f'"{digit}"' for digit in dict.fromkeys(body))
                 problem = message("set-or-option", found=match[0], set=f"( {members} )", option=f'["{body}"]')
                 yield NotationError("character-class", *match.span(), problem)
                 continue
@@ -480,9 +483,9 @@ def classes(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
 
 
 def class_members(body: str) -> str:
-    """ABNF for the inside of a character class, "" if it does not look like one.
+    """Return ABNF for the inside of a character class, "" if it is not one.
 
-    Letters and digits outside a range could as well be a rule's name in brackets.
+    Letters and digits outside a range could as well be the name of a rule in brackets.
     """
     members: list[str] = []
     ranges, letters = 0, False
@@ -519,7 +522,7 @@ def _named_range(low: str, high: str) -> str:
 
 
 def _char(part: str | None) -> str | None:
-    """Return the character that a member of a class is."""
+    """Return the character of a member of a class."""
     if part is None:
         return None
     if part.startswith(("\\x", "\\u")) and len(part) > 2:

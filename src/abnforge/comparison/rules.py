@@ -36,8 +36,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
 from abnforge.text import escape
 
-# Characters of a witness that text shows. Most have a handful; a rule that counts to a thousand has one as
-# long.
+# Characters of a witness that the text format shows. Most are short; that of a counting rule can be long.
 MAX_SHOWN = 200
 
 # Steps for a match of a short string, and for each of its characters.

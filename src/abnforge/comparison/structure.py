@@ -9,8 +9,8 @@ succeed:
 
 * If both rules are recursive, the rules of the left side are simulated by those of the right side (Milner
   1971). Names and the structure of bodies do not matter. At first, each rule is assumed to be within
-  each. A pair is removed if a word of the one body is not a word of the other.
-  There, a call may be any call that it is still assumed to be within. The pairs that remain are correct, by
+  each. A pair is removed if a word of the one body is not a word of the other. There, a call may be any call
+  that it is still assumed to be within. The pairs that remain are correct, by
   induction on the height of derivations.
 * If one side is regular, a least fixed point gives the states of its automaton after the strings of each rule
   of the other side (the construction of Bar-Hillel, Perles and Shamir). It decides whether the automaton
@@ -178,7 +178,7 @@ def provably_empty_regions(left: Rule, right: Rule, meter: Meter) -> frozenset[R
 
 
 class _Simulation:
-    """Pairs of a left rule and a right rule that contains it, as far as they are not refuted."""
+    """Pairs of a left rule and a right rule that contains it, unless refuted."""
 
     def __init__(self, left: Bodies, right: Bodies, meter: Meter) -> None:
         self._left = left

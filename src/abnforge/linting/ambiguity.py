@@ -1,7 +1,7 @@
-"""Findings about which derivation: alternatives that share strings, borders that can be drawn in two places.
+"""Findings about ambiguity: alternatives that share strings, boundaries with more than one place.
 
-Every choice and every sequence in the grammar's text is asked its own question, so that a finding names the
-place where the two derivations part, and a rule is not blamed for the rules it uses.
+Each choice and each sequence of the text is checked alone. So a finding names the place where two
+derivations separate, and does not blame a rule for the rules that it uses.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from abnforge.linting.messages import message
 from abnforge.text import Span, escape
 
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic. Literals are
-# compared with each other at once, however many there are.
+# compared by one search, whatever their number.
 MAX_ALTERNATIVES = 300
 
-# What all searches, and one of them, may take of the budget of lint. The grammar of RFC 3986 needs some
+# Shares of the lint budget for all searches and for one search. The grammar of RFC 3986 needs some
 # thousand steps.
 ALL_SHARE = 0.5
 ONE_SHARE = 0.4
 
-# The same where a language is not known to be regular: most such searches have no end, every step costs more
-# than the one before, and witnesses, if there are any, are near.
+# Shares for languages that may not be regular: most such searches do not end, each step costs more than the
+# step before, and examples, if any, are found early.
 ALL_OPEN_SHARE = 0.25
 ONE_OPEN_SHARE = 0.08
 
-# Characters that may be next at once: each step of a search follows them all. RFC 9051 has 1,408.
+# Next characters of a state: each step of a search follows them all. RFC 9051 has 1,408.
 MAX_CLOSURE = 2_000
 
 MAX_NAMES_SHOWN = 6
@@ -76,7 +76,7 @@ class _Choice:
 
 @dataclass(frozen=True, slots=True)
 class _Border:
-    """A part, and what follows it: the rest of the sequence, or the further ``rounds`` of a repetition."""
+    """A part and its continuation: the rest of the sequence, or more ``rounds`` of a repetition."""
 
     left: _Part
     right: _Part
@@ -86,19 +86,16 @@ class _Border:
 def ambiguities(
     grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], meter: Meter
 ) -> Iterator[Finding]:
-    """``ambiguous``, ``shadowed-alternative``, ``check-incomplete`` and ``search-ended``, in no particular
-    order.
+    """Yield ``ambiguous``, ``shadowed-alternative``, ``check-incomplete`` and ``search-ended``, in any order.
 
-    ``bodies`` are the recursion-free bodies of regular rules. Where the shares of ``meter`` run out, a
-    finding tells what was not searched.
+    ``bodies`` are the recursion-free bodies of regular rules. If the shares of ``meter`` are exceeded, a
+    finding names the parts that were not searched.
     """
     return _Checks(grammar, facts, bodies, meter).findings()
 
 
 class _Checks:
-    """The questions to one grammar. Each part that a question is about becomes a rule of an extended
-    grammar.
-    """
+    """The checks of one grammar; each part to check becomes a rule of an extended grammar."""
 
     def __init__(self, grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], meter: Meter) -> None:
         self._grammar = grammar
@@ -118,7 +115,7 @@ class _Checks:
         self._exact = Overlaps(derivatives, exact, ONE_SHARE)
         self._open = Overlaps(derivatives, other, ONE_OPEN_SHARE)
 
-    # The questions of a rule
+    # The checks of a rule
 
     def _of_rule(self, rule: BoundRule) -> Iterator[_Choice | _Border]:
         own = own_alternatives(rule)
@@ -164,8 +161,9 @@ class _Checks:
         yield _Choice(clashes, left_out)
 
     def _may_clash(self, nodes: Sequence[Node]) -> tuple[list[tuple[int, list[int]]], bool]:
-        """Alternatives, each with those before it that may share a string with it, and whether some were not
-        compared.
+        """Return alternatives, each with the earlier ones that may share a string with it.
+
+        The flag is whether some alternatives were not compared.
         """
         spelt = spellings(nodes)
         first: dict[str, int] = {}
@@ -195,7 +193,7 @@ class _Checks:
             )
         if item.max is None or item.max > 1:
             node = self._lower(Repetition(item.element))
-            # An unlimited repetition of what may be empty is another finding.
+            # An unlimited repetition of an item that may be empty is another finding.
             if item.max is not None or not bounds_of(node, self._shapes).nullable:
                 more = Repeat(node, max(0, item.min - 1), None if item.max is None else item.max - 1)
                 yield from self._border(node, item.element.span, more, item.span, True)
@@ -216,7 +214,7 @@ class _Checks:
         self._nodes[key] = node
         return key
 
-    # The answers
+    # The findings
 
     def findings(self) -> Iterator[Finding]:
         incomplete: dict[tuple[str, str], list[BoundRule]] = {}
@@ -288,8 +286,9 @@ class _Checks:
             raise limit
 
     def _comes_back(self, rule: BoundRule, part: _Part) -> bool:
-        """Whether an alternative can derive the rule itself and nothing else: then what it derives is what
-        the others derive, and it takes nothing from them.
+        """Return whether an alternative derives the rule itself and nothing else.
+
+        Such an alternative has the strings of the others, and does not shadow them.
         """
         cycle = self._cycles.get(rule.name.lower(), frozenset())
         return any(isinstance(node, Ref) and node.key in cycle for node in walk(self._nodes[part.key]))

@@ -87,8 +87,9 @@ class Unchecked:
 
 
 def comments(grammar: BoundGrammar) -> Iterator[Finding]:
-    """Yield all findings of this module, at most one for each comment. Cost: linear in the text of rules and
-    comments.
+    """Yield all findings of this module, at most one for each comment.
+
+    Complexity: linear in the size of rules and comments.
     """
     for _, rule in own_rules(grammar):
         if rule.rule.incremental:

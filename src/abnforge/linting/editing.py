@@ -1,7 +1,7 @@
 """Edits for authors: conversion of other notations to ABNF, renamed rules, completions.
 
-A conversion makes an edit only if the meaning is certain. Texts may be unfinished: the part that parses
-counts. Offsets are in code points.
+A conversion makes an edit only if the meaning is certain. The text of a grammar may be incomplete: the part
+that parses counts. Offsets are in code points.
 """
 
 from __future__ import annotations
@@ -31,15 +31,18 @@ NOTATIONS: Mapping[str, frozenset[str]] = MappingProxyType(
         "ebnf": _BARS | {"syntax-error"},
     }
 )
-"""The kinds of findings whose edits belong to a notation: ``bar`` is that of RFC 2396, ``augmented-bnf`` has
-the lists of RFC 2616 and RFC 9110 beside it, ``ebnf`` what else ``grammar.repair`` knows of."""
+"""The kinds of findings whose edits belong to a notation.
+
+``bar`` is the notation of RFC 2396. ``augmented-bnf`` has the lists of RFC 2616 and RFC 9110, too. ``ebnf``
+has everything else that ``grammar.repair`` recognizes.
+"""
 
 
 def convert(text: str, name: str, written: str) -> Fixed:
-    """Return a text with the edits made that make ABNF of one that is ``written`` in a notation (a key of
-    :data:`NOTATIONS`), and the findings that are left: then it is not certain what the text says.
+    """Return a grammar text converted to ABNF from the notation ``written``, and the remaining findings.
 
-    ``name`` stands for the text in findings. Cost: linear for each round of edits, in general two.
+    ``written`` is a key of :data:`NOTATIONS`. A finding remains if the meaning is not certain; ``name`` is
+    the grammar in findings. Complexity: linear for each round of edits, usually two.
     """
     kinds = NOTATIONS[written]
 
@@ -48,13 +51,13 @@ def convert(text: str, name: str, written: str) -> Fixed:
 
     fixed = fix(text, corrected)
     left = _findings(fixed.text, name)
-    if left:  # told in places of the author's text, as far as they were there from the beginning
+    if left:  # with the offsets of the author's text, if that had the place from the beginning
         left = [each for each in _findings(text, name) if each.name not in kinds or not each.edits] or left
     return fixed._replace(findings=left)
 
 
 def _findings(text: str, name: str) -> list[Finding]:
-    """What a text has that is not ABNF."""
+    """Return the findings about notation that is not ABNF."""
     rulelist, errors = read_partial(text, name)
     found = [from_error(error, rulelist.source) for error in errors]
     if rulelist.recognized:
@@ -65,7 +68,7 @@ def _findings(text: str, name: str) -> list[Finding]:
 
 
 RULE, CORE, GRAMMAR = "rule", "core rule", "grammar"
-"""What a proposed name is: a rule of the text, one of RFC 5234, appendix B.1, a grammar to import from."""
+"""The kind of a proposed name: a rule of the grammar, a core rule (RFC 5234, B.1), a grammar to import."""
 
 _RULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*", re.ASCII)
 _IMPORT = re.compile(r";@[ \t]*import[ \t]+[\w.-]*$")
@@ -73,28 +76,28 @@ _IMPORT = re.compile(r";@[ \t]*import[ \t]+[\w.-]*$")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A name that can stand where somebody is writing, and what it is."""
+    """A name that can be inserted at the cursor, and its kind."""
 
     name: str
     kind: str
 
 
 def at(found: Sequence[Occurrence], offset: int) -> Occurrence | None:
-    """The name that stands at an offset, or ends there."""
+    """Return the occurrence of a name that is at an offset, or ends there."""
     here = [each for each in found if each.span.start <= offset <= each.span.end]
     return here[-1] if here else None
 
 
 def own(found: Sequence[Occurrence], occurrence: Occurrence | None) -> bool:
-    """Return whether a name is that of a rule which the text defines."""
+    """Return whether the grammar text defines a rule of this name."""
     return occurrence is not None and any(each.defines and each.key == occurrence.key for each in found)
 
 
 def renaming(found: Sequence[Occurrence], offset: int, name: str) -> list[Edit]:
-    """The edits that give the rule at an offset another name, wherever it stands, in the order of the text.
+    """Return the edits that rename the rule at an offset, in text order.
 
-    ``found`` are the text's ``occurrences``. Raises ValueError, whose message is for people, where no rule of
-    the text stands there, for what is not a name, and for a name that another rule has. Cost: linear.
+    ``found`` are the ``occurrences`` of the text. Raises ValueError if there is no rule of the text at the
+    offset, if the new name is not a rule name, or if another rule has it. Complexity: linear.
     """
     here = at(found, offset)
     if here is None or not own(found, here):
@@ -108,8 +111,9 @@ def renaming(found: Sequence[Occurrence], offset: int, name: str) -> list[Edit]:
 
 
 def proposals(text: str, found: Sequence[Occurrence], offset: int) -> Iterator[Proposal]:
-    """Names that could stand at an offset: rules of the text, then core rules; of ``;@ import`` grammars.
-    In other comments there are none.
+    """Return the names that can be inserted at an offset: rules of the text, then core rules.
+
+    After ``;@ import`` they are grammars. There are none in other comments.
     """
     line = text[:offset].rsplit("\n", 1)[-1]
     if _IMPORT.match(line):

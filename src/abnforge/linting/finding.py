@@ -1,4 +1,4 @@
-"""Findings: what is suspicious about a grammar, where, and the edits that fix it."""
+"""Findings: suspicious places of a grammar, and the edits that fix them."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ class Finding(NotebookView):
 
     @property
     def counts(self) -> bool:
-        """Whether a run that finds this has failed: an error or a warning that nobody accepted."""
+        """Return whether this finding fails a run: an error or a warning that the grammar does not accept."""
         return self.is_failure()
 
     def is_failure(self, *, strict: bool = False) -> bool:
-        """Return the same; for a ``strict`` run, info that nobody accepted counts too."""
+        """Return whether this finding fails a run; if ``strict``, info that is not accepted fails it, too."""
         return self.accepted is None and (strict or self.severity != "info")
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it; the keys are stable."""
+        """Return the finding as plain data; the keys are stable."""
         return {
             "code": self.code,
             "name": self.name,
@@ -89,8 +89,10 @@ class Finding(NotebookView):
 
 
 class Linted(NamedTuple):
-    """The findings about one grammar, whether it is a file of the caller's, to which they point, and its
-    text, if their edits are to be shown.
+    """The findings about one grammar.
+
+    ``is_file``: whether they have places in a file of the caller. ``text`` is that of the grammar, if the
+    edits are to be shown.
     """
 
     findings: list[Finding]
@@ -140,7 +142,7 @@ def make(
 
 
 def from_error(error: GrammarError, source: Source | None = None, name: str | None = None) -> Finding:
-    """The finding that an error or a warning is, ``name`` being its kind if that is not the error's code."""
+    """Return an error or a warning as a finding; ``name`` is its kind if the error's code is not."""
     kind = KINDS[name or error.code]
     source = source or source_of(error)
     return Finding(
@@ -161,20 +163,18 @@ def from_error(error: GrammarError, source: Source | None = None, name: str | No
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings in the order of the text, those of one place by code, rule and witness."""
+    """Return findings in text order; at one place by code, rule and example."""
     return sorted(
         findings, key=lambda f: (f.line, f.column, f.code, f.rule or "", f.witness or "", f.message)
     )
 
 
 MAX_ROUNDS = 20
-"""Times that a text is linted again. A round makes all edits that leave each other alone: few texts need
-three.
-"""
+"""Rounds of lint and edits. A round makes all edits that do not overlap; few grammars need three."""
 
 
 class Fixed(NamedTuple):
-    """A text as edits have left it, how many findings were corrected, and what is found in it now."""
+    """A grammar text after edits, the number of findings corrected, and the remaining findings."""
 
     text: str
     corrected: int
@@ -182,10 +182,10 @@ class Fixed(NamedTuple):
 
 
 def fix(text: str, lint: Callable[[str], list[Finding]]) -> Fixed:
-    """Make the edits of findings that nobody accepted, until none has any.
+    """Make the edits of findings that are not accepted, until there are none.
 
-    ``lint`` gives a text's findings. Cost: that of ``lint``, at most :data:`MAX_ROUNDS` times, in general
-    twice.
+    ``lint`` returns the findings of a grammar text. Complexity: that of ``lint``, at most :data:`MAX_ROUNDS`
+    times, usually twice.
     """
     corrected = 0
     findings = lint(text)
@@ -200,7 +200,7 @@ def fix(text: str, lint: Callable[[str], list[Finding]]) -> Fixed:
 
 
 def together(findings: Iterable[Finding]) -> tuple[list[Edit], int]:
-    """The edits of the findings that can be made at once, in order, and of how many findings they are."""
+    """Return the edits of findings that do not overlap, in order, and the number of these findings."""
     edits: list[Edit] = []
     count = 0
     for finding in findings:
@@ -212,7 +212,7 @@ def together(findings: Iterable[Finding]) -> tuple[list[Edit], int]:
     return edits, count
 
 
-# Where the parts of a rule stand in the grammar's own text.
+# Places of the parts of a rule in the file.
 #
 # A rule that the file extends with ``=/`` may begin with alternatives from a core rule or an import, whose
 # spans belong to another text. They take part in every check, but have no place of their own.
@@ -230,7 +230,7 @@ def own_rules(grammar: BoundGrammar) -> Iterator[tuple[str, BoundRule]]:
 
 
 def own_alternatives(rule: BoundRule) -> tuple[Concatenation, ...]:
-    """Return the alternatives of a rule that stand in the file."""
+    """Return the alternatives of a rule that are in the file."""
     alternatives = rule.elements.alternatives
     if not rule.rule.incremental:
         return alternatives
@@ -239,7 +239,7 @@ def own_alternatives(rule: BoundRule) -> tuple[Concatenation, ...]:
 
 
 def concatenations(alternatives: Iterable[Concatenation]) -> Iterator[Concatenation]:
-    """Yield all alternatives, and those of the groups and options in them, in the order of the text."""
+    """Yield all alternatives, and those inside groups and options, in text order."""
     for alternative in alternatives:
         yield alternative
         for item in alternative.items:
@@ -249,18 +249,18 @@ def concatenations(alternatives: Iterable[Concatenation]) -> Iterator[Concatenat
 
 
 def repetitions(rule: BoundRule) -> Iterator[Repetition]:
-    """Every repetition that stands in the file, bare elements included."""
+    """Yield all repetitions in the file, including elements without a count."""
     for alternative in concatenations(own_alternatives(rule)):
         yield from alternative.items
 
 
 def inside(element: Element) -> Alternation | None:
-    """What stands in brackets, if the element is a group or an option."""
+    """Return the alternation in brackets, if the element is a group or an option."""
     return element.alternation if isinstance(element, Group | Option) else None
 
 
 def label(source: Source, span: Span) -> str:
-    """Return a part of the text on one line, without comments."""
+    """Return a part of a rule on one line, without comments."""
     text = _COMMENT.sub(lambda match: match[1] or "", source.text[span.start : span.end])
     text = " ".join(text.split())
     return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 3] + "..."

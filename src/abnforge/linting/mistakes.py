@@ -1,8 +1,8 @@
-"""Findings about mistakes: directives that cannot be understood, and what is proved of the others.
+"""Findings about mistakes: malformed directives, and the results of proofs about the others.
 
-A file ``NAME.mistakes.abnf`` is read with the grammar ``NAME.abnf`` beside it, or the bundled one of that
-name. Any other text with directives is a grammar and its mistakes in one: its rules without directives are
-the grammar.
+A file ``NAME.mistakes.abnf`` belongs to the grammar ``NAME.abnf`` in its directory, or to the bundled grammar
+of that name. A text with directives of any other name has both the grammar and its mistakes: the rules
+without directives are the grammar.
 """
 
 from __future__ import annotations
@@ -43,11 +43,10 @@ class MissingGrammarError(CodedError, FileNotFoundError):
 def mistake_findings(
     text: str | Source, path: str, budget: Budget, about: str | None = None
 ) -> list[Finding]:
-    """The findings about the mistakes of a text, in its order; ``path`` is its name in messages. ``about`` is
-    the grammar of a file of mistakes, a bundled one or the path of a file, if it is not the one that the file
-    is named after.
+    """Return the findings about the mistakes in a text, in its order; ``path`` is its name in messages.
 
-    Raises OSError where that grammar cannot be read, FileNotFoundError if there is none.
+    ``about`` is the grammar of a file of mistakes, a bundled name or a path, if the file is not named after
+    it. Raises OSError if that grammar cannot be read, FileNotFoundError if it does not exist.
     """
     try:
         if about is not None or path.endswith(_ENDING):
@@ -72,7 +71,7 @@ def mistake_findings(
             witness=each.witness,
         )
         for each in remarks(bound, budget)
-        # What mistakes have in common is told where they are written.
+        # A remark about the shared rules of mistakes has the place of those rules.
         if each.kind != OVERLAP or each.rule in {mistake.rule.name for mistake in own.mistakes}
     ]
     return in_order([*found, *_examples(own, bound)])
@@ -126,13 +125,13 @@ def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
 
 
 def _place(own: Mistakes, rule: str) -> Span:
-    """Where a mistake is declared; of one that is taken over, where that is said."""
+    """Return the place where a mistake is declared; for an inherited one, its directive."""
     spans = {mistake.rule.name: mistake.span for mistake in own.mistakes}
     return spans.get(rule) or own.adopts[0].span
 
 
 def _mistakes_beside(path: Path) -> Callable[[str], Mistakes | None]:
-    """What finds the mistakes of other grammars: files beside one, or those of bundled grammars."""
+    """Return a function that finds the mistakes of other grammars: in files, or bundled."""
 
     def find(name: str) -> Mistakes | None:
         other = path.with_name(name + _ENDING)

@@ -1,6 +1,4 @@
-"""Findings about recursion and emptiness: left recursion, rules without end, loops and options over
-nothing.
-"""
+"""Findings about recursion and emptiness: left recursion, rules without strings, empty loops and options."""
 
 from __future__ import annotations
 
@@ -125,7 +123,7 @@ def _indirect(
     edges: Mapping[str, tuple[str, ...]],
     group: list[str],
 ) -> Finding:
-    """One finding for rules that begin with each other: a shortest cycle through the first of them."""
+    """Return one finding for rules that begin with each other: a shortest cycle through the first of them."""
     first = next(key for key in corners if key in group)
     back: dict[str, str] = {}
     queue = [first]
@@ -176,12 +174,12 @@ def _corners(alternatives: Iterable[Concatenation], facts: Facts) -> Iterator[Ru
 
 
 def _as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | None:
-    """``a = c *( b )`` for ``a = a b / c``; None where the recursion is not the first element.
+    """Return ``a = c *( b )`` for ``a = a b / c``; None if the recursion is not the first element.
 
-    ``a = c *( b c )`` for ``a = a b a / c``, which has the same language, and is not ambiguous by itself.
+    ``a = c *( b c )`` for ``a = a b a / c`` has the same language, and is not ambiguous by itself.
     """
     bases: list[str] = []
-    tails: list[tuple[str, bool]] = []  # and whether the rule itself comes behind
+    tails: list[tuple[str, bool]] = []  # and whether the rule itself follows
     for alternative in own_alternatives(rule):
         head, *rest = alternative.items
         if _is_itself(head, key):

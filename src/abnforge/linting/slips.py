@@ -52,7 +52,7 @@ from abnforge.rejection import Edit
 from abnforge.text import Source
 
 MIN_SEQUENCE = 8
-"""Consecutive characters of a string that stands for their set; of one that is repeated, half as many."""
+"""Consecutive characters in a string that is meant as a set; half as many for a repeated string."""
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">", '"': '"', "'": "'"}
 _SET_NAME = re.compile(
@@ -64,7 +64,7 @@ _LINE_NAME = re.compile(
 _ESCAPE = re.compile(r"(?:\\[nrtfv0])+")
 _ESCAPES = {"n": "LF", "r": "CR", "t": "HTAB", "f": "%x0C", "v": "%x0B", "0": "%x00"}
 
-# What the ends of a range are, as written -> what somebody who writes them in this base means.
+# The ends of a range as written -> the ends that are meant, in the other base.
 _WRONG_BASE = {
     ("d", 30, 39): "%x30-39",
     ("x", 0x48, 0x57): "%d48-57",
@@ -87,7 +87,7 @@ def slips(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def _alternatives(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
-    """``"(" a / b ")"``: a bracket that one alternative opens and another closes."""
+    """Yield findings for ``"(" a / b ")"``: brackets that are opened and closed in different alternatives."""
     own = own_alternatives(rule)
     groups = [own] + [
         inner.alternatives
@@ -133,7 +133,7 @@ def _character(item: Repetition) -> str:
 
 
 def _count(alternative: Concatenation, char: str) -> int:
-    """How often a character occurs in an alternative, whatever is in brackets included."""
+    """Return the number of times that a character occurs in an alternative, including brackets."""
     return sum(_occurs(item.element, char) for each in concatenations([alternative]) for item in each.items)
 
 
@@ -150,7 +150,7 @@ def _occurs(element: Element, char: str) -> int:
 
 
 def _range(grammar: BoundGrammar, rule: BoundRule, value: NumVal) -> Iterator[Finding]:
-    """Ranges whose ends were written in another base, or hold what is no character."""
+    """Yield findings for ranges whose ends are in the wrong base, or have no characters."""
     low, high = value.values
     written = grammar.source.text[value.span.start : value.span.end]
     meant = _WRONG_BASE.get((value.base, low, high))
@@ -177,7 +177,7 @@ def _range(grammar: BoundGrammar, rule: BoundRule, value: NumVal) -> Iterator[Fi
 
 
 def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
-    """Strings that list the characters of a set: a string is one after the other."""
+    """Yield findings for strings that list the characters of a set: a string is a sequence."""
     alternatives = own_alternatives(rule)
     sole = len(alternatives) == 1 and len(alternatives[0].items) == 1
     for item in repetitions(rule):
@@ -216,7 +216,7 @@ def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
 
 
 def _only(alternation: Alternation) -> CharVal | None:
-    """The string that is all of what stands in brackets."""
+    """Return the string in brackets, if there is nothing else in them."""
     items = [item for each in alternation.alternatives for item in each.items]
     element = items[0].element
     plain = len(items) == 1 and (items[0].min, items[0].max) == (1, 1)
@@ -229,7 +229,7 @@ def _is_run(value: str) -> bool:
 
 
 def _choice(value: str) -> str:
-    """ABNF for one of some characters."""
+    """Return ABNF for one of several characters."""
     if value == "0123456789":
         return "DIGIT"
     if _is_run(value):
@@ -238,9 +238,7 @@ def _choice(value: str) -> str:
 
 
 def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
-    """``%x0-9 / %xA-F`` for hexadecimal digits, and ``%x61-66 / %x41-47``: letters of two cases that
-    differ.
-    """
+    """Yield findings for ``%x0-9 / %xA-F`` (hexadecimal digits), and for letters of two cases that differ."""
     ranges = [
         item.element
         for item in repetitions(rule)
@@ -262,7 +260,7 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     letters = ends.get((0xA, 0xF))
     if letters is not None and all(low >= 0x20 for low, _ in set(ends) - {(0xA, 0xF)}):
         written = grammar.source.text[letters.span.start : letters.span.end]
-        meant = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # whoever writes 0A means the value
+        meant = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # 0A means the value
         if meant is not None:
             yield make(
                 "suspicious-range",
@@ -297,7 +295,7 @@ def literals(grammar: BoundGrammar) -> Iterator[Finding]:
     """Yield all findings of this module. Cost: linear."""
     for _, rule in own_rules(grammar):
         for item in repetitions(rule):
-            # What is repeated zero times is the empty string, whatever it says.
+            # An element that is repeated zero times is the empty string.
             if isinstance(item.element, ProseVal) and item.max != 0:
                 yield make(
                     "prose-val",
@@ -311,7 +309,7 @@ def literals(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def _case(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
-    """At most one finding a rule: the first string that looks as if its case counted."""
+    """Yield at most one finding for each rule: the first string whose case seems to matter."""
     strings = [item.element for item in repetitions(rule) if isinstance(item.element, CharVal)]
     spellings: dict[str, set[str]] = {}
     for string in strings:
@@ -351,16 +349,16 @@ def _case(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
 
 
 def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | None) -> Iterator[Finding]:
-    """Rules that no start needs. ``starts`` are keys; None takes every rule that no other refers to.
+    """Yield findings for rules that no start needs.
 
-    Cost: linear in the number of references.
+    ``starts`` are keys; None means every rule that no other rule refers to. Complexity: linear in references.
     """
     excepted = {key: [e.name.lower() for e in rule.excepted] for key, rule in grammar.rules.items()}
     needed = {key: [*targets, *excepted[key]] for key, targets in facts.references.items()}
     if starts is None:
         referred = {target for key, targets in needed.items() for target in targets if target != key}
         own = [key for key, _ in own_rules(grammar)]
-        # The first rule is what the grammar is for, whatever refers to it (``expr = term *( "+" term )``).
+        # The first rule is a start, even if another rule refers to it (``expr = term *( "+" term )``).
         begin = [key for key in own if key not in referred or key == own[0]]
     else:
         begin = list(starts)
@@ -387,11 +385,10 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
 
 
 def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
-    """Names of rules that stand in quotes alone, which are strings: no rule refers to the rule, and it has no
-    such string itself, as the rule of a keyword has (``search = "search" SP word``). The spelling is the
-    rule's, to the case: in other cases it is a keyword's. One finding for each.
+    """Yield a finding for each rule name that occurs only in quotes, as a string.
 
-    Cost: linear.
+    No rule refers to the rule. Rules of keywords do not count: they have that string themselves
+    (``search = "search" SP word``). The case must be that of the rule. Complexity: linear.
     """
     own = dict(own_rules(grammar))
     strings = {
@@ -422,7 +419,7 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
 
 
 def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
-    """References in another case than the file's definition: the first of each spelling. Cost: linear."""
+    """Yield findings for references in another case than the definition: the first of each spelling."""
     own = dict(own_rules(grammar))
     uses = [(name, rule) for rule in own.values() for name in references(Alternation(own_alternatives(rule)))]
     for name, rule in {name.name: (name, rule) for name, rule in reversed(uses)}.values():
@@ -439,8 +436,9 @@ def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:
-    """Core rules with another meaning: the warnings of binding except those rules, by key, that mean the
-    same.
+    """Yield the warnings of binding about core rules that have another meaning.
+
+    ``same`` returns whether the rule of a key has the strings of the core rule.
     """
     for warning in grammar.warnings:
         if warning.code != "core-rule-redefined":
@@ -450,8 +448,9 @@ def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> 
 
 
 def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
-    """At most one finding for all lists of a text; its edits write them out as a sender does (RFC 9110,
-    section 5.6.1.1). Cost: linear.
+    """Yield at most one finding for all lists of a grammar text.
+
+    Its edits expand lists in the form for senders (RFC 9110, section 5.6.1.1). Complexity: linear.
     """
     rules = [rule.rule for _, rule in own_rules(grammar)]
     space = grammar.rules.get(SPACE.lower())
@@ -459,7 +458,10 @@ def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -> Iterator[Finding]:
-    """The same of rules that are not bound; ``spaced``: whether what stands around commas has a rule."""
+    """Yield that finding for rules that are not bound.
+
+    ``spaced``: whether a rule has the space around commas.
+    """
     found = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
     if not found:
         return
@@ -492,7 +494,7 @@ def _edits(alternation: Alternation, text: str) -> Iterator[Edit]:
 
 
 def _written(item: Repetition, text: str) -> str:
-    """Return a list as a sender writes it."""
+    """Return a list in the form for senders."""
     start, end = item.element.span.start, item.element.span.end
     element = text[start:end]
     if isinstance(item.element, Group | Option):
@@ -507,7 +509,7 @@ def _written(item: Repetition, text: str) -> str:
 
 
 def notation(source: Source, rules: Iterable[RuleDefinition]) -> Iterator[Finding]:
-    """At most one finding for the bars of a text, and one for its underscores. Cost: linear."""
+    """Yield at most one finding for bars, and one for underscores. Complexity: linear."""
     rules = list(rules)
     bars, names = bar_places(source.text), underscored_names(source.text)
     if bars.places:

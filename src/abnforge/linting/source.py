@@ -60,7 +60,7 @@ from abnforge.linting.slips import (
 from abnforge.messages import message as _message
 from abnforge.text import Source
 
-# What finding out whether one rule is the core rule of its name may take of the budget of lint.
+# Share of the lint budget for the comparison of one rule with the core rule of its name.
 CORE_SHARE = 0.02
 
 
@@ -71,14 +71,14 @@ def check(
     starts: Iterable[str] | None = None,
     budget: Budget = DEFAULT,
 ) -> list[Finding]:
-    """Everything found about a grammar, in the order of its text.
+    """Return all findings about a grammar, in text order.
 
-    ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules;
-    ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises
+    ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules.
+    ``starts`` are names of start rules; None means every rule that no other rule refers to. Raises
     UnknownNameError for a start that is not a rule.
 
-    Only rules that the grammar's own text defines are looked at. What ``budget`` does not allow for is told
-    as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
+    The checks cover the rules of the grammar's own text. A finding reports checks that exceeded ``budget``.
+    Complexity: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
     """
     meter = budget.meter(f"lint of {grammar.name}")
     with gc_paused(len(grammar.source.text)):
@@ -115,7 +115,7 @@ def _check(
 
 
 def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
-    """What was remarked when the grammar was put together, and is no matter of the checks here."""
+    """Yield the warnings of binding that no check here covers."""
     for warning in grammar.warnings:
         if warning.code == "import-collision":
             yield from_error(warning, grammar.source)
@@ -137,17 +137,16 @@ def _is_core(key: str, core: Core, bodies: Mapping[str, Node], meter: Meter) -> 
 
 @cache
 def _standard() -> Core:
-    """Return the core rules alone, each built of the others as RFC 5234 has them."""
+    """Return the core rules alone, built from each other as in RFC 5234."""
     return lower(bind(read(CORE_RULES, "RFC 5234, appendix B.1", "abnf"), name="core"))
 
 
 def accept(
     findings: Iterable[Finding], allowed: Sequence[Allow], source: Source, unchecked: Iterable[str] = ()
 ) -> list[Finding]:
-    """Return the findings with their reasons where they are accepted, and one for every comment that accepts
-    nothing.
+    """Return the findings, accepted ones with their reasons; and one for each comment that accepts nothing.
 
-    Names in ``unchecked`` are not expected to be found in this run.
+    Findings named in ``unchecked`` are not expected in this run.
     """
     reasons = {(allow.rule, allow.name): allow.reason for allow in allowed if allow.reason}
     used: set[tuple[str, str]] = set()
@@ -177,10 +176,10 @@ def accept(
 
 @runtime_checkable
 class Lints(Protocol):
-    """A grammar that is loaded and says itself what is doubtful about it."""
+    """A loaded grammar that can lint itself."""
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
-        """Its findings, in the order of its text."""
+        """Return its findings, in text order."""
 
 
 def lint(
@@ -194,16 +193,17 @@ def lint(
     lists: str | None = None,
     budget: Budget | None = None,
 ) -> list[Finding]:
-    """Return the findings about a grammar, in the order of its text.
+    """Return the findings about a grammar, in text order.
 
-    ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that does
-    not load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules
-    that the grammar is for; without them, all that no other rule refers to. ``dialect`` is ``"abnf"``,
-    ``"rfc822"`` (the notation with "|"), or None to recognize it, which is a finding then; ``budget`` is what
-    it may cost; ``imports``, ``define`` and ``allow_undefined`` are as for ``abnforge.load``, and so is
-    ``lists``; None tells of lists as a finding. A loaded grammar has its own of all of these. Mistakes
-    (``;@ of ...``) are looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf``
-    beside it, or the bundled one of that name.
+    ``source`` is the text of a grammar, the path of a file, or a loaded grammar. If a grammar does not load,
+    its errors are the findings, and the other checks wait until they are corrected. ``starts`` are the start
+    rules; None means every rule that no other rule refers to. ``dialect`` is ``"abnf"``, ``"rfc822"`` (the
+    notation with "|"), or None to recognize it, which is a finding then. ``budget`` limits the work.
+    ``imports``, ``define``, ``allow_undefined`` and ``lists`` are as for ``abnforge.load``; ``lists=None``
+    reports lists as a finding. A loaded grammar has its own values of all of these.
+
+    Mistakes (``;@ of ...``) are checked, too. A file ``NAME.mistakes.abnf`` is checked with the grammar
+    ``NAME.abnf`` in its directory, or with the bundled grammar of that name.
 
     Raises UnknownNameError for a start that is not a rule of a grammar that loads, OSError for a file that
     cannot be read, TypeError for any other source.
@@ -244,8 +244,10 @@ def lint_text(
     about: str | None = None,
     linking: LinkOptions | None = None,
 ) -> list[Finding]:
-    """The findings about a text that stands at a path, or was taken out of the document there; ``name`` is
-    what the grammar is called, ``about`` the grammar that a file of mistakes is for, by name or path.
+    """Return the findings about a text from a path, or extracted from the document there.
+
+    ``name`` is the name of the grammar; ``about`` is the grammar of a file of mistakes, a bundled name or a
+    path.
     """
     mistakes: list[Finding] = []
     if about is not None or MAY_DECLARE.search(text if isinstance(text, str) else text.text):
@@ -263,7 +265,7 @@ def lint_text(
     except GrammarError as error:
         errors.append(error)
     completed = _completed(rulelist, errors)
-    if completed.rules or not errors:  # that no rule is left is the errors' doing, and no error of its own
+    if completed.rules or not errors:  # after other errors, a grammar without rules is not another error
         errors += link_errors(completed, linking)
     if errors:
         found = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
@@ -282,14 +284,12 @@ def lint_text(
 
 
 def without_lists(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings about a text whose lists are meant so."""
+    """Return the findings about a grammar text, without the one about lists."""
     return [each for each in findings if each.name != "list-notation"]
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
-    """Return the rules that could be read, and a stand-in for each that could not: it is not undefined, only
-    malformed.
-    """
+    """Return the rules that parse, and a placeholder for each other one: it is malformed, not undefined."""
     read = {rule.name.lower() for rule in rulelist.rules}
     missing = dict.fromkeys(e.rule for e in errors if e.rule is not None and e.rule.lower() not in read)
     return replace(rulelist, items=(*rulelist.items, *_stand_ins(missing)))
@@ -301,7 +301,7 @@ def _stand_ins(names: Iterable[str]) -> Iterator[RuleDefinition]:
 
 
 def _kind(error: GrammarError, rulelist: Rulelist) -> str | None:
-    """``case-collision`` for a duplicate that is spelled differently; otherwise the error's own."""
+    """Return ``case-collision`` for a duplicate with another spelling, otherwise the error's own kind."""
     if error.code == "duplicate-rule" and error.rule is not None:
         first = next((r.name for r in rulelist.rules if r.name.lower() == error.rule.lower()), error.rule)
         if first != error.rule:

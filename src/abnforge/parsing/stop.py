@@ -58,10 +58,9 @@ class Expectations:
         self._known: dict[tuple[tuple[State, ...], CharSet], tuple[Expected, ...]] = {}
 
     def of(self, states: tuple[State, ...], allowed: CharSet = ANY) -> tuple[Expected, ...]:
-        """Return the characters that the innermost rules read next in the states, in the grammar's order of
-        rules.
+        """Return the characters of ``allowed`` that the innermost rules of the states read next.
 
-        Only characters in ``allowed`` count.
+        The rules are in the order of the grammar.
         """
         expectations = self._known.get((states, allowed))
         if expectations is None:

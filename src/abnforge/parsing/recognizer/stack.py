@@ -113,8 +113,9 @@ class Subsumption:
         return self._reduced(pairs, strict=False, through=False)
 
     def reduced_edges(self, edges: list[Pair], *, strict: bool) -> list[Pair]:
-        """Return the edges of a node, whose frame can have ended, without covered ones; ``strict`` in a
-        group.
+        """Return the edges of a node, whose frame can have ended, without covered ones.
+
+        ``strict`` in a group.
         """
         return self._reduced(edges, strict, through=not strict)
 

@@ -161,6 +161,7 @@ def module_graph() -> dict[str, set[str]]:
 # Modules that import by name: from a table of strings, which counts as imports, or what the caller names.
 BY_NAME = {
     "abnforge",
+    "abnforge._lazy",  # modules of import statements
     "abnforge.grammar.abnf_package",  # modules of the abnf package
     "abnforge.cli.common.catalogs",
     "abnforge.cli.common.groups",
@@ -172,6 +173,19 @@ BY_NAME = {
 
 def test_imports_can_be_read_from_the_source() -> None:
     assert {module for module, names in imports().items() if names & LOADERS} <= BY_NAME
+
+
+def test_lazy_imports_are_of_modules() -> None:
+    """A name within a module cannot be imported lazily."""
+    nodes = [node for path in MODULES.values() for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    blocks = [node for node in nodes if isinstance(node, ast.With) and ast.unparse(node.items[0]) == "lazy"]
+    imports = [(getattr(each, "module", ""), each.names) for block in blocks for each in block.body]
+    names = {(package, alias.name) for package, aliases in imports for alias in aliases}
+    assert [name for package, name in names if not package and "." in name] == []
+    modules = {f"{package}.{name}" for package, name in names if package}
+    assert {name for name in modules - MODULES.keys() if name.startswith("abnforge")} == set()
+    assert {name for name in modules - MODULES.keys() if find_spec(name) is None} == set()
+    assert modules & MODULES.keys()
 
 
 def test_every_package_has_one_place() -> None:

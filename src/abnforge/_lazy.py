@@ -1,17 +1,22 @@
-"""What waits until it is needed: imports, computed attributes, patterns, and the garbage collector.
+"""Delay work until it is needed: imports, computed attributes, patterns, garbage collection.
 
-Imports within functions: Python holds a lock for every module that is being imported. A process that is
-forked by another thread meanwhile inherits that lock, and waits for ever when it imports the module itself.
-So whatever is imported within a call is imported like this, and a fork waits until that is done::
+A module that few calls need is imported lazily, at the top of a file::
 
-    with importing:
-        from abnforge.automata.dfa import build
+    with lazy:
+        from abnforge.automata import dfa
 
-What is imported at the top of a module is there before anything of it can be called.
+The block imports modules, not names within modules. ``dfa`` is imported when an attribute of it is first
+used, as in ``dfa.build(...)``. Type checkers see an ordinary import. PEP 810 has a statement for this.
+
+An import during a call holds the lock ``importing``, and a fork waits for that lock. Otherwise a process that
+another thread forks inherits Python's lock of a module that is being imported, and waits forever when it
+imports that module. A lazy module takes the lock itself. ``with importing:`` is for an import by a
+computed name, and for one with a handler for a missing package.
 """
 
 from __future__ import annotations
 
+import builtins
 import gc
 import os
 import re
@@ -19,6 +24,7 @@ import sys
 from _thread import RLock  # of which threading makes its own: it takes long to import
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 importing = RLock()
@@ -26,9 +32,13 @@ importing = RLock()
 imported may import more in the same way.
 """
 
+_declaring = RLock()
+"""Held during each ``with lazy:`` block, and around each fork."""
+
 
 def _hold() -> None:
     importing.acquire()
+    _declaring.acquire()
     # What is imported while this waits (by lark) asks for a call after this fork and had none before it:
     # logging would release a lock that it does not hold, and Python would print that. Where logging was
     # imported before this module, its call before the fork comes first, and it holds the lock.
@@ -40,10 +50,67 @@ def _hold() -> None:
         lock.acquire()
 
 
+def _release() -> None:
+    _declaring.release()
+    importing.release()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_hold, after_in_parent=importing.release, after_in_child=importing.release)
+    os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_release)
 
 _early = "logging" in sys.modules
+
+
+class _LazyModule(ModuleType):
+    """A module that is imported when an attribute of it is first used.
+
+    The imported module then replaces this object in the namespace of the importer, so that later uses cost
+    what those of any module cost. Special attributes import nothing, since tools inspect them.
+    """
+
+    def __init__(self, name: str, importer: dict[str, Any]) -> None:
+        super().__init__(name)
+        self._importer = importer
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        with importing:
+            __import__(self.__name__)
+        module = sys.modules[self.__name__]
+        for key, value in self._importer.copy().items():
+            if value is self:
+                self._importer[key] = module
+        return getattr(module, name)
+
+
+class _LazyImports:
+    """A context whose import statements declare lazy modules.
+
+    It replaces the function that import statements call; all other imports are forwarded to the original.
+    """
+
+    def __enter__(self) -> None:
+        _declaring.acquire()
+        self._importer = sys._getframe(1).f_globals
+        self._import, builtins.__import__ = builtins.__import__, self._declare
+
+    def __exit__(self, *error: object) -> None:
+        builtins.__import__ = self._import
+        _declaring.release()
+
+    def _declare(
+        self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> ModuleType:
+        if globals is not self._importer:
+            return self._import(name, globals, locals, fromlist, level)
+        module = _LazyModule(name, globals)
+        for submodule in fromlist or ():
+            setattr(module, submodule, _LazyModule(f"{name}.{submodule}", globals))
+        return module
+
+
+lazy = _LazyImports()
 
 T_co = TypeVar("T_co", covariant=True)
 

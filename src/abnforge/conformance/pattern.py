@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from abnforge._arguments import choice_argument, instance_argument, plain_argument, wrong_type
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
 from abnforge.regex.errors import PatternError, out_of_stack
+
+with lazy:
+    from abnforge.regex import automaton, engines, foreign, python
 
 if TYPE_CHECKING:
     from abnforge.automata.algebra import LazyDFA
@@ -56,26 +59,17 @@ class Pattern:
         Raises LimitExceeded where it takes more than the budget; PatternError for an atomic group that no
         automaton is made of. Cost: that of the subset construction, built once.
         """
-        with importing:
-            from abnforge.regex.automaton import build
-
-        return build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
+        return automaton.build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
     def walk(self, meter: Meter) -> LazyDFA:
         """What is taken, state by state as texts lead there, where the automaton is too large to be built.
 
         Raises what ``automaton`` does.
         """
-        with importing:
-            from abnforge.regex.automaton import PatternWalk
-
-        return PatternWalk(self._tree, self.how, meter)
+        return automaton.PatternWalk(self._tree, self.how, meter)
 
     @cached_property
     def _tree(self) -> Regex:
-        with importing:
-            from abnforge.regex import foreign, python
-
         meter = self.budget.meter("reading a pattern")
         try:
             if self.dialect == "python":
@@ -143,12 +137,9 @@ def _letters(flags: int | str) -> str:
 
 
 def _known(flags: int | str, dialect: str) -> str:
-    with importing:
-        from abnforge.regex.engines import ENGINES
-
     if not isinstance(flags, str):
         raise wrong_type("flags", "a str of letters", flags)
-    allowed = ENGINES[dialect].flags
+    allowed = engines.ENGINES[dialect].flags
     unknown = sorted(set(flags) - set(allowed))
     if unknown:
         raise _unknown_flag(dialect, unknown[0], allowed)

@@ -7,14 +7,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from abnforge._arguments import instance_argument
-from abnforge._lazy import importing
-from abnforge.automata.algebra import witnesses
+from abnforge._lazy import lazy
+from abnforge.automata.algebra import ONLY_LEFT, ONLY_RIGHT, Region, TableDFA, product_search, witnesses
 from abnforge.budget import Budget, Meter
 from abnforge.comparison.rules import UNDECIDED, compare, quoted, reason
 from abnforge.conformance.pattern import Pattern, pattern
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.text import escape
+
+with lazy:
+    from abnforge.conformance import inclusion
+    from abnforge.parsing.recognizer import machine
 
 # The share of a budget that is for what comes first: looking for differences state by state; strings of a
 # rule that recurses. The rest is for what follows where that decides nothing.
@@ -108,9 +112,6 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     """Differences are looked for in the pattern's states as texts lead to them: most are short, and there may
     be too many states to make them all. Where that does not end, automata are compared.
     """
-    with importing:
-        from abnforge.automata.algebra import ONLY_LEFT, ONLY_RIGHT, Region, TableDFA, product_search
-
     left, part = TableDFA(rule.automaton), meter.share(meter.operation, _SHARE)
     found: dict[Region, str] = {}
     length: int | None = 0
@@ -130,16 +131,11 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
 
 
 def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
-    with importing:
-        from abnforge.automata.algebra import ONLY_RIGHT, TableDFA, product_search
-        from abnforge.conformance.inclusion import shortest_outside
-        from abnforge.parsing.recognizer.machine import ConfigurationWalk
-
     automaton = implementation.automaton
     core = rule.grammar.compilation.core
-    refused = shortest_outside(core, rule.key, automaton, meter.share(meter.operation, _SHARE))
+    refused = inclusion.shortest_outside(core, rule.key, automaton, meter.share(meter.operation, _SHARE))
     with rule.grammar.readers.taken() as readers:
-        walk = ConfigurationWalk(readers.machine, rule.key)
+        walk = machine.ConfigurationWalk(readers.machine, rule.key)
         found, stopped = product_search(walk, TableDFA(automaton), meter, [ONLY_RIGHT])
     accepted = found.get(ONLY_RIGHT)
     if accepted is not None or stopped is None:

@@ -8,13 +8,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.columns.arrays import OCTETS, layout_of, texts_of
 from abnforge.columns.selecting import taken
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Array, Texts
 from abnforge.ingest.selection import EACH, Column, meant, plain_name, steps_of, unknown_column
+
+with lazy:
+    import numpy
 
 
 def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
@@ -103,14 +106,11 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
 
 def _places(parents: Array) -> Array:
     """Of each element, which of its list it is."""
-    with importing:
-        import numpy as np
-
     of = parents.to_numpy(zero_copy_only=False)
-    places = np.arange(len(of))
+    places = numpy.arange(len(of))
     if len(of):
-        firsts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
-        places -= np.repeat(firsts, np.diff(np.r_[firsts, len(of)]))
+        firsts = numpy.flatnonzero(numpy.r_[True, of[1:] != of[:-1]])
+        places -= numpy.repeat(firsts, numpy.diff(numpy.r_[firsts, len(of)]))
     return pa.array(places, pa.int64())
 
 

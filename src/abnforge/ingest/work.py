@@ -9,12 +9,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.job import Job
 from abnforge.ingest.messages import message
 from abnforge.outputs import Output
+
+with lazy:
+    import msvcrt
 
 try:
     import fcntl
@@ -211,9 +214,6 @@ def can_resume(job: Job) -> bool:
 
 def _taken(descriptor: int) -> bool:
     if fcntl is None:
-        with importing:
-            import msvcrt
-
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:

@@ -25,7 +25,10 @@ from pygments.token import (
     Whitespace,
 )
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
+
+with lazy:
+    from abnforge.grammar import parser
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*+"
 # Between a name and its "=" lines may end, and comments stand. Possessive: each place is tried once.
@@ -112,10 +115,9 @@ class AbnfLexer(RegexLexer):
 
     def get_tokens_unprocessed(self, text: str, stack: Any = ("root",)) -> Iterator[Any]:
         """Offsets, tokens and what they hold. A core rule is built in where the text does not define it."""
-        with importing:
-            from abnforge.grammar.parser import core_rules
-
         found = list(super().get_tokens_unprocessed(text, stack))
-        built_in = core_rules().keys() - {said.lower() for _, token, said in found if token is Name.Function}
+        built_in = parser.core_rules().keys() - {
+            said.lower() for _, token, said in found if token is Name.Function
+        }
         for start, token, said in found:
             yield start, Name.Builtin if token is Name and said.lower() in built_in else token, said

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
+
+with lazy:
+    from abnforge import errors, text
+    from abnforge.engine import examples as engine_examples
+    from abnforge.engine import loading
+    from abnforge.integrations import pytest_vectors
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -37,15 +43,11 @@ class ExampleItem(pytest.Item):
 
     def runtest(self) -> None:
         """Try it; raises ExampleFailedError."""
-        with importing:
-            from abnforge.engine.examples import tried
-            from abnforge.text import draw
-
-        (result,) = tried(self.grammar, [self.example], self.grammar.source.name)
+        (result,) = engine_examples.tried(self.grammar, [self.example], self.grammar.source.name)
         if not result.passed:
             place = self.example
             line = self.grammar.source.line(place.line)
-            drawn = draw(line, place.column - 1, place.end_column - 1)
+            drawn = text.draw(line, place.column - 1, place.end_column - 1)
             # The first line is what pytest's summary has room for.
             where = f"{result.path}:{place.line}:{place.column}"
             raise ExampleFailedError("\n".join([result.message, where, *(f"    {each}" for each in drawn)]))
@@ -58,10 +60,7 @@ class ExampleItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the example stands; lines count from 0 here."""
-        with importing:
-            from abnforge.engine.examples import label
-
-        return self.path, self.example.line - 1, label(self.example)
+        return self.path, self.example.line - 1, engine_examples.label(self.example)
 
 
 class GrammarFile(pytest.File):
@@ -69,15 +68,10 @@ class GrammarFile(pytest.File):
 
     def collect(self) -> Iterator[ExampleItem]:
         """The examples, in the order of the text."""
-        with importing:
-            from abnforge.engine.examples import chosen
-            from abnforge.engine.loading import load
-            from abnforge.errors import GrammarError
-
         try:
-            grammar = load(self.path)
-            examples = chosen(grammar.examples)
-        except GrammarError as error:
+            grammar = loading.load(self.path)
+            examples = engine_examples.chosen(grammar.examples)
+        except errors.GrammarError as error:
             raise self.CollectError(str(error)) from None
         for example in examples:
             name = f"{example.rule}[{example.directive}-{example.line}.{example.column}]"
@@ -107,10 +101,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A call for each string of the rules that a test is marked with."""
     markers = list(metafunc.definition.iter_markers("abnf"))
     if markers:
-        with importing:
-            from abnforge.integrations.pytest_vectors import parametrize
-
-        parametrize(metafunc, markers)
+        pytest_vectors.parametrize(metafunc, markers)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
@@ -118,10 +109,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
     if not (parent.config.getoption("abnf") or parent.config.getini("abnf")):
         return None
     if file_path.name.lower().endswith(".vectors.jsonl"):
-        with importing:
-            from abnforge.integrations.pytest_vectors import VectorFile
-
-        return VectorFile.from_parent(parent, path=file_path)
+        return pytest_vectors.VectorFile.from_parent(parent, path=file_path)
     if file_path.suffix.lower() != ".abnf" or file_path.name.lower().endswith(".mistakes.abnf"):
         return None
     return GrammarFile.from_parent(parent, path=file_path)

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.cli.common.inputs import Item, Record
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
+
+with lazy:
+    from concurrent import futures
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -43,12 +46,9 @@ def explained(records: Iterable[Record], explain: Explain, jobs: int = 1) -> Ite
 
 
 def _by_processes(records: Iterator[Record], explain: Explain, jobs: int) -> Iterator[tuple[Record, Answer]]:
-    with importing:
-        from concurrent.futures import ProcessPoolExecutor
-
     asked: dict[str, Asked] = {}
     waiting: deque[list[tuple[Record, Asked | None]]] = deque()
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(explain,)) as pool:
+    with futures.ProcessPoolExecutor(jobs, initializer=_begin, initargs=(explain,)) as pool:
         try:
             while batch := list(islice(records, BATCH)):
                 if len(asked) >= MOST_KEPT:

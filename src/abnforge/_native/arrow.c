@@ -1,4 +1,4 @@
-/* Columns as Python objects, over the buffers of any library that lays them out as Apache Arrow does. */
+/* Columns as Python objects, over buffers of any library in the layouts of Apache Arrow. */
 #include "binding.h"
 #include "columns.h"
 
@@ -11,7 +11,7 @@ typedef struct {
     PyObject_HEAD
     abnf_column column;
     Py_buffer valid, places;  /* `places`: offsets or views */
-    Py_buffer *data;          /* held for as long as the column is */
+    Py_buffer *data;          /* kept as long as the column */
     Py_ssize_t data_count;
     const uint8_t **begins;
     int64_t *sizes;
@@ -95,7 +95,7 @@ wrong:
     return NULL;
 }
 
-/* ---- what is asked of rows from..to ---- */
+/* ---- methods on rows from..to ---- */
 
 static int asked(ColumnObject *self, PyObject *table, long long from, long long to, int tags) {
     Types *types = PyType_GetModuleState(Py_TYPE((PyObject *)self));
@@ -150,7 +150,7 @@ static PyObject *column_read(PyObject *object, PyObject *arguments) {
 
 #define MOST_PARTS (ABNF_MAX_REGISTERS / 2)
 
-/* Buffers for answers, one for each part of a table. */
+/* Output buffers, one for each part of a table. */
 typedef struct {
     Py_ssize_t count;
     Py_buffer views[MOST_PARTS];

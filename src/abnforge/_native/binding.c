@@ -1,14 +1,14 @@
-/* Tables and verdicts as Python objects. Written for the stable ABI of CPython 3.11, one build for all of them. */
+/* Tables and verdicts as Python objects, by the stable ABI of CPython 3.11: one build for all later versions. */
 #include "binding.h"
 #include "hints.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- texts ---- */
+/* ---- strings ---- */
 
-/* The stable ABI tells neither where a str keeps its characters nor whether they are ASCII; but of an ASCII text
- * its UTF-8 is what it keeps, at no cost. Of any other text the UTF-8 is made once and kept with it. */
+/* The stable ABI does not give access to the characters of a str. The UTF-8 of an ASCII str is the memory of the str,
+ * without a copy. For any other str Python makes the UTF-8 once, and keeps it with the str. */
 int text_octets(PyObject *text, abnf_text *octets) {
     Py_ssize_t length;
     const char *begin = PyUnicode_AsUTF8AndSize(text, &length);
@@ -73,7 +73,7 @@ static void table_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* Where reading a str stops, and whether it is derived. */
+/* Return the offset where the walk of a str stops, and whether the str is valid. */
 static PyObject *table_read(PyObject *self, PyObject *text) {
     const abnf_table *table = &((TableObject *)self)->table;
     int32_t registers[ABNF_MAX_REGISTERS];
@@ -85,7 +85,7 @@ static PyObject *table_read(PyObject *self, PyObject *text) {
     if (have < 0) return NULL;
     if (have) {
         const uint8_t *stop;
-        Py_BEGIN_ALLOW_THREADS /* a long text is a long walk */
+        Py_BEGIN_ALLOW_THREADS /* a long string takes a long walk */
         state = table->walk(table, &octets, octets.begin, table->start, &stop, registers);
         characters = (size_t)abnf_characters(octets.begin, stop, octets.end);
         Py_END_ALLOW_THREADS
@@ -119,7 +119,7 @@ int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const 
     if (have && octets.end - octets.begin == length) {
         const uint8_t *stop;
         state = table->walk(table, &octets, octets.begin, table->start, &stop, registers);
-    } else { /* places are counted in characters */
+    } else { /* places count characters */
         size_t stop;
         if (read_points(table, text, &state, &stop, registers) < 0) return -1;
     }
@@ -157,7 +157,7 @@ static PyObject *table_get_walk(PyObject *self, void *unused) {
     Py_RETURN_NONE;
 }
 
-/* The same table, walked in another way: for tests and measurements. */
+/* Return the table with another walk, for tests and measurements. */
 static PyObject *table_walking(PyObject *self, PyObject *name) {
     TableObject *old = (TableObject *)self;
     PyObject *made = PyObject_CallFunction((PyObject *)Py_TYPE(self), "y#", (const char *)old->octets, old->size);
@@ -221,7 +221,7 @@ int shortcut_ready(Shortcut *self, PyObject *object) {
     if (!table) return -1;
     int status = 0;
     BEGIN_ALONE(object)
-    if (!self->table) { /* nobody else was sooner */
+    if (!self->table) { /* no other thread was faster */
         if (table == Py_None) self->settled = 1;
         else status = set_table(self, table, Py_TYPE(object));
     }
@@ -270,7 +270,7 @@ void shortcut_clear(Shortcut *self) {
     Py_CLEAR(self->others);
 }
 
-/* ---- Verdict: whether a text is derived, as a method that costs no more than the walk ---- */
+/* ---- Verdict: the validation of a string, as a method that takes no longer than the walk ---- */
 
 typedef struct {
     PyObject_HEAD
@@ -307,7 +307,7 @@ static void verdict_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* One str is walked, by a rule that is known; every other call is for the function that takes them all. */
+/* Walk a single str argument by a known rule; pass every other call to the Python function. */
 static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     Shortcut *self = &((VerdictObject *)object)->shortcut;
     PyObject *asked = object;
@@ -390,7 +390,7 @@ static int kernel_clear(PyObject *module) {
                             &types->resolver, &types->usual[0], &types->usual[1]};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_CLEAR(*all[number]);
     for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {
-        types->shared[at].length = -1; /* of no part */
+        types->shared[at].length = -1; /* not the length of a part */
         Py_CLEAR(types->shared[at].text);
     }
     return 0;
@@ -401,7 +401,7 @@ static void kernel_free(void *module) { kernel_clear(module); }
 static PyModuleDef_Slot kernel_slots[] = {
     {Py_mod_exec, kernel_exec},
 #ifdef Py_GIL_DISABLED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* tables and columns do not change, and the rest is changed by one at a time */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* tables and columns do not change, and other objects are locked */
 #endif
     {0, NULL}};
 static PyMethodDef kernel_methods[] = {

@@ -1,4 +1,4 @@
-/* What the parts of the binding know of each other. */
+/* Declarations that the files of the binding share. */
 #ifndef ABNFORGE_BINDING_H
 #define ABNFORGE_BINDING_H
 
@@ -11,57 +11,57 @@
 typedef struct {
     PyObject_HEAD
     abnf_table table;
-    void *memory;    /* as it was allocated */
-    uint8_t *octets; /* the table, at a multiple of 64 */
+    void *memory;    /* the allocated block */
+    uint8_t *octets; /* the table inside it, at a multiple of 64 */
     Py_ssize_t size;
 } TableObject;
 
-/* A frequent first part of strings: made once, instead of cut out of each string. */
+/* A frequent first part of strings: one str for all of them. */
 typedef struct {
     PyObject *text;
     const char *octets;
     int32_t length;
 } Shared;
 
-/* What a type of this module has to know of the others. */
+/* The state of the module: its types, and shared values. */
 typedef struct {
     PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *trail, *program, *weighted, *resolver;
-    PyTypeObject *usual[2]; /* the classes of the first reader, which most objects have; set once, then compared only */
+    PyTypeObject *usual[2]; /* the classes of the first reader, which most objects have; set once, then only compared */
     Shared shared[10];
 } Types;
 
 extern struct PyModuleDef kernel_module;
 
-/* A text as octets, where it has them: 1, 0 where it has to be read as code points, -1 with an exception. */
+/* Find the UTF-8 of a str. Return 1, 0 if it has none and must be read as code points, or -1 with an exception. */
 int text_octets(PyObject *text, abnf_text *octets);
 
-/* A str by code points: the state behind it, or ABNF_DEAD, and where reading stopped. -1 with an exception. */
+/* Read a str by code points: the state after it, or ABNF_DEAD, and the offset where it stopped. -1 with an exception. */
 int read_points(const abnf_table *table, PyObject *text, uint32_t *state, size_t *stop, int32_t *registers);
 
-/* The places of the parts of a str, in characters: 1 if it is derived, 0 if not, -1 with an exception. */
+/* Find the parts of a str, in characters. Return 1 if it is valid, 0 if not, -1 with an exception. */
 int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const uint8_t **kinds);
 
-/* What answers one plain str by a table, and hands everything else on. The table may come later: `prepare` is asked for
- * it when it is first needed, and says None where there is none. */
+/* Handles one plain str by a table, and passes every other call to `slow`. `prepare` returns the table on first use, or
+ * None if the rule does not have a table. */
 typedef struct {
     TableObject *table;
     PyObject *prepare, *slow, *travel;
-    PyObject *others;  /* objects of the same type by names of rules, or null; the caller may add objects */
+    PyObject *others;  /* objects of the same type by names of rules, or null; callers may add objects */
     PyObject *keyword; /* "rule" */
-    int settled;       /* there is no table */
+    int settled;       /* true if the rule does not have a table */
 } Shortcut;
 
 int shortcut_init(Shortcut *self, PyObject *table, PyObject *slow, PyObject *travel, PyObject *others, PyTypeObject *type);
 
-/* The object in `others` that a call (text, rule) names, by position or by keyword. Null for every other call and for an unknown
- * name; with an exception for an object of another type. */
+/* Return the object in `others` that a call (text, rule) names, by position or by keyword. Null for any other call and for an
+ * unknown name; null with an exception for an object of another type. */
 PyObject *shortcut_other(Shortcut *self, PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
-int shortcut_ready(Shortcut *self, PyObject *object); /* object: what the shortcut is in; 1 if there is a table, 0 if not, -1 with an exception */
+int shortcut_ready(Shortcut *self, PyObject *object); /* object: the owner of the shortcut. 1 if there is a table, 0 if not, -1 with an exception */
 PyObject *shortcut_slow(Shortcut *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 int shortcut_traverse(Shortcut *self, visitproc visit, void *arg);
 void shortcut_clear(Shortcut *self);
 
-/* What changes an object is done by one thread at a time: elsewhere the GIL sees to it. */
+/* Code between these macros runs in one thread at a time. Without free threading, the GIL guarantees that. */
 #ifdef Py_GIL_DISABLED
 #define BEGIN_ALONE(object) Py_BEGIN_CRITICAL_SECTION(object);
 #define END_ALONE Py_END_CRITICAL_SECTION()
@@ -70,7 +70,7 @@ void shortcut_clear(Shortcut *self);
 #define END_ALONE }
 #endif
 
-/* A pointer that one thread may set while other threads compare it; no thread follows it. */
+/* A pointer that one thread may set while other threads compare it; no thread dereferences it. */
 #if defined(Py_GIL_DISABLED) && defined(__GNUC__)
 #define PEEK(pointer) __atomic_load_n(&(pointer), __ATOMIC_RELAXED)
 #define POKE(pointer, value) __atomic_store_n(&(pointer), (value), __ATOMIC_RELAXED)
@@ -82,7 +82,7 @@ void shortcut_clear(Shortcut *self);
 #define POKE(pointer, value) ((pointer) = (value))
 #endif
 
-/* The method of that name for a type whose objects are changed, by one thread at a time: who holds HELD. */
+/* Define NAME_alone: the method NAME under the lock of HELD, for types whose objects change. */
 #define ALONE_WITH(NAME, HELD)                                                                                         \
     static PyObject *NAME##_alone(PyObject *object, PyObject *arguments) {                                            \
         PyObject *result;                                                                                              \
@@ -93,40 +93,40 @@ void shortcut_clear(Shortcut *self);
     }
 #define ALONE(NAME) ALONE_WITH(NAME, object)
 
-/* The classes of all code points: a page of 256 code points by number, and the classes of each page. */
+/* The classes of all code points: the number of each page of 256 code points, and the classes of each page. */
 typedef struct {
     uint16_t *page_of;
     uint8_t *pages;
     int count;
 } Classes;
 
-/* Those that a constructor is given, copied. 0 with an exception where they are not complete; else to be freed. */
+/* Copy the classes from the arguments of a constructor; the caller frees them. 0 with an exception if incomplete. */
 int classes_given(PyObject *arguments, PyObject *keywords, const char *format, Classes *classes);
 
-/* The column of a Column; null with an exception for anything else. */
+/* Return the column of a Column; null with an exception for any other object. */
 const abnf_column *column_of(PyObject *object, PyTypeObject *type);
 
-/* A buffer for answers of so many octets at least; -1 with an exception. */
+/* Open an output buffer of at least `least` bytes. -1 with an exception. */
 int writable(PyObject *buffer, Py_buffer *view, int64_t least);
 
-/* A class derived from Parts. Its objects are light if they have the fields of a Parts only: `light` is then the state of this module,
- * which their class keeps alive. It is null for other classes. */
+/* A subclass of Parts. Its objects are light if they have only the fields of Parts. `light` is then the state of this module,
+ * which their class keeps alive; otherwise null. */
 typedef struct {
     PyTypeObject *type;
     const Types *light;
 } PartsClass;
 
-/* The two classes of a tuple, which keeps them; 0 with an exception. */
+/* Read the two classes of a tuple, which keeps them alive. 0 with an exception. */
 int parts_classes(PyObject *classes, Types *types, PartsClass *found);
 
-/* A component object, of a text whose parts a table told. Text and rule are plain str. */
+/* Make a component object of a string and its parts. The string and the name of the rule are plain str. */
 PyObject *parts_made(const PartsClass *kind, const abnf_table *table, PyObject *text, PyObject *rule, const int32_t *places,
                      const uint8_t *kinds);
 
-/* Makes the strings that are shared; -1 with an exception. */
+/* Make the shared strings; -1 with an exception. */
 int parts_share(Types *types);
 
-/* The text of a component object, which keeps it, and where its parts are. */
+/* Return the string of a component object (borrowed), and the places of its parts. */
 PyObject *parts_text(PyObject *object, const int32_t **places, int *tags);
 
 PyObject *kernel_lines(PyObject *module, PyObject *arguments);

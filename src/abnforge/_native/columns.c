@@ -9,7 +9,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* The text of a row. */
+/* Find the string of a row, as abnf_column_text. */
 INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
     int64_t at = c->first + row;
     if (c->valid && !(c->valid[at >> 3] >> (at & 7) & 1)) return ABNF_MISSING;
@@ -34,7 +34,7 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
     }
     int64_t begin, end;
     if (c->layout == ABNF_OFFSETS_32) {
-        int32_t both[2]; /* what came over a wire may lie anywhere */
+        int32_t both[2]; /* received buffers may be unaligned */
         memcpy(both, c->offsets + 4 * at, 8);
         begin = both[0], end = both[1];
     } else {
@@ -51,17 +51,17 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
 
 int abnf_column_text(const abnf_column *c, int64_t row, abnf_text *text) { return text_of(c, row, text); }
 
-/* Texts of a column begin alike. What the first eight octets of one led to is known for the next: one look instead of
- * a walk. Only what the table said is remembered; given up where texts begin too differently. */
+/* Strings of a column often begin with the same bytes. A memo stores the state after the first eight bytes, so that a
+ * lookup replaces that part of the walk. It is dropped if the strings begin too differently. */
 #define SLOTS 128
 #define TRIALS 1000
 #define FEW_REGISTERS 16
 typedef struct {
     uint64_t octets;
-    uint32_t state; /* ABNF_DEAD: the slot is free */
+    uint32_t state; /* ABNF_DEAD: a free slot */
 } memo_slot;
 typedef struct {
-    memo_slot *slots;                          /* null: given up, or no memory */
+    memo_slot *slots;                          /* null: dropped, or no memory */
     int32_t (*registers)[FEW_REGISTERS];       /* of each slot, for a table with tags */
     int64_t hits, misses;
 } memo;
@@ -80,14 +80,14 @@ static memo new_memo(const abnf_table *t, int64_t rows) {
     return m;
 }
 
-/* Few registers are copied at once: of a length that is known, a copy is two or four instructions. */
+/* A copy of a constant size takes two or four instructions, so a few registers are copied at once. */
 INLINE void copy_registers(const abnf_table *t, int32_t *to, const int32_t *from) {
     if (!t->tags) return;
     if (LIKELY(t->registers <= FEW_REGISTERS)) memcpy(to, from, FEW_REGISTERS * sizeof *to);
     else memcpy(to, from, ABNF_MAX_REGISTERS * sizeof *to);
 }
 
-/* The state behind a text's longest viable prefix, in the way of abnf_walk. */
+/* Walk a string, as abnf_walk, with the memo. */
 INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, const uint8_t **stop, int32_t *registers) {
     const uint8_t *from = text->begin;
     if (LIKELY(m->slots && text->end - from >= 8)) {
@@ -118,7 +118,7 @@ INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, c
     return t->walk(t, text, from, t->start, stop, registers);
 }
 
-/* Where reading stopped; before a character that was not read to its end, also where the text ends within it. */
+/* Return the offset where a walk stopped: before an incomplete character, even at the end of the string. */
 static int64_t place_of(const abnf_text *text, const uint8_t *stop, int octets) {
     int64_t whole = abnf_octets(text->begin, stop);
     return octets ? whole : abnf_characters(text->begin, text->begin + whole, text->begin + whole);
@@ -156,7 +156,7 @@ int64_t abnf_column_read(const abnf_table *t, const abnf_column *c, int64_t from
     return wrong;
 }
 
-/* Places in octets to places in characters, of a text that has other characters than those of US-ASCII. */
+/* Convert places in bytes to places in characters, for a string with characters beyond US-ASCII. */
 static void in_characters(const abnf_text *text, int32_t *places, uint32_t tags) {
     for (uint32_t tag = 0; tag < tags; tag++)
         if (places[tag] > 0)
@@ -171,8 +171,8 @@ INLINE int is_ascii(const abnf_text *text) {
     return !(high & 0x8080808080808080u);
 }
 
-/* Whether a row is derived, and what its tags' registers hold, `stride` numbers apart; -1 for a row that is impossible.
- * What is held may still be no part: see settle. */
+/* Validate a row, and store the registers of its tags, `stride` numbers apart. Return 1, 0, or -1 for a row outside the
+ * buffers. `settle` converts registers to places. */
 INLINE int hold_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t row, abnf_text *text, int32_t *held,
                     int64_t stride, int in_octets) {
     int32_t registers[ABNF_MAX_REGISTERS], places[ABNF_MAX_REGISTERS];
@@ -200,7 +200,7 @@ INLINE int hold_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t 
     return 1;
 }
 
-/* What registers held becomes places, by the rule of abnf_places, for several rows at a time. Whether any has the part. */
+/* Convert registers to places as abnf_places does, for several rows at a time. Return whether a row has the part. */
 static int settle(int32_t *begins, int32_t *ends, int64_t count) {
     int32_t all = -1;
     for (int64_t at = 0; at < count; at++) {
@@ -213,7 +213,7 @@ static int settle(int32_t *begins, int32_t *ends, int64_t count) {
     return !all;
 }
 
-/* A bit for each of some numbers that is not negative. */
+/* Set a bit for each number that is not negative. */
 static void bits_of(const int32_t *numbers, int64_t count, uint8_t *bits) {
     int64_t at = 0;
     for (; count - at >= 8; at += 8) {
@@ -233,8 +233,8 @@ static void bits_of(const int32_t *numbers, int64_t count, uint8_t *bits) {
     bits[at >> 3] = (uint8_t)rest;
 }
 
-/* So many rows at a time, part by part, so that what is written stays in the nearest cache; and so few that their
- * places fit on the stack of a thread of musl, which has 128 kB. */
+/* The number of rows that are processed at a time, part by part. Their output fits into the nearest cache, and their
+ * places onto the stack of a thread in musl, which has 128 kB. */
 #define BLOCK 128
 
 int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
@@ -268,7 +268,7 @@ int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t fr
 
 /* ---- views ---- */
 
-/* What is kept of the first four octets, and of the eight behind them, in a view of so many. */
+/* Masks for the first four bytes and the next eight bytes of a view, by the length of its string. */
 #define FULL UINT64_MAX
 static const uint64_t KEPT[13][2] = {
     {0, 0},
@@ -286,13 +286,13 @@ static const uint64_t KEPT[13][2] = {
     {0xFFFFFFFF, FULL},
 };
 
-/* A part of a row as a view: of twelve octets and less the octets themselves, else the first four and where they lie. */
+/* Write a part of a row as a view: up to twelve bytes are inside the view; otherwise it has four of them and a place. */
 INLINE void put_view(uint8_t *view, const abnf_text *text, int32_t begin, int32_t length, int32_t buffer, int32_t offset) {
     const uint8_t *p = text->begin + begin;
     uint8_t octets[12] = {0};
     uint32_t first;
     uint64_t others, away = (uint64_t)(uint32_t)buffer | (uint64_t)(uint32_t)offset << 32;
-    if (UNLIKELY(text->high - p < 12)) { /* no more may be read */
+    if (UNLIKELY(text->high - p < 12)) { /* the bytes after it may not be read */
         memcpy(octets, p, (size_t)(length < 12 ? length : 12));
         p = octets;
     }

@@ -1,4 +1,4 @@
-/* Columns of texts as Apache Arrow lays them out, judged without copying. Plain C11, as walk.h. */
+/* Validate columns of strings in the layouts of Apache Arrow, without copies. Plain C11, as walk.h. */
 #ifndef ABNFORGE_COLUMNS_H
 #define ABNFORGE_COLUMNS_H
 
@@ -8,36 +8,36 @@ typedef enum { ABNF_OFFSETS_32 = 4, ABNF_OFFSETS_64 = 8, ABNF_VIEWS = 16 } abnf_
 
 typedef struct {
     abnf_layout layout;
-    int64_t first, length;         /* rows first to first + length of the buffers are the column */
-    const uint8_t *valid;          /* a bit for each row, or null where none is missing */
-    const uint8_t *offsets;        /* of rows in `data`, one more than there are rows */
+    int64_t first, length;         /* the column is rows first to first + length of the buffers */
+    const uint8_t *valid;          /* a bit for each row, or null if no row is missing */
+    const uint8_t *offsets;        /* offsets in `data`, one more than rows */
     const uint8_t *data;
     int64_t data_size;
-    const uint8_t *views;          /* 16 octets a row, as Arrow's string_view */
-    const uint8_t *const *buffers; /* what views point into, and how long each is */
+    const uint8_t *views;          /* 16 bytes per row, as in Arrow's string_view */
+    const uint8_t *const *buffers; /* the targets of views, and their sizes */
     const int64_t *sizes;
     int64_t buffer_count;
-    int octets;                    /* places are counted in octets, not in characters */
+    int octets;                    /* places count bytes, not characters */
 } abnf_column;
 
 enum { ABNF_MISSING, ABNF_THERE, ABNF_IMPOSSIBLE };
 
-/* The text of a row, and whether it is there; impossible if it does not lie in the buffers. */
+/* Find the string of a row. Return ABNF_THERE, ABNF_MISSING, or ABNF_IMPOSSIBLE if it is outside the buffers. */
 int abnf_column_text(const abnf_column *column, int64_t row, abnf_text *text);
 
-/* Judge rows from..to, where `from` is a multiple of 8. Bit i of `bits` is whether row i is derived; missing rows
- * are 0. If `offsets` is not null, it gets where reading row i stopped, -1 where it is derived or missing.
- * Returns the row whose place in the buffers is impossible, or -1. */
+/* Validate rows from..to; `from` is a multiple of 8. Bit i of `bits` is 1 if row i is valid, 0 if it is invalid or
+ * missing. `offsets`, unless null, gets the offset where the walk of row i stopped, or -1 for a valid or missing row.
+ * Return the first row that is outside the buffers, or -1. */
 int64_t abnf_column_read(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                          int64_t *offsets);
 
-/* The same for a table with tags: places[tag * stride + row] is the place of the tag, -1 for none; valid[part] has a
- * bit for each row in which the part is there. */
+/* Validate rows, and find their parts, by a table with tags: places[tag * stride + row] is the place of the tag, or -1;
+ * valid[part] has a bit for each row with the part. Return as abnf_column_read. */
 int64_t abnf_column_places(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                            uint8_t *const *valid, int32_t *places, int64_t stride);
 
-/* The same with each part as views into the column's own buffers: 16 octets a row and a bit whether it is there. What
- * has offsets has its data as buffer 0, which reaches no further than 2 GiB. */
+/* Validate rows, and return each part as views into the buffers of the column: 16 bytes per row, and a bit for each row
+ * with the part. In a column with offsets, its data is buffer 0, of at most 2 GiB. Return as abnf_column_read. */
 int64_t abnf_column_views(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                           uint8_t *const *valid, uint8_t *const *views);
 

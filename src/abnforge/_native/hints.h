@@ -1,4 +1,4 @@
-/* What a compiler may be told, where it listens. */
+/* Hints for compilers that support them. */
 #ifndef ABNFORGE_HINTS_H
 #define ABNFORGE_HINTS_H
 

@@ -1,4 +1,4 @@
-/* Blocks of lines: which of them are not derived. */
+/* Find the invalid lines of a block. */
 #include "binding.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int add_place(line_report *report, int64_t begin, int64_t end) {
     return 0;
 }
 
-/* Every line of a block that ends with `last`. Of lines that end in LF one CR before it is no part. */
+/* Read each line of a block; `last` is the byte that ends a line. If it is LF, one CR before it is part of the end. */
 static int read_lines(const abnf_table *t, const uint8_t *block, int64_t size, int last, int skip_empty, line_report *report) {
     const uint8_t *p = block, *stop_all = block + size;
     int32_t registers[ABNF_MAX_REGISTERS];

@@ -1,4 +1,4 @@
-/* The first mistakes of rows of a column, told by weighted sets: see explain/weighted.py. */
+/* Report the first mistakes of rows of a column, by weighted sets: see explain/weighted.py. */
 #include "columns.h"
 #include "readings.h"
 
@@ -6,12 +6,12 @@
 #include <string.h>
 
 typedef struct {
-    uint32_t *points;  /* the characters of a text, and where each begins, with room for so many */
+    uint32_t *points;  /* the characters of a string, and the offset of each, with room for so many */
     uint32_t *places;
     size_t room;
 } Decoded;
 
-/* The characters of a text that is UTF-8; 0 if it is not, -1 if there is no memory. */
+/* Decode UTF-8. Return 1, 0 if it is invalid, -1 without memory. */
 static int decoded(const abnf_text *text, Decoded *into, size_t *count) {
     size_t size = (size_t)(text->end - text->begin);
     if (into->room < size + 1) {
@@ -51,27 +51,27 @@ static int is_ascii(const abnf_text *text) {
 
 typedef struct {
     const abnf_column *column;
-    const int64_t *offsets;              /* where reading each row stopped */
-    long long steps, per_character, most; /* what reading one text may cost */
+    const int64_t *offsets;              /* the offset where the walk of each row stopped */
+    long long steps, per_character, most; /* the limit of steps for one string */
     size_t longest;
     int64_t heaviest;
-    uint32_t first;                      /* the set of the empty text */
+    uint32_t first;                      /* the set of the empty string */
     int32_t *mistakes, *found, *said;
     int64_t *begins, *ends;
 } Asked;
 
 enum { TOLD, WANTED = ABNF_WANTED, FULL = ABNF_FULL, NO_MEMORY = ABNF_NO_MEMORY, NO_ROW = ABNF_FULL + 1, ANOTHER_ROW };
 
-#define LONGEST (1 << 29) /* characters of a text, the octets of which are numbered in 32 bits */
+#define LONGEST (1 << 29) /* characters of a string, whose bytes have offsets of 32 bits */
 
-/* What reading so many characters may cost. */
+/* Return the limit of steps for a number of characters. */
 static uint64_t limit(const Asked *asked, size_t count) {
     uint64_t most = (uint64_t)asked->most, steps = (uint64_t)asked->steps, each = (uint64_t)asked->per_character;
     if (steps >= most || (count && each > (most - steps) / count)) return most;
     return steps + each * count;
 }
 
-/* `may`: whether sets may be made though there are more than is worth keeping. */
+/* `may`: make new sets although there are more than are kept. */
 static int tell_row(abnf_weighted *w, const Asked *asked, int64_t row, int again, int may, Decoded *into) {
     const abnf_column *column = asked->column;
     abnf_text text;
@@ -135,7 +135,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
     asked.heaviest = heaviest;
     Py_buffer views[6];
     memset(views, 0, sizeof views);
-    const int64_t sizes[] = {8, 4, 4, 8 * ABNF_MOST_SAID, 8, 8}; /* octets for each row */
+    const int64_t sizes[] = {8, 4, 4, 8 * ABNF_MOST_SAID, 8, 8}; /* bytes for each row */
     int64_t count = asked.column->length, number = begin;
     int status = TOLD, right = 1;
     for (int each = 0; right && each < 6; each++) {
@@ -147,7 +147,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
             right = 0;
         }
     }
-    abnf_catch_up(w); /* no sooner: what gives a buffer may have made the program forget */
+    abnf_catch_up(w); /* not before: opening a buffer may run code that makes the program forget */
     if (right && is_set(w, first)) {
         Decoded into = {NULL, NULL, 0};
         asked.offsets = views[0].buf;

@@ -1,11 +1,11 @@
-/* Component objects: a text, and where its parts begin and end, cut when they are asked for. */
+/* Component objects: a string, and the places of its parts, which are cut on access. */
 #include "binding.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <structmember.h>
 
-/* An object that stands for a text. `places` are begin and end of each part in code points, -1 for none. */
+/* A component object. `places` are begin and end of each part in code points, -1 for an absent part. */
 typedef struct {
     PyObject_VAR_HEAD
     PyObject *text, *rule, *weak;
@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     PyTypeObject *owner;
-    const Types *types; /* of the module, which the owner keeps, as this object keeps the owner */
+    const Types *types; /* the state of the module, which the owner keeps alive, as this object keeps the owner */
     PyObject *doc;
     int number;
 } PartObject;
@@ -71,9 +71,9 @@ wrong:
     return NULL;
 }
 
-/* The garbage collector does not track a light object. Its text and its rule are plain str, which refer to no object, so that a
- * cycle can only lead through its class, which lives as long as the reader. It cannot get a dictionary later: classes with a
- * dictionary have another layout. */
+/* The garbage collector does not track a light object. Its string and its rule are plain str without references, so a cycle can
+ * only lead through its class, which lives as long as the reader. It cannot get a dictionary later: classes with a dictionary
+ * have another layout. */
 PyObject *parts_made(const PartsClass *kind, const abnf_table *table, PyObject *text, PyObject *rule, const int32_t *places,
                      const uint8_t *kinds) {
     PartsObject *made = kind->light ? PyObject_GC_NewVar(PartsObject, kind->type, table->tags)
@@ -95,9 +95,9 @@ PyObject *parts_text(PyObject *object, const int32_t **places, int *tags) {
     return ((PartsObject *)object)->text;
 }
 
-/* Whether objects of a class have the fields of a Parts only: a dictionary would make them larger. -1 with an exception. */
+/* Return whether objects of a class have only the fields of Parts; a dictionary makes them larger. -1 with an exception. */
 static int is_light(PyTypeObject *type, const Types *types) {
-    if (!(PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC)) return 0; /* not allocated as parts_made does it */
+    if (!(PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC)) return 0; /* parts_made allocates objects with GC only */
     PyObject *size = PyObject_GetAttrString((PyObject *)type, "__basicsize__");
     PyObject *least = size ? PyObject_GetAttrString((PyObject *)types->parts, "__basicsize__") : NULL;
     int same = least ? PyObject_RichCompareBool(size, least, Py_EQ) : -1;
@@ -106,7 +106,7 @@ static int is_light(PyTypeObject *type, const Types *types) {
     return same;
 }
 
-/* Remembers the classes of the first reader. */
+/* Store the classes of the first reader. */
 static void learn_usual(Types *types, const PartsClass *classes) {
     BEGIN_ALONE((PyObject *)types->parts)
     for (int at = 0; at < 2; at++)
@@ -147,7 +147,7 @@ int parts_share(Types *types) {
     return 0;
 }
 
-/* The first part of a text, which ends at `length`: a shared str if it is a frequent one, else a new one. */
+/* Return the first part of a string, up to `length`: a shared str if it is a frequent one, else a new one. */
 static PyObject *cut_front(PyObject *text, int32_t length, const Types *types) {
     for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {
         const Shared *shared = &types->shared[at];
@@ -156,7 +156,7 @@ static PyObject *cut_front(PyObject *text, int32_t length, const Types *types) {
         int have = text_octets(text, &octets);
         if (have < 0) return NULL;
         if (!have) break;
-        /* A text has at least as many octets as characters, and these octets are the same characters. */
+        /* A string has at least as many bytes as characters, and these bytes are ASCII. */
         if (!memcmp(octets.begin, shared->octets, (size_t)length)) return Py_NewRef(shared->text);
     }
     return PyUnicode_Substring(text, 0, length);
@@ -232,7 +232,7 @@ static PyType_Slot parts_slots[] = {
 PyType_Spec parts_spec = {"abnforge._native.binding.Parts", offsetof(PartsObject, places), sizeof(int32_t),
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE, parts_slots};
 
-/* ---- Part and Kind: what a component object's class has for each of them ---- */
+/* ---- Part and Kind: descriptors in the class of a component object ---- */
 
 static PyObject *descriptor_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords, int with_values) {
     static char *part_names[] = {"number", "doc", NULL}, *kind_names[] = {"number", "values", "doc", NULL};
@@ -307,7 +307,7 @@ static PyObject *kind_get(PyObject *self, PyObject *object, PyObject *type) {
     return value ? Py_NewRef(value) : NULL;
 }
 
-/* A data descriptor, as a property is: an object's own dictionary cannot hide it. */
+/* With a setter they are data descriptors, as properties are, and the dictionary of an object cannot hide them. */
 static int refuse_set(PyObject *self, PyObject *object, PyObject *value) {
     (void)self, (void)object, (void)value;
     PyErr_SetString(PyExc_AttributeError, "parts cannot be set");
@@ -333,13 +333,13 @@ static PyType_Slot kind_slots[] = {{Py_tp_new, kind_new},           {Py_tp_deall
 PyType_Spec part_spec = {"abnforge._native.binding.Part", sizeof(PartObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, part_slots};
 PyType_Spec kind_spec = {"abnforge._native.binding.Kind", sizeof(KindObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, kind_slots};
 
-/* ---- Reader: texts to component objects ---- */
+/* ---- Reader: strings to component objects ---- */
 
 typedef struct {
     PyObject_HEAD
     Shortcut shortcut;
     PyObject *classes, *rule;
-    PartsClass kinds[2]; /* the classes, if they are not None */
+    PartsClass kinds[2]; /* the two classes, unless None */
 } ReaderObject;
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -383,8 +383,8 @@ static void reader_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* The object of a str that is derived; its class is the first where the first part is there, else the second. Without classes
- * it is the str itself. Every other call is for the function that takes them all. */
+/* Return the component object of a valid str, of the first class if it has the first part, else of the second one. Without
+ * classes, return the str itself. Pass every other call to the Python function. */
 static PyObject *reader_parse(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     ReaderObject *self = (ReaderObject *)object;
     ReaderObject *asked = self;

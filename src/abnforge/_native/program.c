@@ -1,4 +1,4 @@
-/* What can be read next, as a Python object: tasks are told to it, each when a text first leads there (follow.h). */
+/* Programs (follow.h) as a Python object, to which Python adds each task when a string first leads to it. */
 #include "readings.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static void program_dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
-/* A number below a count; -1 and an exception else. None stands for ABNF_NONE where that `may` be. */
+/* Return a number below a count; -1 with an exception. None is ABNF_NONE if `may`. */
 static int number_given(PyObject *given, size_t count, int may, uint32_t *number) {
     if (may && given == Py_None) {
         *number = ABNF_NONE;
@@ -44,7 +44,7 @@ static int number_given(PyObject *given, size_t count, int may, uint32_t *number
     return 0;
 }
 
-/* The numbers of a tuple behind a program's items, each below a count: how many, or -1 with an exception. */
+/* Append the numbers of a tuple to the items of a program, each below a count. Return their number; -1 with an exception. */
 static Py_ssize_t items_given(abnf_program *p, PyObject *given, size_t count, size_t behind) {
     Py_ssize_t size = PyTuple_Size(given);
     if (size < 0) return -1;
@@ -83,7 +83,7 @@ static PyObject *program_task(PyObject *object, PyObject *unused) {
     return PyLong_FromSize_t(p->tasks.count++);
 }
 
-/* What a kind of task has: whether `items` are tasks or mistakes, and of what its numbers are. */
+/* The layout of each kind of task: the kind of its items, then of its four numbers. */
 enum { NO, TASK, MAYBE_TASK, CHARSET, NAME, FLAG, MISTAKE };
 static const uint8_t KINDS[ABNF_KINDS][5] = {
     [ABNF_CHARS] = {NO, CHARSET, NO, NO, NO},
@@ -103,7 +103,7 @@ static size_t count_of(const abnf_program *p, int what) {
     case NAME: return ABNF_NONE / 4;
     case FLAG: return 2;
     case MISTAKE: return p->mistakes.count;
-    default: return 1; /* 0 alone */
+    default: return 1; /* only 0 */
     }
 }
 
@@ -132,8 +132,8 @@ static PyObject *program_make(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* The octets of a buffer behind what a list has; null without memory. What they say is looked at there: the buffer may
- * begin anywhere, and others may change it. */
+/* Append the bytes of a buffer to a list; null without memory. The copy is checked, not the buffer, which may be unaligned
+ * and may change. */
 static abnf_slot *slots_copied(abnf_list *list, size_t behind, const Py_buffer *given) {
     size_t count = (size_t)given->len / sizeof(abnf_slot);
     abnf_slot *slots = abnf_more(list, behind + count, sizeof *slots);

@@ -1,4 +1,4 @@
-/* Weighted sets of states as a Python object: they are told to it, and texts and columns are read by them. */
+/* Weighted sets of states as a Python object, which reads strings and columns. */
 #include "readings.h"
 
 #include <stdlib.h>
@@ -99,9 +99,9 @@ static PyObject *weighted_kept(PyObject *object, PyObject *unused) {
     return Py_BuildValue("(ni)", (Py_ssize_t)w->sets.count, abnf_is_full(w));
 }
 
-/* ---- one text ---- */
+/* ---- one string ---- */
 
-/* The characters of a str: of one octet each if it is ASCII, else of four, which `*own` has to be freed for. */
+/* Return the characters of a str: of one byte each if it is ASCII, else of four. The caller frees `*own`. */
 static const void *units_of(PyObject *text, int *width, size_t *count, Py_UCS4 **own) {
     Py_ssize_t length = PyUnicode_GetLength(text);
     abnf_text octets;
@@ -152,7 +152,7 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
     return result;
 }
 
-/* Who holds the program may change the sets of its states. */
+/* The lock of the program protects the sets of its states, too. */
 #define PROGRAM_OF(object) (((WeightedObject *)object)->program)
 ALONE_WITH(weighted_set, PROGRAM_OF(object))
 ALONE_WITH(weighted_read, PROGRAM_OF(object))

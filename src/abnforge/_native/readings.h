@@ -1,4 +1,4 @@
-/* What the parts of the binding that read by weighted sets know of each other. */
+/* Declarations that the files of the binding for weighted sets share. */
 #ifndef ABNFORGE_READINGS_H
 #define ABNFORGE_READINGS_H
 
@@ -13,19 +13,18 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     abnf_weighted w;
-    PyObject *program; /* what changes one of them changes the other, so this is what has to be held */
+    PyObject *program; /* a change of one changes the other, so this object is the one to lock */
 } WeightedObject;
 
-/* Whether there is a set of that number; else an exception is set. */
+/* Return whether a set exists; otherwise with an exception. */
 int is_set(const abnf_weighted *w, long set);
 
-/* Whether a text was begun, and one of so many characters can be the same. */
+/* Return whether a string of `count` characters can be a continuation of the current one. */
 int may_go_on(const abnf_weighted *w, size_t count);
 
-/* A ValueError. */
+/* Raise ValueError. */
 PyObject *wrong(const char *what);
 
 PyObject *weighted_tell(PyObject *object, PyObject *arguments);
-
 
 #endif

@@ -1,42 +1,42 @@
-/* References normalized and resolved by RFC 3986, on octets and the places of their components. Plain C11: no Python,
- * no allocation. */
+/* Normalize and resolve references by RFC 3986, as bytes with the places of their components. Plain C11 without Python
+ * and without allocation. */
 #ifndef ABNFORGE_REFERENCES_H
 #define ABNFORGE_REFERENCES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The components that are made of no others, in the order of a text. */
+/* The components that do not contain other components, in the order of a reference. */
 enum { ABNF_SCHEME, ABNF_USERINFO, ABNF_HOST, ABNF_PORT, ABNF_PATH, ABNF_QUERY, ABNF_FRAGMENT, ABNF_COMPONENTS };
 
-/* A URI-reference: `places` are begin and end of each component, -1 for one that is undefined. */
+/* A URI-reference: `places` are begin and end of each component, -1 for an undefined component. */
 typedef struct {
     const uint8_t *octets;
     size_t length;
     const int32_t *places;
 } abnf_reference;
 
-#define ABNF_GUARD 2u /* octets of the "/." that a path may get in front */
+#define ABNF_GUARD 2u /* bytes of the "/." that a path may get as a prefix */
 
-/* Whether the components and a delimiter for each are all of the text. What follows asks for such references, and writes
- * no more than it says of them, whatever the octets are. */
-int abnf_is_reference(const abnf_reference *it);
+/* Return whether the components and their delimiters make up the whole string. The functions below require such a reference,
+ * and write at most as many bytes as they say, whatever the bytes are. */
+int abnf_is_reference(const abnf_reference *reference);
 
-/* Whether normalizing surely changes nothing, which is so of most references and quick to see. */
-int abnf_surely_normal(const abnf_reference *it);
+/* Return true only if normalization changes nothing. A fast test that succeeds for most references. */
+int abnf_surely_normal(const abnf_reference *reference);
 
-/* The normal form by section 6.2.2 and without the ":" of an empty port: how many octets it has, at most
- * it->length + ABNF_GUARD. What is relative keeps its dot-segments. */
-size_t abnf_normalize(const abnf_reference *it, uint8_t *made);
+/* Write the normal form by section 6.2.2, without the ":" of an empty port, and return its size: at most
+ * reference->length + ABNF_GUARD. Relative references keep their dot-segments. */
+size_t abnf_normalize(const abnf_reference *reference, uint8_t *output);
 
-/* Whether a reference is surely its own target, as most are that have a scheme. */
-int abnf_surely_target(const abnf_reference *it);
+/* Return true only if a reference is its own target, as most references with a scheme are. */
+int abnf_surely_target(const abnf_reference *reference);
 
-/* The target of a reference by section 5.2.2, of a base that has a scheme: how many octets it has, at most
- * base->length + it->length + ABNF_GUARD. */
-size_t abnf_resolve(const abnf_reference *base, const abnf_reference *it, uint8_t *made);
+/* Write the target of a reference by section 5.2.2, for a base with a scheme, and return its size: at most
+ * base->length + reference->length + ABNF_GUARD. */
+size_t abnf_resolve(const abnf_reference *base, const abnf_reference *reference, uint8_t *output);
 
-/* Section 5.2.4, in place: the octets that are left of a path. */
+/* Remove the dot-segments of a path in place by section 5.2.4, and return its new size. */
 size_t abnf_remove_dot_segments(uint8_t *path, size_t length);
 
 #endif

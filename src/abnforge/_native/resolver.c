@@ -1,4 +1,4 @@
-/* References made of references: the usual calls of normalization and resolution, on component objects and str. */
+/* Normalize and resolve component objects and str: the usual calls; Python handles all others. */
 #include "binding.h"
 #include "hints.h"
 #include "references.h"
@@ -10,15 +10,15 @@ enum { TAGS = 2 * ABNF_COMPONENTS, STACK = 1024 };
 typedef struct {
     PyObject_HEAD
     Shortcut shortcut;
-    PyObject *classes; /* of references with a scheme, and without one: */
+    PyObject *classes; /* of references with a scheme, and of those without */
     PartsClass kinds[2];
-    PyObject *read, *with_scheme, *without; /* rules: of what is read, and of what is made */
-    PyObject *base;                         /* the text of the last one, which comes again and again; or null */
-    abnf_reference base_it;                 /* where that is, its places being these: */
+    PyObject *read, *with_scheme, *without; /* names of rules: of the input, and of results */
+    PyObject *base;                         /* the string of the last base, which callers often repeat; or null */
+    abnf_reference base_it;                 /* the last base as a reference, with these places */
     int32_t base_places[TAGS];
 } ResolverObject;
 
-/* A reference that was read. */
+/* A reference of an argument. */
 typedef struct {
     PyObject *text; /* borrowed */
     abnf_reference it;
@@ -79,7 +79,7 @@ static int is_made(const ResolverObject *self, PyObject *value) {
     return Py_TYPE(value) == self->kinds[0].type || Py_TYPE(value) == self->kinds[1].type;
 }
 
-/* What has the places of a text in ASCII: 1 if they are those of a reference, 0 if not, -1 with an exception. */
+/* Make a reference of an ASCII string and its places. Return 1, 0 if it is not a reference, -1 with an exception. */
 static int place(Taken *taken) {
     abnf_text octets;
     int have = text_octets(taken->text, &octets);
@@ -88,14 +88,14 @@ static int place(Taken *taken) {
     return abnf_is_reference(&taken->it);
 }
 
-/* Reads a str: 1 if the table derives it, 0 if not, -1 with an exception. */
+/* Read a str. Return 1 if it is valid, 0 if not, -1 with an exception. */
 static int take_text(ResolverObject *self, PyObject *text, Taken *taken) {
     taken->text = text;
     int found = read_tagged(&self->shortcut.table->table, text, taken->places, &taken->kinds);
     return found <= 0 ? found : place(taken);
 }
 
-/* The same for a plain str or an object of the two classes, whose parts have to be where its text has them. */
+/* Read a plain str, or an object of the two classes whose parts are those of its string. Return as take_text. */
 static int take(ResolverObject *self, PyObject *value, Taken *taken) {
     if (PyUnicode_CheckExact(value)) return take_text(self, value, taken);
     if (!is_made(self, value)) return 0;
@@ -107,12 +107,12 @@ static int take(ResolverObject *self, PyObject *value, Taken *taken) {
     return found > 0 ? !memcmp(known, taken->places, sizeof *known * TAGS) : found;
 }
 
-/* A base is read once as long as the next one is the same str, whose characters stay where they are. Its `text` and
- * `kinds` are not told. */
+/* Read a base, or reuse the last one if it is the same str, whose characters do not move. Does not set `text` and `kinds`
+ * of a reused base. */
 static int take_base(ResolverObject *self, PyObject *value, Taken *taken) {
     const int32_t *places;
     int tags, found = 0;
-    if (!PyUnicode_CheckExact(value)) { /* of an object, too, the text alone counts */
+    if (!PyUnicode_CheckExact(value)) { /* only the string of an object counts */
         if (!is_made(self, value)) return 0;
         value = parts_text(value, &places, &tags);
         if (!PyUnicode_CheckExact(value)) return 0;
@@ -142,7 +142,7 @@ static int take_base(ResolverObject *self, PyObject *value, Taken *taken) {
     return found;
 }
 
-/* Whether there is a table, and one of references. */
+/* Return whether there is a table, of references. */
 static int ready(ResolverObject *self) {
     int found = shortcut_ready(&self->shortcut, (PyObject *)self);
     return found > 0 ? self->shortcut.table->table.tags == TAGS : found;
@@ -154,7 +154,7 @@ static PyObject *object_of(ResolverObject *self, const Taken *taken, PyObject *r
     return parts_made(&self->kinds[taken->places[1] < 0], table, taken->text, rule, taken->places, taken->kinds);
 }
 
-/* The object of octets that were made; None where Python has to see to it. */
+/* Return the component object of the output; None if Python has to make it. */
 static PyObject *remade(ResolverObject *self, const uint8_t *octets, size_t length) {
     if (length > INT32_MAX) Py_RETURN_NONE;
     Taken made;

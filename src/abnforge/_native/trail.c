@@ -1,4 +1,4 @@
-/* A deterministic automaton that is made while it is read: what is known of it, walked. See parsing/recognizer/reading.py. */
+/* A deterministic automaton that is built while strings are read, and its walk. See parsing/recognizer/reading.py. */
 #include "binding.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #define MOST_STATES (1 << 22)
 
 typedef struct {
-    uint32_t text;        /* the last text that led here: a state is charged for once a text */
+    uint32_t text;        /* the last string that led here: each string pays for a state once */
     uint32_t cost, octets;
 } trail_state;
 
@@ -17,9 +17,9 @@ typedef struct {
     uint16_t *page_of;    /* [0x1100] the page of 256 code points */
     uint8_t *pages;       /* [256 * page count] the class of a code point */
     int32_t classes, count, room;
-    int32_t *moves;       /* [room * classes] the state behind a character, or UNKNOWN */
+    int32_t *moves;       /* [room * classes] the state after a character, or UNKNOWN */
     trail_state *states;  /* [room] */
-    uint32_t text;        /* the number of the text that is read */
+    uint32_t text;        /* the number of the current string */
 } TrailObject;
 
 static int copied(const Py_buffer *page_of, const Py_buffer *pages, Classes *classes) {
@@ -110,7 +110,7 @@ static int is_state(TrailObject *self, long state) {
     return 0;
 }
 
-/* The class of a code point; what is none is in the class of the last one. */
+/* Return the class of a code point; numbers beyond the last code point have its class. */
 static int32_t class_of(const TrailObject *self, uint32_t point) {
     if (point > 0x10FFFF) point = 0x10FFFF;
     return self->pages[(size_t)self->page_of[point >> 8] * 256 + (point & 255)];
@@ -128,7 +128,7 @@ static PyObject *trail_learn(PyObject *object, PyObject *arguments) {
 static PyObject *trail_begin(PyObject *object, PyObject *unused) {
     TrailObject *self = (TrailObject *)object;
     (void)unused;
-    if (++self->text == 0) { /* so many texts that their numbers begin again */
+    if (++self->text == 0) { /* the counter wrapped around */
         for (int32_t state = 0; state < self->count; state++) self->states[state].text = 0;
         self->text = 1;
     }

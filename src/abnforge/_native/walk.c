@@ -14,10 +14,10 @@
 #define HEADER 128u
 #define STATE_BITS 24u
 #define STATE_MASK 0xFFFFFFu
-#define MOST_PAIRS 400000u /* octets of a pair table: more would push everything else out of the nearest caches */
+#define MOST_PAIRS 400000u /* bytes of a pair table; a larger one would evict all other data from the nearest caches */
 #define CLEARED (-128)
 
-/* What an entry leads to, whichever width it has. */
+/* Return the target of an entry of either width. */
 INLINE uint32_t entry_of(const abnf_table *t, uint32_t state, uint32_t number) {
     const uint8_t *row = t->rows + ((size_t)state << t->shift) + 16;
     return t->entry == 2 ? ((const uint16_t *)row)[number] : ((const uint32_t *)row)[number];
@@ -81,7 +81,7 @@ static const char *check_registers(const abnf_table *t) {
     return NULL;
 }
 
-/* Two octets a step pay where no state loops: then each octet waits for the state before it. */
+/* Steps of two bytes are faster if no state loops: the step of each byte waits for the state before it. */
 static void make_pairs(abnf_table *t) {
     uint32_t width = t->classes * t->classes;
     if (t->entry != 2 || t->accelerated || t->classes > 64) return;
@@ -121,9 +121,9 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
         return "row-size";
     if (t->sets > ABNF_MAX_SETS || t->registers >= ABNF_MAX_REGISTERS || !t->operations || t->operations > 256 ||
         t->tags >= ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1 ||
-        (!t->tags && t->operations > 1)) /* who has no tags has no registers */
+        (!t->tags && t->operations > 1)) /* a table without tags does not have registers */
         return "registers";
-    /* In 64 bits wherever it runs: these products are to be too large, not to wrap around. */
+    /* 64 bits on every machine, so that these products cannot wrap around. */
     const uint64_t lengths[11] = {256, (uint64_t)t->states << t->shift, t->states, t->states, 1024, 0x1100 * 2,
                                   (uint64_t)pages * 256, (uint64_t)t->states * t->point_classes * 4,
                                   (uint64_t)t->states * (t->tags + t->kinds), (uint64_t)t->operations * 16,
@@ -176,7 +176,7 @@ int64_t abnf_octets(const uint8_t *begin, const uint8_t *stop) {
     return stop - begin;
 }
 
-/* ---- the set that a state loops on: the first octet from p on that is not in it ---- */
+/* ---- skipping: the first byte from p on that is not in the set that a state loops on ---- */
 
 INLINE const uint8_t *skip_octets(const uint8_t *p, const uint8_t *end, const uint8_t *row) {
     while (p < end && in_set(row, *p)) p++;
@@ -188,7 +188,8 @@ INLINE const uint8_t *skip_octets(const uint8_t *p, const uint8_t *end, const ui
 #define WITH_AVX2 __attribute__((target("avx2,bmi")))
 #define BITS 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0
 
-/* A bit for each of 16 octets that is not in the set: the low half picks a row of bits, the high half one of them. */
+/* Return a bit for each of 16 bytes that is not in the set. The low half of a byte selects a row of bits, the high
+ * half one of them. */
 INLINE WITH_SSSE3 uint32_t outside_16(const uint8_t *p, const uint8_t *row) {
     __m128i x = _mm_loadu_si128((const __m128i *)p);
     __m128i high = _mm_shuffle_epi8(_mm_setr_epi8(BITS), _mm_and_si128(_mm_srli_epi16(x, 4), _mm_set1_epi8(15)));
@@ -204,7 +205,7 @@ INLINE WITH_AVX2 uint32_t outside_32(const uint8_t *p, const uint8_t *row) {
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(low, high), _mm256_setzero_si256()));
 }
 
-/* What is left of a text is read from its end backwards where nothing behind the end may be read. */
+/* If no byte after the end may be read, the last block ends at the end, and overlaps the block before it. */
 INLINE WITH_SSSE3 const uint8_t *skip_ssse3(const uint8_t *p, const abnf_text *text, const uint8_t *row) {
     const uint8_t *end = text->end;
     for (;;) {
@@ -239,7 +240,7 @@ INLINE WITH_AVX2 const uint8_t *skip_avx2(const uint8_t *p, const abnf_text *tex
 }
 #endif
 
-/* The portable form: a bit for each set that holds an octet, four octets at a time. */
+/* The portable form tests four bytes at a time, by the bit of the set in the entry of each byte. */
 INLINE const uint8_t *skip_portable(const abnf_table *t, const uint8_t *p, const uint8_t *end, uint32_t state) {
     const uint32_t *with = t->sets_with;
     uint32_t bit = 1u << (t->set_of[state] - 1);
@@ -250,7 +251,7 @@ INLINE const uint8_t *skip_portable(const abnf_table *t, const uint8_t *p, const
 
 /* ---- walks ---- */
 
-/* Unsigned, as a place beyond 2 GiB has wrapped around: where one may be read, texts are no longer than that. */
+/* Unsigned arithmetic, since a place beyond 2 GiB wraps around. Callers that use places limit strings to 2 GiB. */
 INLINE int32_t moved(int32_t place, uint8_t by) {
     int32_t change = (int8_t)by;
     return change == CLEARED ? -1 : (int32_t)((uint32_t)place + (uint32_t)change);
@@ -259,12 +260,12 @@ INLINE int32_t moved(int32_t place, uint8_t by) {
 INLINE void set_registers(const abnf_table *t, uint32_t operation, int32_t place, int32_t *registers) {
     const uint8_t *setting = t->settings + 16 * operation;
     registers[setting[1]] = moved(place, setting[9]);
-    registers[setting[2]] = moved(place, setting[10]); /* most set two, or one and the spare register */
+    registers[setting[2]] = moved(place, setting[10]); /* most operations set two registers, or one and the spare one */
     for (uint32_t at = 3; at <= setting[0]; at++) registers[setting[at]] = moved(place, setting[8 + at]);
 }
 
-/* A walk from a place and a state on. In a state that loops, what it loops on is skipped, then one step is taken. Where
- * nothing was to be skipped the last time, as between percent-encoded octets, a step is tried first: it costs less. */
+/* A walk. In a state that loops, it skips the bytes of the loop, then takes one step. If it skipped nothing the last
+ * time, as between percent-encoded bytes, it tries a step first, which is faster. */
 #define WALK(NAME, ATTRIBUTE, ENTRY, SKIP, STEP)                                                                   \
     ATTRIBUTE static uint32_t NAME(const abnf_table *t, const abnf_text *text, const uint8_t *p, uint32_t state,    \
                                    const uint8_t **stop, int32_t *registers) {                                     \
@@ -317,10 +318,10 @@ static uint32_t walk_pairs(const abnf_table *t, const abnf_text *text, const uin
         state = following;
         p += 2;
     }
-    return walk_portable(t, text, p, state, stop, registers); /* the last octet, or the one that ends it */
+    return walk_portable(t, text, p, state, stop, registers); /* the last byte, or the one without a move */
 }
 
-/* The empty language: no prefix is viable, not even the empty one. */
+/* The walk of the empty language, which does not have a viable prefix, not even the empty one. */
 static uint32_t walk_nowhere(const abnf_table *t, const abnf_text *text, const uint8_t *p, uint32_t state,
                              const uint8_t **stop, int32_t *registers) {
     (void)t, (void)text, (void)registers;

@@ -7,12 +7,12 @@
 
 typedef struct {
     abnf_follow follow;
-    int paid; /* whether some text was charged for it */
+    int paid; /* true once a string paid for it */
 } followed;
 
 typedef struct {
     int32_t weight;
-    uint32_t late, member, place; /* its rank, with the weight: a way is preferred by these, in this order */
+    uint32_t late, member, place; /* ways are ordered by the weight, then by these */
     uint32_t way, target;
 } best;
 
@@ -58,7 +58,7 @@ static abnf_status charge(abnf_weighted *w, uint64_t steps) {
     return ABNF_READ;
 }
 
-/* Numbers for all states behind those that a list has, each the same. */
+/* Extend a list of numbers to all states. The bytes of each new number are `octet`. */
 static int for_states(const abnf_weighted *w, abnf_list *list, int octet) {
     size_t states = w->program->states.count;
     if (list->count >= states) return 1;
@@ -69,7 +69,7 @@ static int for_states(const abnf_weighted *w, abnf_list *list, int octet) {
     return 1;
 }
 
-/* What can be read next from a state; whether a text has paid for it is not asked. */
+/* Find the arcs of a state; no string pays for them here. */
 static abnf_status make_follow(abnf_weighted *w, uint32_t state) {
     if (!for_states(w, &w->follow_of, 0xFF)) return ABNF_NO_MEMORY;
     if (ITEMS(w->follow_of, uint32_t)[state] != ABNF_NONE) return ABNF_READ;
@@ -85,8 +85,8 @@ static followed *follow_of(const abnf_weighted *w, uint32_t state) {
     return &ITEMS(w->follows, followed)[ITEMS(w->follow_of, uint32_t)[state]];
 }
 
-/* Follow the members of a new set, and charge for those that nobody has paid for, in their order. What is wanted of the
- * grammar is noted of all of them at once; what they cost is not charged before that is known. */
+/* Follow the members of a new set, and charge for those that no string has paid for, in their order. All missing tasks are
+ * listed in `wanted` at once, and nothing is charged before they are added. */
 static abnf_status follow_members(abnf_weighted *w, const abnf_member *members, size_t count, uint64_t *all) {
     uint64_t own = ABNF_SET_STEPS + ABNF_MEMBER_STEPS * (uint64_t)count, new = own;
     abnf_status status = ABNF_READ;
@@ -129,7 +129,7 @@ static uint64_t set_hash(const void *of, uint32_t number) {
     return members_key(ITEMS(w->members, abnf_member) + set->first, set->members);
 }
 
-/* How a text can end in a set: the lightest way, and of equals the preferred one. */
+/* Find the lightest end of a string in a set; among ends of the same weight, the preferred one. */
 static void find_end(const abnf_weighted *w, abnf_set *set) {
     uint32_t rank = 0;
     set->weight = -1;
@@ -146,7 +146,7 @@ static void find_end(const abnf_weighted *w, abnf_set *set) {
     }
 }
 
-/* The set of some members, which stand behind those of all sets: they stay there if it is a new one. */
+/* Find the set of the `count` members after those of all sets. If the set is new, they become its members. */
 static abnf_status set_of(abnf_weighted *w, size_t count, uint32_t *number) {
     if (!abnf_index_room(&w->by_members, set_hash, w)) return ABNF_NO_MEMORY;
     const abnf_member *members = ITEMS(w->members, abnf_member) + w->members.count;
@@ -172,10 +172,10 @@ static abnf_status set_of(abnf_weighted *w, size_t count, uint32_t *number) {
     return ABNF_READ;
 }
 
-/* From now on no state has been met; 0 without memory. */
+/* Mark all states as not met. 0 without memory. */
 static int meet_anew(abnf_weighted *w) {
     if (!for_states(w, &w->met, 0)) return 0;
-    if (++w->now == 0) { /* so many times that they begin again */
+    if (++w->now == 0) { /* the counter wrapped around */
         memset(w->met.items, 0, w->met.count * sizeof(uint32_t));
         w->now = 1;
     }
@@ -205,8 +205,8 @@ static int is_before(const best *one, const best *other) {
 
 static int by_rank(const void *one, const void *other) { return is_before(one, other) ? -1 : 1; }
 
-/* The best way to each state that a class of characters leads to from a set, and in `same` the classes that lead to the
- * same states: those that the same arcs read. */
+/* Find the best way from a set to each state that a class of characters leads to. `same` has the classes that the same arcs
+ * read, which lead to the same states. */
 static int reach(abnf_weighted *w, const abnf_set *set, uint32_t number, abnf_charset *same) {
     const abnf_charset *charsets = w->program->charsets.items;
     uint64_t bit = (uint64_t)1 << (number & 63);
@@ -240,7 +240,7 @@ static int reach(abnf_weighted *w, const abnf_set *set, uint32_t number, abnf_ch
     return 1;
 }
 
-/* Leave out what is too heavy, and put the rest in order. The lightest weight. */
+/* Drop the ways that are too heavy, sort the others, and return the lightest weight. */
 static int32_t cut_off(abnf_weighted *w) {
     best *all = w->best.items;
     size_t kept = 0, count = w->best.count;
@@ -254,7 +254,7 @@ static int32_t cut_off(abnf_weighted *w) {
     return lightest;
 }
 
-/* The number of a move from a set to a set for some weight, or ABNF_IDLE if nothing is done; ABNF_NOWHERE without memory. */
+/* Return the number of a move, or ABNF_IDLE if it changes nothing; ABNF_NOWHERE without memory. */
 static int32_t move_to(abnf_weighted *w, uint32_t from, uint32_t target, int32_t weight) {
     const best *all = w->best.items;
     size_t count = w->best.count;
@@ -274,7 +274,7 @@ static int32_t move_to(abnf_weighted *w, uint32_t from, uint32_t target, int32_t
     return (int32_t)w->moves.count++;
 }
 
-/* Find where the characters of a class lead from the set that is reached, and those of all classes that lead there, too. */
+/* Find the move of a class from the current set, and set the entries of all classes with the same move. */
 static abnf_status learn(abnf_weighted *w, uint32_t number) {
     abnf_charset same;
     abnf_set from = ITEMS(w->sets, abnf_set)[w->set];
@@ -300,7 +300,7 @@ static abnf_status learn(abnf_weighted *w, uint32_t number) {
     return ABNF_READ;
 }
 
-/* ---- texts ---- */
+/* ---- strings ---- */
 
 static void arrive(abnf_weighted *w, uint32_t set) {
     abnf_set *found = &ITEMS(w->sets, abnf_set)[set];
@@ -312,7 +312,7 @@ static void arrive(abnf_weighted *w, uint32_t set) {
 }
 
 void abnf_begin(abnf_weighted *w, uint32_t set) {
-    if (++w->text == 0) { /* so many texts that their numbers begin again */
+    if (++w->text == 0) { /* the counter wrapped around */
         for (size_t each = 0; each < w->sets.count; each++) ITEMS(w->sets, abnf_set)[each].text = 0;
         w->text = 1;
     }
@@ -322,7 +322,7 @@ void abnf_begin(abnf_weighted *w, uint32_t set) {
     arrive(w, set);
 }
 
-/* The class of a code point; what is none is in the class of the last one. */
+/* Return the class of a code point; numbers beyond the last code point have its class. */
 INLINE uint32_t class_of(const abnf_weighted *w, uint32_t point) {
     if (point > 0x10FFFF) point = 0x10FFFF;
     return w->pages[(size_t)w->page_of[point >> 8] * 256 + (point & 255)];
@@ -330,7 +330,7 @@ INLINE uint32_t class_of(const abnf_weighted *w, uint32_t point) {
 
 INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, size_t count, int may) {
     const int32_t *entries = w->entries.items, *row = entries + w->set * w->classes;
-    const uint8_t *first = w->pages + (size_t)w->page_of[0] * 256; /* the classes of what has one octet */
+    const uint8_t *first = w->pages + (size_t)w->page_of[0] * 256; /* the classes of characters of one byte */
     for (size_t at = w->at; at < count; at++) {
         uint32_t number = width == 1 ? first[((const uint8_t *)units)[at]] : class_of(w, ((const uint32_t *)units)[at]);
         int32_t entry = row[number];
@@ -342,7 +342,7 @@ INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, si
             if (status != ABNF_READ) return status;
             entries = w->entries.items;
             row = entries + w->set * w->classes;
-            at--; /* once more, now that it is known where it leads */
+            at--; /* again, now that the move is found */
             continue;
         }
         abnf_turn *turn = abnf_more(&w->turns, 1, sizeof *turn);
@@ -393,9 +393,9 @@ abnf_status abnf_way_back(abnf_weighted *w, int cut, int64_t *weight) {
     return ABNF_READ;
 }
 
-/* ---- the first mistake of a reading ---- */
+/* ---- the first mistake of an interpretation ---- */
 
-#define MOST_OPEN 32 /* slots that one mistake has in a text, and whose places are kept */
+#define MOST_OPEN 32 /* limit on the slots of one mistake in a string */
 
 typedef struct {
     uint32_t mistake, begin, end, count;
@@ -410,10 +410,10 @@ static void begin_slot(outermost *o, int32_t name, uint32_t at) {
     int32_t turn = 1;
     for (uint32_t each = 0; each < o->count; each++) turn += o->slots[each].name == name;
     if (o->count == MOST_OPEN) {
-        o->mistake = ABNF_CATCH_ALL; /* more than is kept: others may tell it */
+        o->mistake = ABNF_CATCH_ALL; /* too many slots: Python reports it */
         return;
     }
-    if (o->open >= 0) o->slots[o->open].turn = 0; /* it has no end, and is none that is asked for */
+    if (o->open >= 0) o->slots[o->open].turn = 0; /* a slot without an end is never reported */
     o->open = (int32_t)o->count++;
     o->slots[o->open].name = name;
     o->slots[o->open].turn = turn;
@@ -459,7 +459,7 @@ static void tell(const abnf_weighted *w, const outermost *o, abnf_told *told) {
     }
 }
 
-/* The events of a way, the last first; 0 without memory. */
+/* List the events of a way, the last first. 0 without memory. */
 static int events_of(abnf_weighted *w, uint32_t way) {
     const abnf_way *ways = w->program->ways.items;
     w->events.count = 0;
@@ -486,7 +486,7 @@ int abnf_first_mistake(abnf_weighted *w, size_t count, abnf_told *told) {
                 break;
             case ABNF_END:
                 if (depth == 1) {
-                    if (o.open >= 0) o.count = (uint32_t)o.open; /* it has no end */
+                    if (o.open >= 0) o.count = (uint32_t)o.open; /* a slot without an end does not count */
                     o.end = gone->at;
                     tell(w, &o, told);
                     return 1;
@@ -501,7 +501,7 @@ int abnf_first_mistake(abnf_weighted *w, size_t count, abnf_told *told) {
             }
         }
     }
-    o.end = (uint32_t)count; /* what is open ends with the text */
+    o.end = (uint32_t)count; /* an open mistake ends with the string */
     end_slot(&o, o.end);
     tell(w, &o, told);
     return 1;

@@ -1,9 +1,9 @@
-"""What work may cost: one budget behind every compiler, search, proof and parser.
+"""Resource limits: one budget for every compiler, search, proof and parser.
 
-A :class:`Budget` is a value. Whoever begins an undertaking (a rule's automaton, a proof, an explanation)
-opens a :class:`Meter` of it and charges what is done, in steps of about a microsecond of work each; a smaller
-part of an undertaking has a meter of its own, which charges the whole one, too. Work is counted, not timed:
-the same input ends in the same way on every machine; seconds are a backstop for work that counts too little.
+A :class:`Budget` is a value. An operation (a rule's automaton, a proof, an explanation) opens a
+:class:`Meter` of it and charges its work in steps of about a microsecond. A part of an operation has a meter
+of its own, which charges the meter of the whole, too. Work is counted and not timed, so that the same input
+has the same result on every machine; seconds are a backstop for work that is not counted.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import re
 from time import monotonic
 from typing import Any
 
-from abnforge._arguments import instance_argument, optional_argument, plain_argument, wrong_type, wrong_value
+from abnforge._arguments import plain_argument, wrong_type, wrong_value
 from abnforge._lazy import lazy_pattern
 from abnforge.catalog import ArgumentError
 from abnforge.errors import LimitExceeded
 from abnforge.messages import message
 from abnforge.records import dataclass, fields
 
-# Steps between two looks at the clock.
+# Steps between two readings of the clock.
 _LOOK = 50_000
 
 MOST = 10**18
-"""No setting of a budget is larger, but for seconds without an end (``inf``): steps for 30,000 years."""
+"""The largest value of a field, which is 30,000 years of steps; ``seconds`` may be ``inf``."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _SETTING = lazy_pattern(
@@ -33,11 +33,11 @@ _SETTING = lazy_pattern(
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Budget:
-    """What one undertaking may cost: compiling a rule, reading a text, explaining it, comparing two rules.
+    """The resource limits of one operation: to compile a rule, parse or explain a string, compare two rules.
 
-    ``steps`` counts work, about a microsecond each; a text that is read by recursive rules has
-    ``per_character`` more for each of its characters. ``memory`` is what is kept meanwhile, estimated in
-    octets. ``seconds`` is a backstop: what ends by it may end otherwise on another machine.
+    ``steps`` counts work, about a microsecond each; a string that recursive rules parse has ``per_character``
+    more for each of its characters. ``memory`` is an estimate in bytes of the data that the operation keeps.
+    ``seconds`` is a backstop: a result that depends on it may differ on another machine.
     """
 
     steps: int = 1_200_000
@@ -67,10 +67,10 @@ class Budget:
         text = plain_argument(text, "text")
         values = {field.name: getattr(cls(), field.name) for field in fields(cls)}
         for part in text.split(","):
-            found = _SETTING.fullmatch(part.strip())
-            if found is None or (found[3].lower() == "x") is (found[1] is not None):
+            match = _SETTING.fullmatch(part.strip())
+            if match is None or (match[3].lower() == "x") is (match[1] is not None):
                 raise ArgumentError(message("budget-unknown", budget=text))
-            name, number, unit = found[1], float(found[2]), found[3].lower()
+            name, number, unit = match[1], float(match[2]), match[3].lower()
             if unit == "x" and number == 0:
                 raise ArgumentError(message("budget-empty", budget=text))
             if unit == "x":
@@ -85,22 +85,16 @@ class Budget:
     ) -> Meter:
         """Return a meter for an operation.
 
-        ``operation`` is its name in messages; ``size`` is the length of the input in characters. Errors have
-        the ``code``, and name the ``rule``. Raises TypeError for other types, ValueError for a negative size.
+        ``operation`` is its name in messages, ``size`` the length of the input in characters; errors have the
+        ``code`` and the ``rule``.
         """
-        operation = plain_argument(operation, "operation")
-        instance_argument(size, "size", int, "an int")
-        if size < 0:
-            raise wrong_value("size", "at least 0", size)
-        code, rule = plain_argument(code, "code"), optional_argument(rule, "rule")
         return Meter(self, operation, self.steps + self.per_character * size, code=code, rule=rule)
 
 
 class Meter:
-    """The account of one undertaking. ``steps`` and ``memory`` tell what has been charged to it so far.
+    """The account of one operation; ``steps`` and ``memory`` are its charges so far.
 
-    It is no value: two are never equal, and it belongs to the undertaking that it was opened for. A copy,
-    such as one in another process, is an account of its own, which charges nothing to this one.
+    Meters are compared by identity. A copy, such as one in another process, charges nothing to the original.
     """
 
     __slots__ = (
@@ -144,12 +138,12 @@ class Meter:
 
     @property
     def left(self) -> int:
-        """The steps that can still be charged."""
+        """The number of steps that can still be charged."""
         own = self._limit - self.steps
         return own if self._parent is None else min(own, self._parent.left)
 
     def charge(self, steps: int = 1) -> None:
-        """Note work that was done, or is about to be. Raises LimitExceeded."""
+        """Count steps of work. Raises LimitExceeded."""
         self.steps += steps
         if self._parent is not None:
             self._parent.charge(steps)
@@ -161,7 +155,7 @@ class Meter:
             raise self._exceeded(self.steps, self._limit, self.setting)
 
     def hold(self, octets: int) -> None:
-        """Note memory that is kept until the undertaking ends, an estimate. Raises LimitExceeded."""
+        """Count bytes that the operation keeps until its end, an estimate. Raises LimitExceeded."""
         self.memory += octets
         if self._parent is not None:
             self._parent.hold(octets)
@@ -169,7 +163,7 @@ class Meter:
             raise self._exceeded(self.memory, self._budget.memory, "budget.memory")
 
     def extend(self, size: int) -> None:
-        """Allow what reading so many more characters may take."""
+        """Raise the limit by the steps for ``size`` more characters."""
         self._limit += self._budget.per_character * size
 
     def part(self, operation: str, steps: int, setting: str) -> Meter:

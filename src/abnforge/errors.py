@@ -1,20 +1,19 @@
-"""Every exception of the project, in three families for three readers.
+"""The exceptions of the project, in three families.
 
-* :class:`GrammarError`: for the author of a grammar; carries file, line and column.
-* :class:`Rejected`: for whoever sent an input that does not match; carries the explanation.
-* ``TypeError``, ``ValueError``, ``KeyError``, ``OSError``: for the programmer who called us wrongly.
+* :class:`GrammarError` is for the author of a grammar, with file, line and column.
+* :class:`Rejected` is for the author of an input that does not match, with the explanation.
+* ``TypeError``, ``ValueError``, ``KeyError`` and ``OSError`` are for the caller: an argument is wrong.
 
-All are :class:`CodedError`: a stable ``code``, the facts in ``data``, and the message made from both.
+Each is a :class:`CodedError`: a stable ``code``, its ``data``, and the message made from both. Only abnforge
+creates them, so that their constructors check nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from abnforge._arguments import instance_argument, optional_argument, plain_argument, sequence_argument
 from abnforge._lazy import importing
-from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError, Message
-from abnforge.messages import message as _message
+from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError
 from abnforge.records import dataclass
 from abnforge.rejection import Edit, Rejection
 from abnforge.text import UTF8, Source, Span, draw
@@ -29,12 +28,12 @@ __all__ = [
     "UnknownNameError",
 ]
 
-NOWHERE = "<grammar>"  # the path of an error that is about no text
+NOWHERE = "<grammar>"  # the path of an error without a text
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedPlace:
-    """A second place that an error is about, such as the first definition of a rule."""
+    """A second place of an error, such as the first definition of a rule."""
 
     path: str
     line: int
@@ -43,15 +42,13 @@ class RelatedPlace:
 
 
 class GrammarError(CodedError, ValueError):
-    """A grammar that cannot be read, bound or compiled.
+    """A grammar that cannot be parsed, bound or compiled.
 
-    ``code`` is one of the stable names of findings (``syntax-error``,
-    ``undefined-rule``, ``duplicate-rule``, ...), ``path`` the source's name, ``line`` and
-    ``column`` 1-based (0 when the error has no place of its own), ``rule`` the rule
-    concerned or None, ``related`` other places that matter. ``edits`` correct the text at every place of this
-    mistake (disjoint, in its order; offsets are code points of the grammar's text), empty where it cannot be
-    known what was meant. ``errors`` lists every error found, this one first; it has one element when there
-    was only one.
+    ``code`` is a stable name (``syntax-error``, ``undefined-rule``, ``duplicate-rule``, ...); ``path`` is the
+    name of the source; ``line`` and ``column`` start at 1, and are 0 without a place; ``rule`` is a rule name
+    or None; ``related`` lists other places. ``edits`` fix all occurrences of the mistake: disjoint and in
+    order, with offsets in code points of the grammar's text; without an unambiguous fix there are none.
+    ``errors`` lists all errors of the grammar, this one first.
     """
 
     def __init__(
@@ -66,14 +63,9 @@ class GrammarError(CodedError, ValueError):
         path: str | None = None,
         edits: Sequence[Edit] = (),
     ) -> None:
-        super().__init__(message if type(message) is Message else plain_argument(message, "message"))
-        self.code = plain_argument(code, "code")
-        self.rule = optional_argument(rule, "rule")
-        path = optional_argument(path, "path")
-        instance_argument(source, "source", Source | None, "an abnforge.text.Source or None")
-        instance_argument(span, "span", Span | None, "an abnforge.text.Span or None")
-        sequence_argument(related, "related", tuple, "pair of a span and a note")
-        sequence_argument(edits, "edits", Edit, "Edit")
+        super().__init__(message)
+        self.code = code
+        self.rule = rule
         self.edits = tuple(edits)
         self.path = path or (source.name if source else NOWHERE)
         self._others: tuple[GrammarError, ...] = ()
@@ -88,13 +80,7 @@ class GrammarError(CodedError, ValueError):
 
     @classmethod
     def combine(cls, errors: Sequence[GrammarError]) -> GrammarError:
-        """The first of several errors (in source order), carrying all of them in ``errors``.
-
-        Raises TypeError for what is no sequence of them, ValueError for an empty one.
-        """
-        sequence_argument(errors, "errors", GrammarError, "GrammarError")
-        if not errors:
-            raise ArgumentError(_message("argument-empty", name="errors"))
+        """Return the first of several errors in source order, with all of them in its ``errors``."""
         ordered = tuple(sorted(errors, key=lambda e: (e.line, e.column)))
         first = ordered[0]
         first._others = ordered[1:]
@@ -102,16 +88,16 @@ class GrammarError(CodedError, ValueError):
 
     @property
     def errors(self) -> tuple[GrammarError, ...]:
-        """Every error that was found, this one first."""
+        """All errors of the grammar, this one first."""
         return self, *self._others
 
     @property
     def location(self) -> str:
-        """``path:line:column``, or the path alone when the error has no place."""
+        """``path:line:column``, or the path if the error has no place."""
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
     def describe(self) -> str:
-        """This error alone: location, message, the line with a caret, and related places."""
+        """Return this error alone: location, message, the line with a caret, and related places."""
         return described(self)
 
     def __str__(self) -> str:
@@ -119,7 +105,7 @@ class GrammarError(CodedError, ValueError):
 
 
 def described(error: GrammarError, encoding: str = UTF8) -> str:
-    """The same, where an encoding is written: carets stand below the escapes of what it lacks."""
+    """Return ``error.describe()`` for an output encoding, which characters outside it are escaped for."""
     placed = error.line or error.path != NOWHERE
     lines = [f"{error.location}: {error.message}" if placed else error.message]
     if error._source and error._span and error.line:
@@ -137,17 +123,17 @@ def described(error: GrammarError, encoding: str = UTF8) -> str:
 
 
 def source_of(error: GrammarError) -> Source | None:
-    """The text that an error is about; None where that is not known."""
+    """Return the grammar text of an error, or None if unknown."""
     return error._source
 
 
 def span_of(error: GrammarError) -> Span | None:
-    """Where in that text it is, as offsets."""
+    """Return the span of an error in its grammar text, or None if unknown."""
     return error._span
 
 
 def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> GrammarError:
-    """The same error about another text, in which ``move`` tells where the spans are."""
+    """Return the error for another text, to which ``move`` maps the spans."""
     spans = [(move(span), note) for span, note in error._related]
     placed = GrammarError(
         error.message, source=source, span=error._span and move(error._span), related=spans, path=source.name
@@ -162,10 +148,10 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
 
 
 class LimitExceeded(GrammarError):  # noqa: N818 (a result, not a fault of the caller)
-    """Something asks for more than a named limit allows. It is no verdict: the answer is not known.
+    """An operation exceeds a named limit. This is not a verdict: the result is unknown.
 
-    ``operation`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how
-    much it may take, and ``setting`` what sets that limit: a field of the budget (``budget.steps``), or a
+    ``operation`` is the name of the operation, ``used`` the amount at which it stopped, ``limit`` the amount
+    that is allowed, and ``setting`` the name of that limit: a field of the budget (``budget.steps``), or a
     constant.
     """
 
@@ -183,36 +169,30 @@ class LimitExceeded(GrammarError):  # noqa: N818 (a result, not a fault of the c
         rule: str | None = None,
         path: str | None = None,
     ) -> None:
-        instance_argument(used, "used", int, "an int")
-        instance_argument(limit, "limit", int, "an int")
-        self.operation = plain_argument(operation, "operation")
+        self.operation = operation
         self.used = used
         self.limit = limit
-        self.setting = plain_argument(setting, "setting")
+        self.setting = setting
         super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
 class Rejected(CodedError, ValueError):  # noqa: N818 (a result, not a fault of the caller)
-    """An input that the rule does not derive. ``rejection`` says where and why."""
+    """An input that the rule does not match; ``rejection`` has the offset and the reason."""
 
     def __init__(self, rejection: Rejection) -> None:
-        instance_argument(rejection, "rejection", Rejection, "a Rejection")
         super().__init__(rejection.message_with_position)
         self.rejection = rejection
         self.code = rejection.code
 
     def __reduce__(self) -> tuple[type[Rejected], tuple[Rejection], dict[str, object]]:
-        # An exception is made again from what it shows, which is not all that this one is made of.
+        # Python creates an exception again from its message, which is not the argument here.
         return type(self), (self.rejection,), self.__dict__
 
 
 class UnknownNameError(CodedError, KeyError):
-    """A rule or grammar name that does not exist; the message names near misses."""
+    """A rule or grammar name that does not exist; the message lists similar names."""
 
     code = "unknown-name"
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message if type(message) is Message else plain_argument(message, "message"))
 
     def __str__(self) -> str:
         return str(self.message)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from abnforge.uri.scan import Block, blocks, places
+from abnforge.uri.scan import LineBlock, blocks, places
 
 
 class Line(NamedTuple):
@@ -22,7 +22,7 @@ def lines(*texts: str, source: str = "f") -> list[Line]:
 
 def test_a_blank_line_and_another_file_end_a_block() -> None:
     read = [*lines("", "a", "b", " \t", "c"), *lines("d", source="g")]
-    assert list(blocks(read)) == [Block("f", 2, "a\nb"), Block("f", 5, "c"), Block("g", 1, "d")]
+    assert list(blocks(read)) == [LineBlock("f", 2, "a\nb"), LineBlock("f", 5, "c"), LineBlock("g", 1, "d")]
 
 
 def test_a_long_text_is_cut_at_the_end_of_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +31,7 @@ def test_a_long_text_is_cut_at_the_end_of_a_line(monkeypatch: pytest.MonkeyPatch
 
 
 def test_places() -> None:
-    [place] = places(Block("f", 7, "x <http://u:a-\n  b@h/>"))
+    [place] = places(LineBlock("f", 7, "x <http://u:a-\n  b@h/>"))
     assert (place.source, place.found.uri) == ("f", "http://u:a-b@h/")
     assert place.pieces == ((7, 4, 15), (8, 3, 7))
     assert place.hyphens == ((7, 14),)
@@ -40,6 +40,6 @@ def test_places() -> None:
 
 
 def test_schemes() -> None:
-    block = Block("f", 1, "a:b tel:1")
+    block = LineBlock("f", 1, "a:b tel:1")
     assert [place.found.uri for place in places(block)] == ["tel:1"]
     assert [place.found.uri for place in places(block, None)] == ["a:b", "tel:1"]

@@ -17,6 +17,7 @@ from abnforge.uri import rfc2396, rfc3986
     [(uri, {"rfc2396"}), (rfc2396, set()), (rfc3986, set())],
 )
 def test_exported_names(module: ModuleType, modules: set[str]) -> None:
+    assert [name for name in module.__all__ if not hasattr(module, name)] == []
     public = {name for name, value in vars(module).items() if not name.startswith("_")}
     submodules = {name for name in public if isinstance(getattr(module, name), ModuleType)}
     assert set(module.__all__) == (public - submodules) | modules

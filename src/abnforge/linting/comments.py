@@ -67,7 +67,7 @@ _LISTED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class RuleComment:
     """A comment, and what of its rule it is about: the line before it, or all if it has a line of its own."""
 
     text: str
@@ -81,7 +81,7 @@ class Unchecked:
 
     rule: str
     numbers: str
-    remark: Remark
+    remark: RuleComment
     lowest: int
     highest: int | None
 
@@ -174,13 +174,13 @@ def _digit_set(grammar: BoundGrammar, element: Element) -> tuple[str, str] | Non
     return None
 
 
-def _remarks(source: Source, rule: BoundRule) -> Iterator[Remark]:
+def _remarks(source: Source, rule: BoundRule) -> Iterator[RuleComment]:
     text, span = source.text, rule.rule.span
     above = _ABOVE.search(
         text, max(0, text.rfind("\n\n", 0, span.start)), text.rfind("\n", 0, span.start) + 1
     )
     if above:
-        yield Remark(above[0].replace(";", " "), Span(*above.span()), span)
+        yield RuleComment(above[0].replace(";", " "), Span(*above.span()), span)
     newline = text.find("\n", span.end)
     column = span.start - text.rfind("\n", 0, span.start)
     deeper = re.compile(rf"(?:\n[ \t]{{{column},}};[^\n]*)*")
@@ -190,11 +190,11 @@ def _remarks(source: Source, rule: BoundRule) -> Iterator[Remark]:
             line = max(text.rfind("\n", 0, match.start()) + 1, span.start)
             alone = not text[line : match.start()].strip()
             about = span if alone else Span(line, match.start())
-            yield Remark(match["comment"], Span(*match.span()), about)
+            yield RuleComment(match["comment"], Span(*match.span()), about)
 
 
 def _checks(
-    grammar: BoundGrammar, rule: BoundRule, remark: Remark, items: list[Repetition]
+    grammar: BoundGrammar, rule: BoundRule, remark: RuleComment, items: list[Repetition]
 ) -> Iterator[Finding]:
     def disagrees(problem: Message, span: Span, fix: str | None = None) -> Finding:
         related = [(remark.span, message("comment-here"))]
@@ -358,7 +358,7 @@ def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tupl
                 yield message("comment-disagrees-exclusion", char=char), value.span, None
 
 
-def _octets(grammar: BoundGrammar, rule: BoundRule, remark: Remark, value: NumVal) -> Iterator[Finding]:
+def _octets(grammar: BoundGrammar, rule: BoundRule, remark: RuleComment, value: NumVal) -> Iterator[Finding]:
     """``%xCE.BB ; U+03BB``: UTF-8's octets of a character, where values are code points."""
     said = _CODE_POINT.search(remark.text)
     if said is None or value.is_range or len(value.values) < 2 or max(value.values) > 0xFF:

@@ -1,4 +1,15 @@
-"""URIs by RFC 3986: components, validity, and why not. :mod:`abnforge.uri.rfc2396` is the earlier edition."""
+"""URIs by RFC 3986: parsing, validation, resolution, normalization, comparison, policies and security.
+
+Most names here are those of RFC 3986, from ``rfc3986``. :mod:`abnforge.uri.rfc2396` has the functions of
+the earlier RFC with its own objects: ``HostKind``, ``PathKind``, ``Reference`` and ``URITransformer`` exist
+twice.
+
+Read first: ``rfc3986/parse`` (strings to component objects), ``rfc3986/components`` (the objects),
+``rfc3986/transformer`` (parse trees to the same objects). ``scan`` finds URIs in documents, ``security`` and
+``policies`` are about valid URIs, ``rfc_differences`` compares the two RFCs.
+
+This package must not know ``teaching``, ``notebook`` or the command line.
+"""
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
@@ -7,35 +18,14 @@ from abnforge._lazy import importing as _importing
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
 from abnforge.uri.policies import Policy, policy
-from abnforge.uri.rfc3986 import (
-    SCHEMES,
-    SYNTAX_BASED,
-    URI,
-    WELL_KNOWN_PORTS,
-    Authority,
-    Difference,
-    Equivalence,
-    HostKind,
-    PathKind,
-    Reference,
-    RelativeRef,
-    Scheme,
-    Split,
-    SplitDifference,
-    Step,
-    build,
-    equivalent,
-    explain,
-    is_valid,
-    normalize,
-    parse,
-    percent,
-    relativize,
-    remove_dot_segments,
-    resolve,
-    split,
-    split_differences,
-)
+from abnforge.uri.rfc3986.build import build
+from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
+from abnforge.uri.rfc3986.equivalence import Difference, Equivalence, equivalent
+from abnforge.uri.rfc3986.normalize import SYNTAX_BASED, Step, normalize
+from abnforge.uri.rfc3986.parse import explain, is_valid, parse, percent
+from abnforge.uri.rfc3986.resolve import relativize, remove_dot_segments, resolve
+from abnforge.uri.rfc3986.schemes import SCHEMES, WELL_KNOWN_PORTS, Scheme
+from abnforge.uri.rfc3986.split import Split, SplitDifference, split, split_differences
 from abnforge.uri.rfc_differences import Change, EditionDiff, compare_editions
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
 from abnforge.uri.security import SecurityFinding, Severity, ipv4_number, security

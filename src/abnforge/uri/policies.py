@@ -1,8 +1,7 @@
-"""What a pipeline wants of a URI beside being one: a scheme, a host, a length, a port, or any rule.
+"""Policies: requirements of a pipeline on valid URIs, such as the scheme, a host, a length or a port.
 
-``javascript:alert(1)`` is a valid URI. A policy narrows a rule by set algebra: what it lets through is a
-rule, too, so a text or a column is judged in one walk of one automaton, and a rejection says by its code
-whether the syntax refused the text or the policy.
+``javascript:alert(1)`` is a valid URI. A policy restricts a rule by set algebra. The result is a rule: one
+walk of an automaton validates a string. The code of a rejection distinguishes syntax errors from policies.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from abnforge.engine.sets import SetRule, set_rule
 from abnforge.uri.common import rule_of
 from abnforge.uri.common.messages import message
 
-# Any reference, split as in RFC 3986, appendix B: policies are about valid texts of whatever grammar.
+# Any reference, split as in RFC 3986, appendix B: policies restrict valid strings of any grammar.
 _SPLIT = """\
 reference = [ scheme ":" ] ( "//" authority after / text )
 authority = [ userinfo "@" ] host [ ":" port ]
@@ -40,7 +39,7 @@ host      = "[" *( name-char / ":" ) "]" / *name-char
 port      = *DIGIT
 after     = [ ( "/" / "?" / "#" ) text ]
 text      = *%x0-10FFFF
-name-char = %x0-22 / %x24-2E / %x30-39 / %x3B-3E / %x41-5A / %x5C / %x5E-10FFFF ; all but / ? # : @ [ ]
+name-char = %x0-22 / %x24-2E / %x30-39 / %x3B-3E / %x41-5A / %x5C / %x5E-10FFFF ; not / ? # : @ [ ]
 """
 _HOST = """\
 wanted    = [ scheme ":" ] "//" [ userinfo "@" ] begin *( begin / ":" / "]" ) after
@@ -54,7 +53,7 @@ MAX_PORT = 10**9
 
 @dataclass(frozen=True)
 class Policy:
-    """What is asked of texts beside a rule. Made by :func:`policy`; equal when the same is asked."""
+    """Requirements on strings in addition to a rule, from :func:`policy`."""
 
     schemes: tuple[str, ...] | None = None
     require_host: bool = False
@@ -63,13 +62,14 @@ class Policy:
     rules: tuple[tuple[str, Rule], ...] = ()
 
     def rule(self, rule: Rule | str) -> Rule:
-        """The rule of those texts of a rule that meet the policy; the rule itself where nothing is asked.
+        """Return the rule of the strings of ``rule`` that meet the policy.
 
-        The rule is a Rule, or named as ``GRAMMAR:RULE``. It is narrowed by set algebra, so the answer can be
-        used wherever a rule can, and its rejections have the codes of ``codes`` where it is the policy that
-        refuses. The same object is given for the same rule as long as it is in use. Raises ValueError for a
-        rule that is not known to be regular, and where no text of it can meet the policy; LimitExceeded,
-        UnknownNameError and TypeError. Cost: some milliseconds, once.
+        ``rule`` is a Rule, or a name as ``GRAMMAR:RULE``. The result is usable wherever a rule is; its
+        rejections by the policy have the codes of ``codes``. An empty policy returns the rule itself.
+
+        Raises: ValueError for a rule that is not known to be regular, and if no string meets the policy;
+            LimitExceeded, UnknownNameError, TypeError.
+        Complexity: some milliseconds on the first call for a rule.
         """
         if isinstance(rule, str):
             rule = rule_named(rule)
@@ -78,8 +78,8 @@ class Policy:
 
     @property
     def codes(self) -> Mapping[str, str]:
-        """The codes that its refusals can have, and what each means, in the order in which they are asked."""
-        return {refusal.code: refusal.meaning for refusal, _ in _clauses(self)}
+        """The codes of its rejections with their meanings, in the order of the checks."""
+        return {exclusion.code: exclusion.meaning for exclusion, _ in _clauses(self)}
 
 
 POLICY_CODES: Mapping[str, str] = MappingProxyType(
@@ -102,16 +102,18 @@ def policy(
     max_port: int | None = None,
     rules: Mapping[str, Rule | str] | Iterable[Rule | str] = (),
 ) -> Policy:
-    """A policy: what is asked of URIs beside their syntax. What is None or left out is not asked.
+    """Return a policy with requirements on URIs; None requires nothing.
 
-    ``schemes``: the scheme is one of these, in capitals or small letters (RFC 3986, section 3.1); a reference
-    without a scheme is refused. ``require_host``: there is a host, and it is not empty. ``max_length``: in
-    code points, of the whole text. ``max_port``: a port, where there is one, is at most that number, whatever
-    zeros it begins with. ``rules``: further rules, which derive the text, too; those of a mapping have names,
-    and the refusals of ``name`` have the code ``policy-name``, the others ``policy-rule``.
+    Args:
+        schemes: The allowed schemes, in any case (RFC 3986, section 3.1). A relative reference has none.
+        require_host: Whether the host must be present and not empty.
+        max_length: The maximum length of the whole string, in code points.
+        max_port: The maximum of a port that is present, as a number.
+        rules: Further rules that the string must match. Rejections by a rule of a mapping have the code
+            ``policy-NAME`` with its name in the mapping, those by another rule ``policy-rule``.
 
-    Raises TypeError for other types, ValueError for what is no scheme and for numbers below 0,
-    UnknownNameError for a rule that does not exist.
+    Raises: ValueError for an invalid scheme and for a number below 0; UnknownNameError for an unknown rule;
+        TypeError.
     """
     named = rules.items() if isinstance(rules, Mapping) else (("rule", each) for each in _each(rules))
     return Policy(
@@ -138,13 +140,13 @@ def _rule(rule: object) -> Rule:
 
 
 def _schemes(schemes: object) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(each.lower() for each in names_argument(schemes, "schemes", "schemes")))
-    if not found:
+    names = tuple(dict.fromkeys(each.lower() for each in names_argument(schemes, "schemes", "schemes")))
+    if not names:
         raise empty("schemes")
-    for each in found:
+    for each in names:
         if not rule_of("rfc3986", "scheme").matches(each):
             raise wrong_value("scheme", "a name such as 'https'", repr(each))
-    return found
+    return names
 
 
 def _number(value: int | None, name: str, what: str) -> int | None:
@@ -160,37 +162,37 @@ Narrow = Callable[[Rule, str], Rule]
 
 
 @lru_cache(maxsize=64)
-def _narrowed(wanted: Policy, rule: Rule) -> Rule:
+def _narrowed(requirements: Policy, rule: Rule) -> Rule:
     title = f"{rule.name} by policy"
-    for refusal, narrow in _clauses(wanted):
+    for exclusion, narrow in _clauses(requirements):
         narrower = narrow(rule, title)
         assert isinstance(narrower, SetRule)
         if narrower.bounded.is_empty:
             raise ArgumentError(
-                message("policy-empty", rule=rule.name, code=refusal.code, meaning=refusal.meaning)
+                message("policy-empty", rule=rule.name, code=exclusion.code, meaning=exclusion.meaning)
             )
         rule = narrower
     return rule
 
 
-def _clauses(wanted: Policy) -> Iterable[tuple[ExclusionMessage, Narrow]]:
-    """What is asked, one after the other: what is said where it is not met, and how it narrows a rule."""
-    if wanted.schemes is not None:
-        yield _scheme_clause(wanted.schemes)
-    if wanted.require_host:
+def _clauses(requirements: Policy) -> Iterable[tuple[ExclusionMessage, Narrow]]:
+    """Yield the message of each requirement, and the function that restricts a rule by it."""
+    if requirements.schemes is not None:
+        yield _scheme_clause(requirements.schemes)
+    if requirements.require_host:
         yield _host_clause()
-    if wanted.max_port is not None:
-        yield _port_clause(wanted.max_port)
-    for name, rule in wanted.rules:
+    if requirements.max_port is not None:
+        yield _port_clause(requirements.max_port)
+    for name, rule in requirements.rules:
         meaning = message("policy-rule", rule=rule.name, grammar=rule.grammar.name)
         yield _clause(AND, rule, ExclusionMessage(f"policy-{name}", meaning))
-    if wanted.max_length is not None:
-        yield _length_clause(wanted.max_length)
+    if requirements.max_length is not None:
+        yield _length_clause(requirements.max_length)
 
 
 def _scheme_clause(schemes: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
     literals = " / ".join(f'"{scheme}"' for scheme in schemes)
-    refusal = ExclusionMessage(
+    exclusion = ExclusionMessage(
         "policy-scheme",
         message("policy-scheme", schemes=schemes),
         message("policy-scheme-is", schemes=schemes),
@@ -198,11 +200,11 @@ def _scheme_clause(schemes: tuple[str, ...]) -> tuple[ExclusionMessage, Narrow]:
         _split()["reference"],
         "scheme",
     )
-    return _clause(AND, _split(f'wanted = ( {literals} ) ":" text\n')["wanted"], refusal)
+    return _clause(AND, _split(f'wanted = ( {literals} ) ":" text\n')["wanted"], exclusion)
 
 
 def _host_clause() -> tuple[ExclusionMessage, Narrow]:
-    refusal = ExclusionMessage(
+    exclusion = ExclusionMessage(
         "policy-host",
         message("policy-host"),
         message("policy-host-empty"),
@@ -210,11 +212,11 @@ def _host_clause() -> tuple[ExclusionMessage, Narrow]:
         _split()["reference"],
         "host",
     )
-    return _clause(AND, _split(_HOST)["wanted"], refusal)
+    return _clause(AND, _split(_HOST)["wanted"], exclusion)
 
 
 def _port_clause(highest: int) -> tuple[ExclusionMessage, Narrow]:
-    refusal = ExclusionMessage(
+    exclusion = ExclusionMessage(
         "policy-port",
         message("policy-port", highest=highest),
         message("policy-port-is", highest=highest),
@@ -223,22 +225,22 @@ def _port_clause(highest: int) -> tuple[ExclusionMessage, Narrow]:
         "port",
     )
     text = f'refused = [ scheme ":" ] "//" [ userinfo "@" ] host ":" {_above(highest)} after\n'
-    return _clause(BUT_NOT, _split(text)["refused"], refusal)
+    return _clause(BUT_NOT, _split(text)["refused"], exclusion)
 
 
 def _length_clause(longest: int) -> tuple[ExclusionMessage, Narrow]:
-    refusal = ExclusionMessage(
+    exclusion = ExclusionMessage(
         "policy-length",
         message("policy-length", most=longest),
         message("policy-length-is", most=longest),
     )
-    return refusal, lambda rule, title: set_rule(
-        AT_MOST, rule, longest=longest, exclusion=refusal, title=title
+    return exclusion, lambda rule, title: set_rule(
+        AT_MOST, rule, longest=longest, exclusion=exclusion, title=title
     )
 
 
-def _clause(operation: str, other: Rule, refusal: ExclusionMessage) -> tuple[ExclusionMessage, Narrow]:
-    return refusal, lambda rule, title: set_rule(operation, rule, other, exclusion=refusal, title=title)
+def _clause(operation: str, other: Rule, exclusion: ExclusionMessage) -> tuple[ExclusionMessage, Narrow]:
+    return exclusion, lambda rule, title: set_rule(operation, rule, other, exclusion=exclusion, title=title)
 
 
 def _split(text: str = "") -> Any:
@@ -246,7 +248,7 @@ def _split(text: str = "") -> Any:
 
 
 def _above(number: int) -> str:
-    """ABNF of the numbers above one, in decimal, with any zeros before them."""
+    """Return ABNF for the decimal numbers above ``number``, with any leading zeros."""
     digits = str(number)
     size = len(digits)
     longer = f"%x31-39 {size}*DIGIT"

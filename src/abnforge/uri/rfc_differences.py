@@ -1,8 +1,6 @@
-"""Between RFC 2396 and RFC 3986: what changes for a text when one takes the place of the other.
+"""Differences between RFC 2396 and RFC 3986 for a string: validity, components, and the resolved URI.
 
-Compared are whether the text is a URI-reference, what its components are, and what it resolves to against a
-base. The trees are compared by what their rules derive, as components: nearly every rule has
-another name in the other RFC, so that trees as such always differ.
+Trees are not compared: nearly every rule has another name in the other RFC. The components of both are.
 """
 
 from __future__ import annotations
@@ -20,13 +18,12 @@ from abnforge.uri.common.password import mask_userinfo, without_password
 
 COMPONENTS = ("scheme", "authority", "userinfo", "host", "host_kind", "port", "path", "query", "fragment")
 
-# A hostname is what a reg-name of RFC 3986 is for; a registry-based name is the whole authority and says so
-# by having no host.
+# RFC 3986 calls a hostname a reg-name. A registry-based name of RFC 2396 is a whole authority without a host.
 _KINDS = {"hostname": "reg-name"}
 
 
 class Edition(NamedTuple):
-    """One RFC's verbs."""
+    """The functions of one RFC."""
 
     parse: Callable[..., Component]
     resolve: Callable[..., Component]
@@ -38,15 +35,15 @@ EDITIONS: Mapping[str, Edition] = {
 }
 
 
-NEWEST_FIRST = tuple(reversed(list(EDITIONS)))
-"""The names of the two RFCs, the one in force first."""
+NEWEST_FIRST = tuple(reversed(EDITIONS))
+"""The names of the two RFCs, the current one first."""
 
 
 class Change(NamedTuple):
-    """What one RFC says and the other does not. ``aspect`` is ``valid``, a component's name, or ``target``.
+    """A difference for a string. ``aspect`` is ``valid``, the name of a component, or ``target``.
 
-    ``old`` and ``new`` are None for what is undefined; for ``valid`` they are ``"yes"`` and ``"no"``, for
-    ``target`` the URI that the text resolves to, None when it cannot be resolved.
+    ``old`` and ``new`` are None if the component is undefined, or the string cannot be resolved. For
+    ``valid`` they are ``"yes"`` and ``"no"``, for ``target`` the resolved URI.
     """
 
     aspect: str
@@ -54,17 +51,17 @@ class Change(NamedTuple):
     new: str | None
 
     def masked(self) -> Change:
-        """The same with every password replaced by ``***``."""
+        """Return a copy with ``***`` for each password."""
         aspect, *texts = self
         return Change(aspect, *(text if text is None else without_password(text, aspect) for text in texts))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class EditionDiff:
-    """Everything that changes for one text; true if something does.
+    """All differences for a string; true if it has any.
 
-    ``rejections`` are the explanations of both RFCs, None where the text is valid. ``errors`` are the reasons
-    why it could not be resolved against the base.
+    ``rejections`` are those of both RFCs, None if the string is valid. ``errors`` are the reasons why it
+    cannot be resolved against the base.
     """
 
     text: str
@@ -75,21 +72,21 @@ class EditionDiff:
     errors: tuple[str | None, str | None] = (None, None)
 
     def __repr__(self) -> str:
-        """The text and what changes; a password is replaced by ``***``, since a repr ends up in logs."""
+        """Return the string and the aspects that differ, with ``***`` for a password."""
         aspects = ", ".join(change.aspect for change in self.changes)
         return f"EditionDiff({without_password(self.text)!r}: {aspects or 'nothing'})"
 
     def __bool__(self) -> bool:
-        """Whether anything changes."""
+        """Return whether the two RFCs differ."""
         return bool(self.changes)
 
     @property
     def quotable(self) -> bool:
-        """Whether the reasons may be shown: they quote characters of the text, maybe of its password."""
+        """True if the rejections can be shown: they quote characters of the string, maybe of a password."""
         return without_password(self.text) == self.text
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; the keys are stable."""
+        """Return plain data for ``json.dumps``. Its keys are stable."""
         return {
             "text": self.text,
             "between": [self.old, self.new],
@@ -100,26 +97,25 @@ class EditionDiff:
 
 
 def components_of(grammar: str, rule: str, text: str) -> dict[str, Any] | None:
-    """The components of a text by a rule of one of the two RFCs, as plain data; None for a rule without.
+    """Return the components of a string by a rule of one RFC as plain data; None for a rule without any.
 
-    Raises KeyError for another grammar, and what ``parse`` raises.
+    Raises: KeyError for another grammar; else as ``parse``.
     """
-    found = EDITIONS[grammar].parse(text, rule=rule)
-    to_dict: Callable[[], dict[str, Any]] | None = getattr(found, "to_dict", None)
+    parsed = EDITIONS[grammar].parse(text, rule=rule)
+    to_dict: Callable[[], dict[str, Any]] | None = getattr(parsed, "to_dict", None)
     return to_dict and to_dict()
 
 
 def compare_editions(
     value: str | Component, base: str | Component | None = None, old: str = "rfc2396", new: str = "rfc3986"
 ) -> EditionDiff:
-    """What changes for a text from one RFC to the other: validity, components, target.
+    """Compare two RFCs for a string: validity as URI-reference, components, and the URI resolved by ``base``.
 
-    Components are compared when both read the text as a URI-reference, targets when there is a ``base``.
-    A host that RFC 2396 says is not there and RFC 3986 that it is empty (``file:///``) is no change, and
-    neither is that a hostname is called a reg-name.
+    Components are compared if the string is valid by both. Two differences do not count: an undefined host of
+    RFC 2396 that is empty by RFC 3986 (``file:///``), and the kinds hostname and reg-name.
 
-    Raises ValueError for an RFC that is not one of the two, TypeError for a value that is neither a str nor a
-    component object. Cost: linear for valid texts.
+    Raises: ValueError for another RFC; TypeError.
+    Complexity: linear for valid strings.
     """
     old, new = choice_argument(old, "old", tuple(EDITIONS)), choice_argument(new, "new", tuple(EDITIONS))
     text = text_argument(value, "value")
@@ -156,7 +152,7 @@ def _component(reference: Any, name: str) -> str | None:
 
 
 def _target(edition: Edition, base: str, text: str) -> tuple[str | None, str | None]:
-    """What a text resolves to, or why it does not. A message shows no password."""
+    """Return the resolved URI, or the reason why the string cannot be resolved, without passwords."""
     try:
         return str(edition.resolve(base, text)), None
     except ValueError as error:

@@ -1,23 +1,19 @@
-"""Finding URIs in running text (appendix C of RFC 3986).
+"""Find URIs in running text (RFC 3986, appendix C).
 
-What a URI is, is the grammar's to say. What this module decides is where one begins and ends in a text,
-which no grammar tells, and what to believe: ``note:`` and ``std::vector`` are URIs by the grammar and none
-to a reader. The decisions, all of them:
+The grammar decides whether a string is a URI. This module decides where a URI starts and ends in a document,
+and whether it is credible: ``note:`` and ``std::vector`` match the grammar, but readers do not see URIs.
 
-- **Credible** is a URI with something behind ``//``; one with something behind the colon whose scheme is
-  among ``schemes``; and any URI with something behind the colon that "URL:" stands before.
-- **In angle brackets** white space anywhere is ignored, as appendix C has it, and what is left must be a URI.
-- **In double quotes** white space is ignored where it holds the end of a line; elsewhere it means that the
-  quotes hold more than a URI, or that one of them belongs to another pair.
-- A blank line ends every wrapper.
-- **In plain text** a URI is the longest that the grammar derives from where its scheme begins, up to white
-  space at the latest; it is never joined over lines, since nothing tells where it would stop. Punctuation
-  at its end belongs to the sentence: any of ``TRAILING``, and a closing parenthesis that has no opening one
-  in the URI. (A URI that is meant to end so has to be delimited.)
-- Brackets or quotes that hold no URI are no wrappers: what is in them is plain text.
-- "URL:" before a URI, in any case and with white space behind it or none, is not part of it.
-- A line broken behind a hyphen keeps the hyphen, but the place is reported: a typesetter may have put it
-  there.
+- **Credible**: characters after ``//``; or a scheme of ``schemes`` and characters after the colon; or
+  "URL:" before the scheme and characters after the colon.
+- **In angle brackets**, all whitespace is ignored, as in appendix C. The rest must be a URI.
+- **In double quotes**, whitespace is ignored if it contains a line end. With other whitespace, the quotes
+  contain more than a URI, or belong to two pairs.
+- An empty line ends every wrapper. Brackets or quotes without a URI do not wrap: their content is plain text.
+- **In plain text**, a URI is the longest match that starts with its scheme. It never continues on the next
+  line, since its end would be unknown. Punctuation at its end belongs to the sentence: the characters of
+  ``TRAILING``, and a closing parenthesis without an opening one in the URI.
+- "URL:" in any case, and whitespace after it, is not part of the URI.
+- A line break after a hyphen keeps the hyphen, and is reported: a typesetter may have added the hyphen.
 """
 
 from __future__ import annotations
@@ -40,30 +36,30 @@ PLAIN_SCHEMES = frozenset(
     {"acct", "cid", "doi", "geo", "im", "jabber", "magnet", "mailto", "matrix", "mid", "news", "nntp"}
     | {"pres", "sip", "sips", "sms", "tag", "tel", "urn", "xmpp"}
 )
-"""Schemes that people write in text without "//", from the IANA registry and from use. Far from all of it:
-"file" or "http" are credible by their slashes, and "about" or "data" would find more prose than URIs.
+"""Schemes that often occur in prose without "//", from the IANA registry and from use.
+
+"file" and "http" are credible by their slashes; "about" and "data" would find more prose than URIs.
 """
 
-# Punctuation that ends a sentence or a quotation rather than a URI; all of it may stand in one.
+# Punctuation that ends a sentence or a quotation rather than a URI, although a URI can contain it.
 TRAILING = ".,;:!?'*_~"
 
-# What closes something around a URI and cannot stand in its path, query or fragment.
+# Closing delimiters around a URI that its path, query and fragment cannot contain.
 CLOSING = '<>"`]}'
 
 _SPACE = " \t\r\n\f\v"
 
-# A token that opens a wrapper, or that could be a scheme. Every character is in one token only, and tokens
-# are taken whole, so that looking for them is linear.
+# A token opens a wrapper, or can be a scheme. Tokens do not overlap, so that the search is linear.
 _TOKEN = re.compile(r'<|"|[A-Za-z0-9+.\-]++:?')
 _NOT_LETTERS = "0123456789+.-"
 _PREFIX = re.compile(rf"URL:[{_SPACE}]*", re.IGNORECASE)
 _WORD = re.compile(rf"[^{_SPACE}]+")
-_SCHEME = re.compile(rf"[{_SPACE}]*+[A-Za-z]")  # enough to pass over most of what is between wrappers
+_SCHEME = re.compile(rf"[{_SPACE}]*+[A-Za-z]")  # enough to skip most content of wrappers
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*+\n")
 
 
 class Wrapper(StrEnum):
-    """What a URI stood in."""
+    """The delimiters around a URI."""
 
     ANGLE_BRACKETS = "angle-brackets"
     DOUBLE_QUOTES = "double-quotes"
@@ -78,13 +74,12 @@ _WRAPPERS = {
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class Found:
-    """One URI and where it stands; offsets count code points of the text from 0.
+    """A URI and its place in a string; offsets are 0-based, in code points.
 
-    ``uri`` is what the ``pieces`` of the text make when they are put together: one, or several where white
-    space was ignored. ``start`` and ``end`` are those of the first and last piece; delimiters and "URL:" are
-    outside. ``hyphens`` are the offsets in the text of hyphens that a line was broken behind. ``cut`` tells
-    that a URI in plain text is followed at once by something that is neither white space nor a delimiter nor
-    punctuation and that no URI can have there, so that more may have been meant (``http://h/a|b``).
+    ``uri`` is the concatenation of the ``pieces`` of the string: several if whitespace was ignored.
+    Delimiters and "URL:" are not included. ``prefix`` is true after "URL:". ``hyphens`` are the offsets of
+    hyphens before a line break. ``cut`` is true if a URI in plain text ends at a character that looks like a
+    part of it, although no URI contains it (``http://h/a|b``).
     """
 
     uri: str
@@ -95,30 +90,27 @@ class Found:
     cut: bool = False
 
     def __repr__(self) -> str:
-        """The URI and its place; a password is replaced by ``***``, since a repr ends up in logs."""
+        """Return the URI and its place, with ``***`` for a password."""
         return f"Found({without_password(self.uri)!r}, {self.wrapper.value}, {self.start}:{self.end})"
 
     @property
     def start(self) -> int:
-        """Where the first piece starts."""
+        """The start of the first piece."""
         return self.pieces[0].start
 
     @property
     def end(self) -> int:
-        """Where the last piece ends."""
+        """The end of the last piece."""
         return self.pieces[-1].end
 
     @property
     def joined(self) -> bool:
-        """Whether white space was ignored in it."""
+        """True if whitespace was ignored in it."""
         return len(self.pieces) > 1
 
     @property
     def without_hyphens(self) -> str | None:
-        """The other reading of a URI that was broken behind hyphens: without them; None if there are none.
-
-        It need not be a URI.
-        """
+        """The string without the hyphens before line breaks, which may not be a URI; None without hyphens."""
         if not self.hyphens:
             return None
         at, parts = 0, []
@@ -130,42 +122,44 @@ class Found:
 
 
 def scan(text: str, schemes: Collection[str] | None = PLAIN_SCHEMES) -> Iterator[Found]:
-    """Every URI in a text, in its order.
+    """Yield every URI in a string, in order.
 
-    ``schemes`` are those believed without "//" behind them (lower case); None believes all. Raises
-    TypeError for a text that is not a str. Cost: linear in the text.
+    ``schemes`` are the schemes, in lower case, that are credible without "//"; None accepts all.
+
+    Raises: TypeError.
+    Complexity: linear.
     """
     text = plain_argument(text, "text")
     return _scan(text, schemes if schemes is None else collection_argument(schemes, "schemes", "schemes"))
 
 
 def _scan(text: str, schemes: Collection[str] | None) -> Iterator[Found]:
-    behind_prefix = -1  # where a "URL:" and the white space behind it end
+    after_prefix = -1  # the end of "URL:" and of the whitespace after it
     position = 0
     while (token := _TOKEN.search(text, position)) is not None:
         start, position = token.span()
-        found: Found | None = None
+        match: Found | None = None
         if token[0] in _WRAPPERS:
             wrapper, pattern = _WRAPPERS[token[0]]
             content = pattern.match(text, start)
-            if content is not None and (found := _wrapped(text, content, wrapper, schemes)) is not None:
+            if content is not None and (match := _wrapped(text, content, wrapper, schemes)) is not None:
                 position = content.end()
         elif token[0].endswith(":"):
             start = position - len(token[0].lstrip(_NOT_LETTERS))
             if (prefix := _PREFIX.match(text, start)) is not None:
-                position = behind_prefix = prefix.end()
+                position = after_prefix = prefix.end()
                 continue
-            found = _plain(text, start, position - 1, start == behind_prefix, schemes)
-            if found is not None:
-                position = found.end
-        if found is not None:
-            yield found
+            match = _plain(text, start, position - 1, start == after_prefix, schemes)
+            if match is not None:
+                position = match.end
+        if match is not None:
+            yield match
 
 
 def _wrapped(
     text: str, content: re.Match[str], wrapper: Wrapper, schemes: Collection[str] | None
 ) -> Found | None:
-    """The URI between two delimiters, if that is what they hold."""
+    """Return the URI between two delimiters, if their content is a URI."""
     start, end = content.span(1)
     prefix = _PREFIX.match(text, start, end)
     if prefix is not None:
@@ -190,16 +184,16 @@ def _wrapped(
 
 
 def _plain(text: str, start: int, colon: int, prefix: bool, schemes: Collection[str] | None) -> Found | None:
-    """The URI whose scheme begins at ``start`` and ends before ``colon``."""
-    # Only what the first characters make credible is read on: so each part of a text is read once.
+    """Return the URI whose scheme starts at ``start`` and ends at ``colon``."""
+    # A match is extended only if its first characters are credible, so that each character is read once.
     if not _credible(text[start : colon + 4], prefix, schemes):
         return None
-    reached = _longest(text, start)
-    end = _without_punctuation(text, start, reached)
+    longest = _longest(text, start)
+    end = _without_punctuation(text, start, longest)
     uri = text[start:end]
     if not _credible(uri, prefix, schemes):
         return None
-    return Found(uri, Wrapper.PLAIN, (Span(start, end),), prefix, (), _cuts(text[reached : reached + 1]))
+    return Found(uri, Wrapper.PLAIN, (Span(start, end),), prefix, (), _cuts(text[longest : longest + 1]))
 
 
 def _credible(uri: str, prefix: bool, schemes: Collection[str] | None) -> bool:
@@ -210,7 +204,7 @@ def _credible(uri: str, prefix: bool, schemes: Collection[str] | None) -> bool:
 
 
 def _longest(text: str, start: int) -> int:
-    """Where the longest URI that begins at ``start`` ends; ``start`` when none does."""
+    """Return the end of the longest URI that starts at ``start``, or ``start`` if none does."""
     automaton = rule_of(GRAMMAR, "URI").automaton
     row, end = 0, start
     for offset in range(start, len(text)):
@@ -223,7 +217,7 @@ def _longest(text: str, start: int) -> int:
 
 
 def _without_punctuation(text: str, start: int, end: int) -> int:
-    """Where a URI in plain text ends when what belongs to the sentence is left out."""
+    """Return the end of a URI in plain text without the punctuation of the sentence."""
     unopened = text.count(")", start, end) - text.count("(", start, end)
     while end > start:
         last = text[end - 1]
@@ -236,22 +230,19 @@ def _without_punctuation(text: str, start: int, end: int) -> int:
 
 
 def _cuts(char: str) -> bool:
-    """Whether a character that no URI can have, if there is one, is no end that a reader would see."""
+    """Return whether a character after a URI, or "", looks like a continuation of the URI."""
     if not char or char in _SPACE or char in CLOSING:
         return False
     return char.isascii() or category(char)[0] not in "PZ"
 
 
-# Where the URIs of a file stand: lines are scanned together, since a URI may reach over some.
-
-
-# Lines of text are scanned together up to the next blank one, which no URI reaches across, so that memory
-# does not grow with the file. A text without blank lines is cut at a line's end behind this many characters.
+# URIs in files. Lines are scanned together up to the next empty line, which no URI contains, so that memory
+# does not grow with the file. A block of lines without an empty line is cut after this number of characters.
 MAX_BLOCK_CHARS = 1 << 20
 
 
-class Line(Protocol):
-    """A line of a text without its end; ``line`` is its number in ``source``, from 1."""
+class SourceLine(Protocol):
+    """A line of a file without its line end; ``line`` is its 1-based number in ``source``."""
 
     @property
     def source(self) -> str: ...
@@ -262,8 +253,8 @@ class Line(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Lines of a source that are scanned together; ``line`` is the number of the first one."""
+class LineBlock:
+    """Lines of a file that are scanned together; ``line`` is the number of the first line."""
 
     source: str
     line: int
@@ -271,27 +262,27 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A URI and where it stands; lines and columns count from 1, an end is behind the last column."""
+class LocatedURI:
+    """A URI and its place in a file; lines and columns are 1-based, ends exclusive."""
 
     source: str
     found: Found
     pieces: tuple[tuple[int, int, int], ...]  # line, column, end column: a piece has no line end in it
     hyphens: tuple[tuple[int, int], ...]
 
-    def masked(self) -> Place:
-        """The same with a ``*`` for each character of a password."""
+    def masked(self) -> LocatedURI:
+        """Return a copy with ``*`` for each character of a password."""
         return replace(self, found=replace(self.found, uri=mask_userinfo(self.found.uri)))
 
 
-def blocks(lines: Iterable[Line]) -> Iterator[Block]:
-    """Lines put together up to the next blank one. A blank one ends them too where no text could be read."""
+def blocks(lines: Iterable[SourceLine]) -> Iterator[LineBlock]:
+    """Join lines up to the next empty line, or up to ``MAX_BLOCK_CHARS``."""
     held: list[str] = []
     source, first, size = "", 0, 0
     for line in lines:
         text = line.text
         if held and (line.source != source or not text.strip() or size > MAX_BLOCK_CHARS):
-            yield Block(source, first, "\n".join(held))
+            yield LineBlock(source, first, "\n".join(held))
             held, size = [], 0
         if text.strip():
             if not held:
@@ -299,17 +290,17 @@ def blocks(lines: Iterable[Line]) -> Iterator[Block]:
             held.append(text)
             size += len(text)
     if held:
-        yield Block(source, first, "\n".join(held))
+        yield LineBlock(source, first, "\n".join(held))
 
 
-def places(block: Block, schemes: Collection[str] | None = PLAIN_SCHEMES) -> Iterator[Place]:
-    """Every URI of a block with its lines and columns; ``schemes`` as for :func:`scan`. Cost: linear."""
+def places(block: LineBlock, schemes: Collection[str] | None = PLAIN_SCHEMES) -> Iterator[LocatedURI]:
+    """Yield every URI of a block with its lines and columns; ``schemes`` as for :func:`scan`."""
     lines = Source(block.text)
 
     def at(offset: int) -> tuple[int, int]:
         line, column = lines.position(offset)
         return block.line + line - 1, column
 
-    for found in scan(block.text, schemes):
-        pieces = tuple((*at(piece.start), at(piece.end)[1]) for piece in found.pieces)
-        yield Place(block.source, found, pieces, tuple(map(at, found.hyphens)))
+    for match in scan(block.text, schemes):
+        pieces = tuple((*at(piece.start), at(piece.end)[1]) for piece in match.pieces)
+        yield LocatedURI(block.source, match, pieces, tuple(map(at, match.hyphens)))

@@ -1,8 +1,10 @@
-"""What section 7 of RFC 3986 warns of, as findings about a valid reference. Nothing is changed or refused.
+"""Security findings about a valid reference, from RFC 3986, section 7.
 
-No finding means that none of these things was found, not that a URI is safe: where it leads, no syntax tells.
-Findings say what the octets behind percent-encodings are, since section 7.3 asks for checks behind decoding,
-and what number a rare notation of an IPv4 address stands for, since 7.4 asks for filters on that.
+A URI without findings is not necessarily safe. Findings show percent-encoded octets (section 7.3 requires
+checks after decoding), and the address of a rare IPv4 notation (section 7.4 requires filters on it).
+
+:func:`security` also reports ``SUSPICIONS``: valid strings that authors seldom intend. They are from public
+reports of valid URIs that looked wrong. Each is a regular expression with a group ``at`` for the place.
 """
 
 from __future__ import annotations
@@ -20,42 +22,31 @@ from abnforge.uri.common.components import Component
 from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.common.percent import TRIPLET
-from abnforge.uri.rfc3986.components import HostKind, Reference
+from abnforge.uri.rfc3986.components import COMPONENTS, HostKind, Reference
 from abnforge.uri.rfc3986.parse import is_valid, parse, percent
 from abnforge.uri.rfc3986.schemes import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS
-
-# Valid, but: what the grammar allows and a person seldom means. A table of rules, one for each kind.
-#
-# None of these is a mistake by RFC 3986, and :func:`abnforge.uri.security` tells them beside what its
-# section 7 warns of. Each rule is a regular expression that finds its place (the group ``at``) in a valid
-# reference, and one sentence. They were collected from threads where a tool or a person called a valid URI
-# wrong.
-
 
 _WEB = ("http", "https")
 
 
 def _of_two(pair: str) -> set[str]:
-    """What typing makes of two letters."""
+    """Return two letters with a typo: swapped, or one of them twice."""
     return {pair[::-1], pair[:1] * len(pair), pair[1:] * len(pair)} if len(pair) == 2 else set()
 
 
-def _slips(*words: str) -> str:
-    """A pattern of what typing makes of words: letters left out, doubled, swapped, or hit twice."""
-    found = set[str]()
+def _typos(*words: str) -> str:
+    """Return a pattern of words with a typo: a letter omitted, doubled, swapped, or replaced by the next."""
+    typos = set[str]()
     for word in words:
         for at in range(len(word)):
-            found |= {word[:at] + word[at + 1 :], word[: at + 1] + word[at:]}
-            found |= {word[:at] + pair + word[at + 2 :] for pair in _of_two(word[at : at + 2])}
-    return "|".join(sorted(found - set(words)))
+            typos |= {word[:at] + word[at + 1 :], word[: at + 1] + word[at:]}
+            typos |= {word[:at] + pair + word[at + 2 :] for pair in _of_two(word[at : at + 2])}
+    return "|".join(sorted(typos - set(words)))
 
 
 @dataclass(frozen=True)
 class Suspicion:
-    """A kind of thing that is valid and suspected.
-
-    ``warns`` is whether hardly anybody means it; the others are notes. ``section`` is RFC 3986's.
-    """
+    """A pattern of valid references that authors seldom intend; a warning or a note."""
 
     code: str
     warns: bool
@@ -68,7 +59,7 @@ class Suspicion:
         return re.compile(self.pattern, re.IGNORECASE)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where it is in a valid reference, from left to right. Cost: linear."""
+        """Yield its places in a valid reference, from left to right."""
         for match in self.finder.finditer(text):
             yield match.span("at")
 
@@ -81,7 +72,7 @@ SUSPICIONS = (
         "scheme-typo",
         True,
         "3.1",
-        rf"\A(?P<at>{_slips(*_WEB)})://",
+        rf"\A(?P<at>{_typos(*_WEB)})://",
         "the scheme looks like http or https with a typo",
     ),
     Suspicion(
@@ -179,40 +170,38 @@ SUSPICIONS = (
 )
 
 
-RULES = ("URI", "URI-reference", "absolute-URI", "relative-ref")  # whose strings are references
+RULES = ("URI", "URI-reference", "absolute-URI", "relative-ref")
+"""The rules of references."""
 
-MAX_HOST_OCTETS = 255  # section 3.2.2, and what a name in DNS can have (RFC 1035, 2.3.4)
+MAX_HOST_OCTETS = 255  # section 3.2.2, and the limit of DNS (RFC 1035, section 2.3.4)
 
 _HOST_LIKE = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-# Both slashes, for some filesystems take either; what else begins or ends a component.
+# The delimiters of components, and the backslash, which some filesystems accept for a slash.
 _DELIMITERS = frozenset(b":/?#[]@\\")
-# In these components a delimiter that is encoded is data and was meant to be: a URI within a query, mostly.
+# In these components, an encoded delimiter is usually intended, such as in a URI within a query.
 _FREE = frozenset({"query", "fragment"})
 
 
 class Severity(StrEnum):
-    """How much a finding says, least first."""
+    """The severity of a finding, in ascending order."""
 
-    NOTE = "note"  # worth knowing; common and often meant
-    WARNING = "warning"  # this is what section 7 describes
-    ERROR = "error"  # the RFC says that it must not be, or is to be treated as an error or rejected
+    NOTE = "note"  # common and often intended
+    WARNING = "warning"  # described in section 7
+    ERROR = "error"  # the RFC forbids it, or requires an error or a rejection
 
     def at_least(self, other: Severity) -> bool:
-        """Whether this one says as much as another, or one given by its word.
-
-        Raises TypeError for what is no str, ValueError for another word.
-        """
+        """Return whether this severity is at least another one or its value. Raises TypeError, ValueError."""
         order = list(Severity)
         return order.index(self) >= order.index(Severity(choice_argument(other, "other", order)))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class SecurityFinding:
-    """One thing to know before a URI is used.
+    """A finding about a URI.
 
-    ``text[start:end]`` is what it is about, in code points; of several alike in one component the first, and
-    ``count`` how many there are. ``section`` is RFC 3986's. ``address`` is the IPv4 address in the common
-    notation that a rare one stands for. The message quotes nothing of a password.
+    ``text[start:end]``, in code points, is its place: the first of ``count`` places in a component.
+    ``section`` is a section of RFC 3986. ``address`` is the usual notation of a rare IPv4 address. The
+    message does not quote a password.
     """
 
     code: str
@@ -225,7 +214,7 @@ class SecurityFinding:
     address: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; the keys are stable."""
+        """Return plain data for ``json.dumps``. Its keys are stable."""
         return {
             "code": self.code,
             "severity": self.severity.value,
@@ -241,14 +230,13 @@ class SecurityFinding:
 def security(
     value: str | Component, ports: Mapping[str, Collection[int]] = WELL_KNOWN_PORTS
 ) -> list[SecurityFinding]:
-    """What there is to know about a URI reference before it is used, in the order of its text.
+    """Return the findings about a URI reference, in the order of the string.
 
-    ``ports`` says which well-known ports belong to a scheme (lower case); give
-    ``{**WELL_KNOWN_PORTS, "http": (80, 81)}`` to allow one more. A reference without a scheme has those of a
-    base that is not known here, so its port is not judged.
+    ``ports`` has the well-known ports of each scheme (in lower case): ``{**WELL_KNOWN_PORTS, "http": (80,
+    81)}`` allows one more. The port of a reference without a scheme is not checked.
 
-    Raises :class:`abnforge.Rejected` when the text is no URI reference, TypeError for a value that is
-    neither a str nor a component object. Cost: linear; there are at most a few findings for each component.
+    Raises: :class:`abnforge.Rejected` for a string that is not a URI reference; TypeError.
+    Complexity: linear.
     """
     text = text_argument(value, "value")
     instance_argument(ports, "ports", Mapping, "a mapping of ports by scheme")
@@ -266,9 +254,9 @@ def security(
 
 
 def ports_with(allowed: Iterable[str]) -> Mapping[str, Collection[int]]:
-    """The well-known ports with more of them, as :func:`security` takes them; each is written ``http:81``.
+    """Return the well-known ports for :func:`security`, with further ones of the form ``http:81``.
 
-    Raises ValueError for one that is not written so.
+    Raises: ValueError for another form.
     """
     ports = {scheme: set(known) for scheme, known in WELL_KNOWN_PORTS.items()}
     for text in allowed:
@@ -280,7 +268,7 @@ def ports_with(allowed: Iterable[str]) -> Mapping[str, Collection[int]]:
 
 
 def alarming(findings: Iterable[SecurityFinding]) -> bool:
-    """Whether there is more than notes among them."""
+    """Return whether any finding is a warning or an error."""
     return any(finding.severity.at_least(Severity.WARNING) for finding in findings)
 
 
@@ -288,26 +276,9 @@ _Places = Mapping[str, tuple[int, int]]
 
 
 def _places(u: Reference) -> _Places:
-    """Where each component that is defined stands."""
-    places: dict[str, tuple[int, int]] = {}
-    at = 0
-
-    def place(name: str, value: str | None, before: int, behind: int = 0) -> None:
-        nonlocal at
-        if value is not None:
-            places[name] = at + before, at + before + len(value)
-            at += before + len(value) + behind
-
-    place("scheme", u.scheme, 0, 1)
-    if u.authority is not None:
-        at += 2
-        place("userinfo", u.userinfo, 0, 1)
-        place("host", u.host, 0)
-        place("port", u.port, 1)
-    place("path", u.path, 0)
-    place("query", u.query, 1)
-    place("fragment", u.fragment, 1)
-    return places
+    """Return the places of the components that are defined."""
+    spans = zip(COMPONENTS, u._places[::2], u._places[1::2], strict=True)
+    return {name: (start, end) for name, start, end in spans if end >= 0}
 
 
 def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFinding]:
@@ -333,7 +304,7 @@ def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFind
                 message("misleading-userinfo", user=without_password(match[0]), host=u.host or ""),
             )
     if u.authority is not None and not u.path:
-        # A reader that lets only "/" end the authority takes what is behind the "@" for the host.
+        # A program that ends the authority only at "/" finds the host after the "@".
         start = places["path"][0]
         at = text.find("@", start)
         if at >= 0 and "/" not in text[start:at]:
@@ -399,7 +370,7 @@ def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
 
 def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -> Iterator[SecurityFinding]:
     number = (u.port or "").lstrip("0") or ("0" if u.port else "")
-    # Longer numbers are no well-known ports; int() refuses thousands of digits.
+    # Longer numbers are not well-known ports, and int() limits the number of digits.
     if not number or len(number) > len(str(LAST_WELL_KNOWN_PORT)) or u.scheme is None:
         return
     port, scheme = int(number), u.scheme.lower()
@@ -416,25 +387,25 @@ def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -
 
 def _dot_segments(text: str, places: _Places) -> Iterator[SecurityFinding]:
     start, end = places["path"]
-    found = []
+    spans = []
     for match in re.compile(r"[^/]+").finditer(text, start, end):
         segment = match[0]
-        # "%2E%2E" is the longest way to write one.
+        # "%2E%2E" is the longest spelling.
         if "%" in segment and len(segment) <= 6 and percent.decode_octets(segment) in (b".", b".."):
-            found.append(match.span())
-    if found:
+            spans.append(match.span())
+    if spans:
         yield SecurityFinding(
             "encoded-dot-segment",
             Severity.WARNING,
             "7.3",
-            *found[0],
+            *spans[0],
             message("encoded-dot-segment"),
-            len(found),
+            len(spans),
         )
 
 
 def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
-    """What percent-encodings stand for, component by component."""
+    """Yield findings about percent-encoded octets, component by component."""
     for component, (start, end) in places.items():
         kinds: dict[str, list[int]] = {}
         for match in TRIPLET.finditer(text, start, end):
@@ -447,15 +418,15 @@ def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
                 kinds.setdefault("encoded-control", []).append(match.start())
             elif octet in _DELIMITERS:
                 kinds.setdefault("encoded-delimiter", []).append(match.start())
-        for code, found in kinds.items():
+        for code, offsets in kinds.items():
             severity, section = _OCTETS[code]
             if code == "encoded-delimiter" and component in _FREE:
                 severity = Severity.NOTE
-            yield _first(code, severity, section, 0, found, message(code, component=component))
+            yield _first(code, severity, section, 0, offsets, message(code, component=component))
 
 
 def _suspected(text: str) -> Iterator[SecurityFinding]:
-    """What is valid, and seldom meant."""
+    """Yield findings about the suspicions in a reference."""
     for each in SUSPICIONS:
         if spans := list(each.spans(text)):
             severity = Severity.WARNING if each.warns else Severity.NOTE
@@ -471,25 +442,26 @@ _OCTETS = {
 
 
 def _first(
-    code: str, severity: Severity, section: str, base: int, found: list[int], text: str
+    code: str, severity: Severity, section: str, base: int, offsets: list[int], text: str
 ) -> SecurityFinding:
-    """One finding for all triplets of a kind."""
-    start = base + found[0]
-    return SecurityFinding(code, severity, section, start, start + 3, text, len(found))
+    """Return one finding for all triplets of a kind."""
+    start = base + offsets[0]
+    return SecurityFinding(code, severity, section, start, start + 3, text, len(offsets))
 
 
 def ipv4_number(name: str) -> int | None:
-    """The IPv4 address that ``inet_aton`` reads in a name; None when it reads none.
+    """Return the IPv4 address that ``inet_aton`` reads in a name, or None.
 
-    One to four numbers with dots between them, each decimal, octal behind a "0", or hexadecimal
-    behind "0x"; the last one fills all octets that are left (section 7.4). A dot at the end, which many
-    systems drop first, is dropped. The common notation is read too. Raises TypeError for what is no str.
+    A name is one to four numbers separated by dots, each decimal, octal after "0", or hexadecimal after "0x".
+    The last number fills the remaining octets (section 7.4). A final dot is ignored, as by many systems.
+
+    Raises: TypeError.
     """
     name = plain_argument(name, "name")
     parts = name.removesuffix(".").split(".")
     if len(parts) > 4:
         return None
-    # How many octets each number fills.
+    # The number of octets that each number fills.
     sizes = [1] * (len(parts) - 1) + [5 - len(parts)]
     result = 0
     for part, size in zip(parts, sizes, strict=True):
@@ -505,7 +477,7 @@ _DECIMAL = re.compile(r"[1-9][0-9]{0,9}")
 
 
 def _number(text: str) -> int | None:
-    """A number as C writes it, None for anything else and for one that is far too large."""
+    """Return a number in the notation of C, or None for another string and for too many digits."""
     for base, pattern in _NUMBERS:
         if (match := pattern.fullmatch(text)) is not None:
             return int(match[1] or "0", base)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # they take longer to import than most runs do
     from abnforge.uri.rfc3986.components import Reference
     from abnforge.uri.rfc3986.equivalence import Equivalence
     from abnforge.uri.rfc_differences import EditionDiff
-    from abnforge.uri.scan import Block, Place
+    from abnforge.uri.scan import LineBlock, LocatedURI
 
 Mask = Callable[[str], str]
 
@@ -264,7 +264,7 @@ def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> Edi
     )
 
 
-def masked_places(block: Block, found: Iterable[Place], mask: Mask) -> Iterator[Place]:
+def masked_places(block: LineBlock, found: Iterable[LocatedURI], mask: Mask) -> Iterator[LocatedURI]:
     """URIs found in a text, masked: what is hidden in the text is hidden in its parts, and vice versa.
 
     A part of a URI can look like another one (``me:password@host``).

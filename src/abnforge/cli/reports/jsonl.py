@@ -13,7 +13,7 @@ from abnforge.cli.reports.trees import nodes_of, steps_json, tree_json
 from abnforge.teaching.nodes import flatten
 
 if TYPE_CHECKING:  # it takes longer to import than most runs do
-    from abnforge.uri.scan import Place
+    from abnforge.uri.scan import LocatedURI
 
 
 class JsonLines(Report[Any]):
@@ -74,7 +74,7 @@ class StructureLines(JsonLines):
 class PlaceLines(JsonLines):
     """URIs and where they stand; the keys are stable."""
 
-    def add(self, place: Place) -> None:
+    def add(self, place: LocatedURI) -> None:
         found = place.found
         self.put(
             {

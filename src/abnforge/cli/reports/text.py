@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # each run is about one of them
     from abnforge.engine.rule import Rule
     from abnforge.linting.finding import Linted
     from abnforge.uri.rfc3986.equivalence import Equivalence
-    from abnforge.uri.scan import Place
+    from abnforge.uri.scan import LocatedURI
 
 
 FINDINGS_OF_A_KIND = 20  # of a grammar that 5,000 are about, a person reads no more
@@ -99,10 +99,10 @@ class ChangeText(Report["Changed"]):
         self.write("\n".join([head, *change_lines(changed.found, self.style)]) + "\n")
 
 
-class PlaceText(Report["Place"]):
+class PlaceText(Report["LocatedURI"]):
     """One line a URI: where it stands, the URI, and what there is to know about it."""
 
-    def add(self, place: Place) -> None:
+    def add(self, place: LocatedURI) -> None:
         found = place.found
         notes = []
         if found.joined:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from abnforge.cli.reports.base import Report
 
 if TYPE_CHECKING:  # it takes longer to import than most runs do
-    from abnforge.uri.scan import Place
+    from abnforge.uri.scan import LocatedURI
 
 
-class Uris(Report["Place"]):
+class Uris(Report["LocatedURI"]):
     """URIs found in a text."""
 
-    def add(self, place: Place) -> None:
+    def add(self, place: LocatedURI) -> None:
         self.write(place.found.uri + "\n")

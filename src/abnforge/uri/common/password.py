@@ -1,9 +1,12 @@
-"""Hiding the password of a URI before the URI is shown.
+"""Mask the passwords in URIs and documents before they are shown.
 
-RFC 3986, section 3.2.1: "Applications should not render as clear text any data after the first colon
-(":") character found within a userinfo subcomponent unless the data after the colon is the empty string
-(indicating no password)." What is shown includes rejected inputs, so the reading here is lenient and
-needs no parser. It is for display only: nothing is decided by it.
+By RFC 3986, section 3.2.1, applications should not render as clear text the data after the first colon of a
+userinfo. Output includes rejected strings, so passwords are found by lenient patterns, without a parser. No
+verdict depends on them.
+
+Reading order: :func:`mask_userinfo` masks URIs in a document; :func:`without_password` and
+:func:`masked_component` are for one string; :func:`mask_secrets` also masks the values of parameters such as
+``token=``.
 """
 
 from __future__ import annotations
@@ -16,17 +19,17 @@ from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError
 from abnforge.uri.common.messages import message
 
-# What people write for a delimiter, or what is corrected to one: characters that look like it.
+# Characters that look like a delimiter.
 COLONS = ":\uff1a\ufe55\ufe13\ufe30\u2236\ua789\u02d0\u05c3\u0589"
 ATS = "@\uff20\ufe6b"
 SLASHES = "/\\\uff0f\uff3c\ufe68\u2215\u2044\u29f8\u29f5\u2216\u2571"
 _DELIMITERS = {ord(char): delimiter[0] for delimiter in (COLONS, ATS) for char in delimiter}
 _SPELLED_AT = re.compile(r"\[at\]|\(at\)", re.IGNORECASE)
 
-# What may be an authority: as it is written, or percent-encoded as a URI within a query is. Browsers read a
-# backslash as a slash, and people type it; a password behind one is still a password, and so it is where one
-# of two slashes is missing. What only looks like a slash begins an authority and does not end it. Slashes
-# that are percent-encoded behind such that are not belong to the authority: ``//%2F:@%40`` has no password.
+# A possible authority, plain or percent-encoded (a URI within a query). Browsers accept a backslash for a
+# slash, and one of the two slashes may be missing: the password must be found in each case. Characters that
+# look like a slash start an authority, but do not end it. Percent-encoded slashes after plain ones belong to
+# the authority: ``//%2F:@%40`` does not contain a password.
 _SLASH = rf"[{re.escape(SLASHES)}]"
 _AUTHORITY = re.compile(
     rf"(?P<slashes>{_SLASH}{{2,}}+|(?:%2F|%5C)(?:{_SLASH}|%2F|%5C)++|(?<=[a-z]:){_SLASH})"
@@ -34,30 +37,31 @@ _AUTHORITY = re.compile(
     re.IGNORECASE,
 )
 _COLON = re.compile(":|%3A", re.IGNORECASE)
-# A host and maybe a port, as far as it matters where they end. Anything else may be half of a password.
+# A host and an optional port. Another string after "@" may be the second half of a password.
 _HOST = re.compile(r"(?:\[[^][]*+\]|[^:]*+)(?::\d*+)?")
 _ENCODED_HOST = re.compile(r"(?:\[[^][]*+\]|(?:(?!%3A)[^:])*+)(?:(?::|%3A)\d*+)?", re.IGNORECASE)
-_SPACE = re.compile(r"\s")  # in a string that is meant for one URI, what has one is no host
-_WORD = re.compile(r"\S*+")  # what a password with a delimiter in it does not reach beyond in a text, ...
-_STRING = re.compile(r"(?s:.*+)")  # ... and in a string that is meant for one URI
+_SPACE = re.compile(r"\s")
+# A password with a delimiter in it ends with its word in a document, and anywhere in a string for one URI.
+_WORD = re.compile(r"\S*+")
+_STRING = re.compile(r"(?s:.*+)")
 _ENCODED_WORD = re.compile(r'[^\s<>"/?#&;]*+')
 _AT = ("@", "%40")
 
 
 def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> str:
-    """``text`` with every password in it replaced by ``mask``.
+    """Return ``text`` with every password in it replaced by ``mask``.
 
-    A password stands after the first ":" of a userinfo; a userinfo reaches from two slashes to the last "@"
-    before the next "/", "?" or "#". That holds anywhere in the text, so a URI inside a query is
-    masked too, percent-encoded as well. Where what follows the userinfo is no host with a port, and a "@"
-    comes later in the word (``http://me:pass/word@h``, ``http://me@work:pass/word@h``, which are not valid),
-    everything up to the last one is masked. What looks like ":", "@" or "/" counts as such, and so do
-    ``[at]`` and ``(at)``. With ``keep_length``, one mask character replaces each character and every offset
-    into the text stays right; without it, ``mask`` replaces the password as a whole. An empty password is
-    left.
+    A password is the userinfo after its first ":". A userinfo reaches from two slashes to the last "@" before
+    the next "/", "?" or "#", also in a URI within a query, plain or percent-encoded. If the rest is not a
+    host with an optional port, and the word contains a later "@" (``http://me:pass/word@h``, which is not
+    valid), everything up to the last "@" is masked. Characters that look like ":", "@" or "/" count as such,
+    also ``[at]`` and ``(at)``. An empty password is not masked.
 
-    Raises ValueError when ``keep_length`` is wanted of a mask that is not one character, TypeError for what
-    is no str. Cost: linear.
+    With ``keep_length``, one mask character replaces each character, and all offsets stay valid. Without it,
+    ``mask`` replaces the whole password.
+
+    Raises: ValueError for ``keep_length`` and a mask that is not one character; TypeError.
+    Complexity: linear.
     """
     text, mask = plain_argument(text, "text"), plain_argument(mask, "mask")
     if keep_length and len(mask) != 1:
@@ -66,9 +70,9 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
 
 
 def _masked(text: str, spans: Iterable[tuple[int, int]], mask: str, keep_length: bool) -> str:
-    """``text`` with spans of it masked, which are in order."""
+    """Return ``text`` with spans of it masked; the spans are in order and may overlap."""
     pieces = []
-    shown = 0  # the end of what is in the pieces
+    shown = 0  # the end of the pieces
     for start, end in spans:
         start = max(start, shown)
         if start >= end:
@@ -80,23 +84,21 @@ def _masked(text: str, spans: Iterable[tuple[int, int]], mask: str, keep_length:
 
 
 def _with_delimiters(text: str) -> str:
-    """A text of the same length in which ":" and "@" stand for what looks like them."""
+    """Replace characters that look like ":" or "@" by these, without changing the length."""
     if not text.isascii():
         text = text.translate(_DELIMITERS)
-    return _SPELLED_AT.sub("@~~~", text)  # what follows the "@" is no delimiter
+    return _SPELLED_AT.sub("@~~~", text)  # "~" is not a delimiter
 
 
 def _passwords(text: str, plain_word: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Start and end of each password, from left to right."""
-    shown = 0  # the end of the last one
-    ends = {
-        plain_word: (-1, -1),
-        _ENCODED_WORD: (-1, -1),
-    }  # the end of the word last looked into, its last "@"
+    """Yield the start and end of each password, from left to right."""
+    masked = 0  # the end of the last password
+    # The end of the last word, and its last "@": each word is searched once.
+    ends = {plain_word: (-1, -1), _ENCODED_WORD: (-1, -1)}
     for match in _AUTHORITY.finditer(text):
         start, end = match.end("slashes"), match.end()
         colon = _COLON.search(text, start, end)
-        if start < shown or colon is None:
+        if start < masked or colon is None:
             continue
         encoded = match["plain"] is None
         at = _last_at(text, start, end) if encoded else text.rfind("@", start, end)
@@ -106,22 +108,22 @@ def _passwords(text: str, plain_word: re.Pattern[str]) -> Iterator[tuple[int, in
         if not path and (spaced or (_ENCODED_HOST if encoded else _HOST).fullmatch(text, host, end) is None):
             word = _ENCODED_WORD if encoded else plain_word
             if ends[word][0] < end:
-                stop = word.match(text, end).end()  # type: ignore[union-attr] # it matches nothing, too
+                stop = word.match(text, end).end()  # type: ignore[union-attr] # it matches ""
                 ends[word] = stop, _last_at(text, start, stop)
             at = max(at, ends[word][1])
         if at < 0:
-            at = _last_at(text, start, end)  # of a userinfo that is percent-encoded with its delimiters
+            at = _last_at(text, start, end)  # after a userinfo with percent-encoded delimiters
         if colon.end() < at:
             yield colon.end(), at
-            shown = at
+            masked = at
 
 
 def _last_at(text: str, start: int, end: int) -> int:
-    """The last "@" of a part of a text, or "@" percent-encoded; -1 if there is none."""
+    """Return the place of the last plain or percent-encoded "@", or -1."""
     return max(text.rfind(at, start, end) for at in _AT)
 
 
-# What a password is recognized by and is no part of the component, which rules of the RFCs derive.
+# The delimiters around a component, by its rule: a password is recognized by them.
 _AROUND = {
     "authority": ("//", ""),
     "iauthority": ("//", ""),
@@ -132,45 +134,45 @@ _AROUND = {
 
 
 def without_password(text: str, component: str = "") -> str:
-    """``text`` for a repr or a message, with ``***`` for each password: reprs and messages end up in logs.
+    """Return ``text`` with ``***`` for each password, for reprs and messages, which end up in logs.
 
-    ``component`` is ``"authority"`` or ``"userinfo"`` for a text that is one. Cost: linear.
+    ``component`` is ``"authority"`` or ``"userinfo"`` for such a component.
     """
-    before, behind = _AROUND.get(component, ("", ""))
-    masked = mask_userinfo(f"{before}{text}{behind}", "***", keep_length=False)
-    return masked[len(before) : len(masked) - len(behind)]
+    before, after = _AROUND.get(component, ("", ""))
+    masked = mask_userinfo(f"{before}{text}{after}", "***", keep_length=False)
+    return masked[len(before) : len(masked) - len(after)]
 
 
 def masked_component(text: str, component: str = "") -> str:
-    """``text`` with a ``*`` for each character of a password; ``component`` as above, or any rule's name.
+    """Return one string, valid or not, with ``*`` for each character of a secret.
 
-    The text is one string, and maybe no valid one, rather than running text: see ``_STRING``.
+    ``component`` is the rule of the string: see ``_AROUND``.
     """
-    before, behind = _AROUND.get(component.lower(), ("", ""))
-    whole = f"{before}{text}{behind}"
+    before, after = _AROUND.get(component.lower(), ("", ""))
+    whole = f"{before}{text}{after}"
     return _masked_secrets(whole, _STRING)[len(before) : len(before) + len(text)]
 
 
 def mask_secrets(text: str) -> str:
-    """Return a running text with a ``*`` for each character of all that ``--mask-passwords`` hides.
+    """Return a document with ``*`` for each character of a secret, for ``--mask-passwords``.
 
-    That is what :func:`mask_userinfo` hides, passwords in ``user:password@host`` without slashes, and the
-    values of parameters such as ``password=`` and ``access_token=``. Cost: linear.
+    Secrets are the passwords of :func:`mask_userinfo`, passwords in ``user:password@host`` without slashes,
+    and the values of parameters such as ``password=`` and ``access_token=``. Complexity: linear.
     """
     return _masked_secrets(text, _WORD)
 
 
-# Names of parameters whose values are secrets: these words at the end of a longer name, ...
+# Names of parameters with secret values: these words, also at the end of a longer name, ...
 _WORDS = (
     "passw(?:or)?d|passphrase|passcode|secret|token|signature|api[_-]?key|credentials?|jwt|sessionid|sessid"
 )
-# ... and those that end other words as well ("sig" ends "jigsig"), alone or after a separator.
+# ... and these words, alone or after a separator, because other words end in them, too.
 _SHORT = (
     "pass|pwd|pw|sig|auth|authorization|bearer|hmac|"
     "(?:access|account|private|secret|shared|subscription)[_-]?key"
 )
 _SECRET_NAME = re.compile(rf"[\w.-]*(?:{_WORDS})\d*|(?:[\w.-]*[_.-])?(?:{_SHORT})\d*", re.IGNORECASE)
-# A letter of a name may be percent-encoded; a delimiter that is, ends one. It may be a key of JSON, too.
+# Letters of a name can be percent-encoded; a percent-encoded delimiter ends it. A name can be a JSON key.
 _NAME = re.compile(
     r"(?:(?<![^?&#;,/\s\"'<>(\[{|])|(?<=%3F)|(?<=%26)|(?<=%23)|(?<=%3B)|(?<=%5B)|(?<=%22)|(?<=%7B))"
     r"(?P<name>(?:[\w.-]|%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])){2,64}+)"
@@ -178,7 +180,7 @@ _NAME = re.compile(
     r"(?P<equals>=|\uff1d|%3D|(?:(?<!/):(?!//)|%3A(?!%2F))(?P<space>[^\S\n]*+(?:(?:basic|bearer|token)[^\S\n]++)?))",
     re.IGNORECASE,
 )
-# A value reaches to the next parameter. In an encoded query that is where "&" is encoded, too.
+# A value ends at the next parameter; in an encoded query, also at a percent-encoded "&".
 _VALUES = {
     (False, False): re.compile(r'[^&#"]*'),
     (False, True): re.compile(r'[^&#"\s<>]*'),
@@ -186,7 +188,7 @@ _VALUES = {
     (True, True): re.compile(r'(?:(?!%26|%23)[^&#"\s<>])*', re.IGNORECASE),
 }
 _VALUE_AMONG_SEMICOLONS = re.compile(r'[^;&#"]*')
-# A value in quotation marks, as JSON and shells have it, which may be those of a string within a string.
+# A value in quotes, as in JSON and shells, also in a string within a string.
 _QUOTED_VALUE = re.compile(
     r"""(?P<open>"|')(?P<a>(?:(?!(?P=open))[^\\]|\\.?)*+)|\\(?P<within>["'])(?P<b>(?:(?!\\(?P=within)).)*+)"""
     r"""|%22(?P<c>(?:(?!%22)[^&#"\s])*+)""",
@@ -195,7 +197,7 @@ _QUOTED_VALUE = re.compile(
 
 
 def _masked_secrets(text: str, word: re.Pattern[str]) -> str:
-    """Mask twice: where one secret hides the end of another, more is hidden than each says alone."""
+    """Mask twice: a secret can hide the end of another one, which the second pass finds."""
     masked = _masked(text, _secrets(text, word), "*", True)
     return masked if masked == text else _masked(masked, _secrets(masked, word), "*", True)
 
@@ -208,32 +210,32 @@ def _secrets(text: str, word: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def _values(text: str, word: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """The values of parameters that are secrets."""
-    shown = 0  # the end of the last one
+    """Yield the start and end of each secret value of a parameter."""
+    masked = 0  # the end of the last value
     for match in _NAME.finditer(text):
-        if match.start() < shown or not _SECRET_NAME.fullmatch(unquote(match["name"])):
+        if match.start() < masked or not _SECRET_NAME.fullmatch(unquote(match["name"])):
             continue
         before = text[match.start() - 1 : match.start()]
         colon = match["space"] is not None
         if colon and before == "/":  # a host and its port, or a segment of a path
             continue
         start = match.end()
-        # Behind "?token=" a quotation mark is that around the URI.
+        # A quote after "?token=" belongs to quotes around the URI.
         quoted = _QUOTED_VALUE.match(text, start) if colon or before not in (*"?&#/",) else None
         if quoted is not None:
-            start, shown = next(quoted.span(group) for group in "abc" if quoted[group] is not None)
+            start, masked = next(quoted.span(group) for group in "abc" if quoted[group] is not None)
         else:
             value = _VALUES[match["equals"][0] == "%", word is _WORD]
             if before == ";" and not colon:
                 value = _VALUE_AMONG_SEMICOLONS
-            shown = value.match(text, start).end()  # type: ignore[union-attr] # it matches nothing, too
-        yield start, shown
+            masked = value.match(text, start).end()  # type: ignore[union-attr] # it matches ""
+        yield start, masked
 
 
-# ``user:password@host``, where no slashes say that an authority begins.
+# ``user:password@host`` without slashes before it.
 _BARE_WORD = re.compile(r"""[^\s/?#"'<>]+""")
 _USER = re.compile(r"""(?<![^\s"'<>(),=|])(?:sips?:)?(?P<user>[^\s:/?#@"'<>(),=|]+):""", re.IGNORECASE)
-# Schemes, and words of running text, after which a name follows, and not a password.
+# Schemes, and words of prose, before a name that is not a password.
 _NO_USERS = frozenset(
     {"acct", "cid", "email", "e-mail", "facetime", "im", "jabber", "mail", "mailto", "message", "mid", "news"}
     | {"nntp", "pres", "sip", "sips", "skype", "sms", "tag", "tel", "urn", "xmpp"}
@@ -251,7 +253,7 @@ def _bare_passwords(text: str) -> Iterator[tuple[int, int]]:
 
 
 _HOST_BEGINS = re.compile(r"[\w\[~]")
-# The same with spaces in the password, where it is the whole of a string.
+# A password with spaces, at the start of a string.
 _SPACED = re.compile(
     r"""\s*(?P<user>[^\s:/?#@"'<>(),=|]+):(?P<password>[^\s/?#"'<>][^/?#"'<>]*)@(?=[\w\[~])"""
 )

@@ -1,6 +1,7 @@
-"""Percent-encoding by a grammar (RFC 3986, sections 2.1 to 2.5; RFC 2396, section 2.4).
+"""Percent-encoding (RFC 3986, sections 2.1 to 2.5; RFC 2396, section 2.4).
 
-Both RFCs encode and decode alike; which characters may stand as they are is asked of their grammars.
+Data is encoded once, before the URI is built, and decoded once, after it is parsed. Both RFCs encode and
+decode the same way. The rules of their grammars decide which characters a component contains unencoded.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from abnforge.errors import Rejected
 from abnforge.uri.common import rule_of
 from abnforge.uri.common.messages import message
 
-# A percent-encoding; in a group, so that splitting by it keeps it.
+# A percent-encoding, in a group: ``split`` keeps it.
 TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
-# "%" without its digits, and characters that stand for no octet.
+# "%" without its digits, and characters that do not encode an octet.
 _MALFORMED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^\x00-\x7f]")
 
 _ASCII = "".join(map(chr, range(128)))
 
 
 class PercentCoding:
-    """Encoding and decoding by the rules of one grammar, which has to have a rule ``unreserved``."""
+    """Encoding and decoding by the rules of a bundled grammar, which must have a rule ``unreserved``."""
 
     def __init__(self, grammar: str) -> None:
         self.grammar = plain_argument(grammar, "grammar")
@@ -43,23 +44,22 @@ class PercentCoding:
         return f"PercentCoding({self.grammar!r})"
 
     def characters(self, rule: str) -> frozenset[str]:
-        """The characters that a rule derives, each by itself. Raises KeyError for an unknown rule."""
+        """Return the ASCII characters that match a rule. Raises UnknownNameError for an unknown rule."""
         matches = rule_of(self.grammar, rule).matches
         return frozenset(filter(matches, _ASCII))
 
     def encode(self, data: str | bytes, rule: str = "unreserved", *, keep_triplets: bool = False) -> str:
-        """The data with every octet percent-encoded that may not stand as it is in ``rule``.
+        """Percent-encode every octet that ``rule`` does not allow unencoded.
 
-        Text is encoded as UTF-8 (section 2.5), bytes are taken as they are. With the default rule all
-        reserved characters are encoded, which is right for data inside a component; ``rule="query"`` and the
-        like leave the delimiters alone that the component has a use for.
+        A str is encoded as UTF-8 (section 2.5). The default rule encodes all reserved characters, which is
+        right for data inside a component; a rule such as ``query`` keeps the delimiters of that component.
 
-        "%" is data and becomes "%25", so that ``decode(encode(x)) == x`` and a second pass encodes a second
-        time. With ``keep_triplets``, three characters that read as a percent-encoding stay as they are;
-        encoding twice is then the same as encoding once.
+        "%" is data and becomes "%25": ``decode(encode(x)) == x``, and a second call encodes again. With
+        ``keep_triplets``, existing percent-encodings stay, and a second call changes nothing.
 
-        Raises ValueError for a lone surrogate, and for a rule like ``port`` that has no percent-encoding
-        when one is needed; KeyError for an unknown rule; TypeError for other data. Cost: linear.
+        Raises: ValueError for a lone surrogate, and for a character that needs an encoding in a rule without
+            percent-encodings, such as ``port``; UnknownNameError for an unknown rule; TypeError.
+        Complexity: linear.
         """
         if type(rule) is not str:
             rule = plain_argument(rule, "rule")
@@ -76,7 +76,7 @@ class PercentCoding:
         else:
             raise wrong_type("data", "a str or bytes", data)
         table = self._table(rule)
-        self._refuse_unencodable(octets, rule, table)
+        self._check_encodable(octets, rule, table)
         if not keep_triplets:
             return "".join(map(table.__getitem__, octets))
         pieces = TRIPLET.split(octets.decode("latin-1"))
@@ -84,13 +84,14 @@ class PercentCoding:
         return "".join(pieces)
 
     def decode_octets(self, text: str, rule: str | None = None) -> bytes:
-        """The octets that a text stands for: each triplet one, each other character its US-ASCII code.
+        """Decode each triplet to an octet, and each other character to its US-ASCII code.
 
-        Decodes once: ``%2541`` is ``%41``. With ``rule`` the text has to be one, and a path with an encoded
-        "/" is refused, since that would come out as a delimiter: decode the segments one by one.
+        Decodes once: ``%2541`` is ``%41``. With ``rule``, the string must match it, and a path must not
+        contain an encoded "/", which would become a delimiter: decode each segment separately.
 
-        Raises Rejected for a text that ``rule`` does not derive; ValueError for a "%" without two hexadecimal
-        digits and for a character beyond US-ASCII. Cost: linear.
+        Raises: Rejected if the string does not match ``rule``; ValueError for a "%" without two hexadecimal
+            digits, and for a character that is not US-ASCII.
+        Complexity: linear.
         """
         text = plain_argument(text, "text")
         if rule is not None:
@@ -112,23 +113,21 @@ class PercentCoding:
         )
 
     def decode(self, text: str, rule: str | None = None) -> str:
-        """The text that the octets spell in UTF-8.
+        """Decode percent-encoded UTF-8; :meth:`decode_octets` decodes other encodings.
 
-        Raises ValueError for octets that are not UTF-8, with the offset of the first; otherwise as
-        :meth:`decode_octets`, which gives octets of any encoding.
+        Raises: ValueError for octets that are not UTF-8, with their offset; else as :meth:`decode_octets`.
         """
         octets = self.decode_octets(text, rule)
         try:
             return octets.decode()
         except UnicodeDecodeError as error:
-            start = _offset(text, error.start)
-            found = text[start : _offset(text, error.end)]
+            start, end = _offset(text, error.start), _offset(text, error.end)
             raise ArgumentError(
-                message("percent-not-utf8", triplets=found, offset=start, reason=error.reason)
+                message("percent-not-utf8", triplets=text[start:end], offset=start, reason=error.reason)
             ) from None
 
     def decode_unreserved(self, text: str) -> str:
-        """The text with those triplets decoded that stand for unreserved characters (section 6.2.2.2)."""
+        """Decode the triplets of unreserved characters (section 6.2.2.2)."""
         if type(text) is not str:
             text = plain_argument(text, "text")
         if "%" not in text:
@@ -145,7 +144,7 @@ class PercentCoding:
 
     @cached_property
     def _unreserved(self) -> dict[str, str]:
-        """The triplets of unreserved characters, in every case."""
+        """The unreserved characters by their triplets, in upper and lower case."""
         return {
             "%" + high + low: char
             for char in self.characters("unreserved")
@@ -153,7 +152,7 @@ class PercentCoding:
         }
 
     def _table(self, rule: str) -> tuple[str, ...]:
-        """What each octet becomes."""
+        """Return the encoding of each octet in a rule."""
         if rule not in self._tables:
             allowed = self.characters(rule)
             self._tables[rule] = tuple(
@@ -161,7 +160,7 @@ class PercentCoding:
             )
         return self._tables[rule]
 
-    def _refuse_unencodable(self, octets: bytes, rule: str, table: tuple[str, ...]) -> None:
+    def _check_encodable(self, octets: bytes, rule: str, table: tuple[str, ...]) -> None:
         if rule == "unreserved" or rule_of(self.grammar, rule).matches("%41"):
             return
         for offset, octet in enumerate(octets):
@@ -170,7 +169,7 @@ class PercentCoding:
 
 
 def _offset(text: str, octet: int) -> int:
-    """Where in an encoded text an octet stands."""
+    """Return the offset of an octet in an encoded string."""
     offset = 0
     for _ in range(octet):
         offset += 3 if text[offset] == "%" else 1

@@ -1,10 +1,8 @@
-"""From a parse tree to component objects: what the transformers of both RFCs share.
+"""Base of the transformers of both RFCs, which turn parse trees into component objects.
 
-A transformer works from the leaves up. Each rule becomes the text that it derived, so that joining the
-children of a node gives the node's text; a rule that is a component, or holds some, becomes a :class:`Slice`,
-a text that also carries them. Rules below the components (``pchar``, ``unreserved``, ``DIGIT``) need no
-method: they are only text. Cost: each level of the tree joins every character once, and the trees of these
-grammars are of bounded depth, so the walk is linear in the input.
+A transformer works bottom-up. Each node becomes its string; the node of a component, or of a rule that
+contains components, becomes a :class:`Slice`, which also carries them. Rules below the components (``pchar``,
+``DIGIT``) do not need a method. Trees of these grammars have a bounded depth, so that the cost is linear.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from lark import Token, Transformer, Tree
 
 
 class Slice(str):
-    """The text that one rule derived, and the components found in it by name."""
+    """The string of a node, and the components in it by name."""
 
     __slots__ = ("parts",)
     parts: Mapping[str, Any]
@@ -28,28 +26,25 @@ class Slice(str):
 
 
 def text_of_children(children: Iterable[object]) -> str:
-    """The text of a node whose children have been transformed."""
+    """Return the string of a node whose children are transformed."""
     return "".join(map(str, children))
 
 
 def parts_of_children(children: Iterable[object]) -> dict[str, Any]:
-    """All components that the transformed children carry."""
+    """Return all components of transformed children."""
     return {
         name: part for child in children if isinstance(child, Slice) for name, part in child.parts.items()
     }
 
 
 class ComponentTransformer(Transformer[Token, Any]):
-    """The base of the transformers: what both RFCs say of their trees.
-
-    A root that is no component object of its own becomes a plain str.
-    """
+    """The rules that both RFCs have. A root without a component object of its own becomes a plain str."""
 
     def __init__(self) -> None:
         super().__init__(visit_tokens=False)
 
     def transform(self, tree: Tree[Token]) -> Any:
-        """The root's value: a component object where there is one for its rule, the exact text otherwise."""
+        """Return the component object of the root's rule, or the exact string if the rule has none."""
         value = super().transform(tree)
         return value.parts.get(tree.data, str(value)) if isinstance(value, Slice) else value
 
@@ -57,15 +52,13 @@ class ComponentTransformer(Transformer[Token, Any]):
         return text_of_children(children)
 
     def component(self, name: str, children: list[object], **parts: Any) -> Slice:
-        """A rule that is the component ``name`` and nothing else."""
+        """Return the value of a rule that is the component ``name``."""
         text = text_of_children(children)
         return Slice(text, {name: text, **parts})
 
     def group(self, children: list[object]) -> Slice:
-        """A rule that only passes on the components found in it."""
+        """Return the value of a rule that contains components."""
         return Slice(text_of_children(children), parts_of_children(children))
-
-    # Rules that both RFCs have under one name.
 
     def hier_part(self, children: list[object]) -> Slice:
         return self.group(children)

@@ -1,4 +1,8 @@
-"""RFC 2396, the edition before RFC 3986: the same verbs, with objects in its own terms."""
+"""RFC 2396, the edition before RFC 3986: the same functions, with objects in its own terms.
+
+Read first: ``parse`` (strings to component objects), ``components``, ``transformer`` (trees to the same
+objects). ``resolve`` is section 5.2. This package must not know RFC 3986.
+"""
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any

@@ -1,40 +1,15 @@
-"""RFC 3986: components, resolution, normalization, comparison, percent-encoding."""
+"""RFC 3986: components, percent-encoding, resolution (section 5), normalization and comparison (section 6).
 
-from abnforge.uri.rfc3986.build import build
-from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
-from abnforge.uri.rfc3986.equivalence import Difference, Equivalence, equivalent
-from abnforge.uri.rfc3986.normalize import SYNTAX_BASED, Step, normalize
-from abnforge.uri.rfc3986.parse import explain, is_valid, parse, percent
-from abnforge.uri.rfc3986.resolve import relativize, remove_dot_segments, resolve
-from abnforge.uri.rfc3986.schemes import SCHEMES, WELL_KNOWN_PORTS, Scheme
-from abnforge.uri.rfc3986.split import Split, SplitDifference, split, split_differences
+Read first: ``parse`` (strings to component objects), ``components``, ``transformer`` (trees to the same
+objects). ``split`` is the regular expression of appendix B, which finds the components of valid strings fast;
+``resolve`` and ``normalize`` work on its result, ``equivalence`` on normal forms. ``build`` joins components,
+``schemes`` is the registry of schemes and ports.
 
-__all__ = [
-    "SCHEMES",
-    "SYNTAX_BASED",
-    "URI",
-    "WELL_KNOWN_PORTS",
-    "Authority",
-    "Difference",
-    "Equivalence",
-    "HostKind",
-    "PathKind",
-    "Reference",
-    "RelativeRef",
-    "Scheme",
-    "Split",
-    "SplitDifference",
-    "Step",
-    "build",
-    "equivalent",
-    "explain",
-    "is_valid",
-    "normalize",
-    "parse",
-    "percent",
-    "relativize",
-    "remove_dot_segments",
-    "resolve",
-    "split",
-    "split_differences",
-]
+This package must not know RFC 2396. Everything public is in :mod:`abnforge.uri`.
+"""
+
+from abnforge.uri.rfc3986.components import URI, Authority, RelativeRef
+from abnforge.uri.rfc3986.parse import explain, is_valid, parse
+from abnforge.uri.rfc3986.resolve import resolve
+
+__all__ = ["URI", "Authority", "RelativeRef", "explain", "is_valid", "parse", "resolve"]

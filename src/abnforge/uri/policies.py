@@ -104,13 +104,10 @@ def policy(
 ) -> Policy:
     """Return a policy with requirements on URIs; None requires nothing.
 
-    Args:
-        schemes: The allowed schemes, in any case (RFC 3986, section 3.1). A relative reference has none.
-        require_host: Whether the host must be present and not empty.
-        max_length: The maximum length of the whole string, in code points.
-        max_port: The maximum of a port that is present, as a number.
-        rules: Further rules that the string must match. Rejections by a rule of a mapping have the code
-            ``policy-NAME`` with its name in the mapping, those by another rule ``policy-rule``.
+    ``schemes`` are the allowed schemes, in any case (RFC 3986, section 3.1). ``require_host`` requires a host
+    that is not empty. ``max_length`` limits the whole string, in code points, and ``max_port`` the number of
+    a port that is present. The string must also match the ``rules``. A rejection by a rule of a mapping has
+    the code ``policy-NAME`` with its name in the mapping, by another rule ``policy-rule``.
 
     Raises: ValueError for an invalid scheme and for a number below 0; UnknownNameError for an unknown rule;
         TypeError.

@@ -3,8 +3,9 @@
 The grammar decides whether a string is a URI. This module decides where a URI starts and ends in a document,
 and whether it is credible: ``note:`` and ``std::vector`` match the grammar, but readers do not see URIs.
 
-- **Credible**: characters after ``//``; or a scheme of ``schemes`` and characters after the colon; or
-  "URL:" before the scheme and characters after the colon.
+A URI is **credible** if it has characters after ``//``. Without ``//``, it needs characters after the colon,
+and a scheme of ``schemes`` or "URL:" before the scheme.
+
 - **In angle brackets**, all whitespace is ignored, as in appendix C. The rest must be a URI.
 - **In double quotes**, whitespace is ignored if it contains a line end. With other whitespace, the quotes
   contain more than a URI, or belong to two pairs.

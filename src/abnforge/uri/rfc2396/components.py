@@ -1,9 +1,8 @@
-"""The components of RFC 2396 as frozen values.
+"""The component objects of RFC 2396, which are frozen.
 
-As in :mod:`abnforge.uri.rfc3986.components`, components are slices, ``None`` is undefined and ``""``
-empty. What RFC 2396 tells apart and RFC 3986 does not is kept: hierarchical from opaque URIs (section 3),
-server-based from registry-based authorities (3.2), the labels of a hostname (3.2.2), and the parameters of
-each path segment (3.3).
+Every component is an exact slice of the input; ``None`` is undefined and ``""`` empty. RFC 2396 distinguishes
+hierarchical and opaque URIs (section 3), and server-based and registry-based authorities (3.2). A hostname
+has labels (3.2.2), and a path segment has parameters (3.3).
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from abnforge.uri.common.components import AuthorityComponent, Component, recomp
 
 
 class HostKind(StrEnum):
-    """The rule that derived the host (section 3.2.2). The values are the rule names."""
+    """The rule that matches the host (section 3.2.2). The values are the rule names."""
 
     HOSTNAME = "hostname"
     IPV4ADDRESS = "IPv4address"
 
 
 class PathKind(StrEnum):
-    """The rule that derived the path (sections 3 and 5). The values are the rule names."""
+    """The rule that matches the path (sections 3 and 5). The values are the rule names."""
 
     ABS_PATH = "abs-path"
     REL_PATH = "rel-path"
@@ -44,7 +43,7 @@ class Segment(NamedTuple):
 class Server(AuthorityComponent):
     """``server = [ [ userinfo "@" ] hostport ]`` (section 3.2.2).
 
-    An empty one has no host, not an empty host: no host rule derives the empty string.
+    The host of an empty one is undefined: the empty string does not match a host rule.
     """
 
     userinfo: str | None = None
@@ -61,10 +60,7 @@ class Server(AuthorityComponent):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The domain labels of a hostname, the top-level one last; empty for an IPv4address or no host.
-
-        A dot at the end, which marks a fully qualified name, makes no further label.
-        """
+        """The domain labels of a hostname; a final dot is ignored. None for an IPv4address or no host."""
         if self.host is None or self.host_kind is not HostKind.HOSTNAME:
             return ()
         return tuple(self.host.removesuffix(".").split("."))
@@ -86,12 +82,11 @@ class RegName(AuthorityComponent):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class Reference(Component):
-    """What ``URI-reference``, ``absoluteURI`` and ``relativeURI`` derive (sections 3 to 5).
+    """A ``URI-reference``, ``absoluteURI`` or ``relativeURI`` (sections 3 to 5).
 
-    ``path`` includes the opaque part, as in the RFC's own ``path = [ abs-path / opaque-part ]``, and
-    ``path_kind`` is None when no path rule was used (``http://host``, ``#fragment``). ``rule`` is the rule
-    that the text was read as and takes no part in comparison. By section 4 a fragment belongs to the
-    reference, not to the URI.
+    ``path`` includes the opaque part, as in ``path = [ abs-path / opaque-part ]``. ``path_kind`` is None
+    without a path (``http://host``, ``#fragment``). ``rule`` is the rule that parsed the string, and does not
+    count for equality. A fragment belongs to the reference, not to the URI (section 4).
     """
 
     scheme: str | None
@@ -103,50 +98,50 @@ class Reference(Component):
     rule: str = field(default="URI-reference", compare=False)
 
     def __str__(self) -> str:
-        """The text, by step 7 of section 5.2."""
+        """Return the string, by step 7 of section 5.2."""
         return recompose(self.scheme, self.authority, self.path, self.query, self.fragment)
 
     def parts(self) -> tuple[str | None, str | None, str | None, str | None, str, str | None, str | None]:
         """Return scheme, userinfo, host, port, path, query, and fragment as one tuple.
 
-        A registry-based authority has none of the three in its middle: :attr:`reg_name` is its text.
+        Userinfo, host and port are None for a registry-based authority: see :attr:`reg_name`.
         """
         userinfo, host, port = (None, None, None) if self.server is None else self.server.parts()
         return self.scheme, userinfo, host, port, self.path, self.query, self.fragment
 
     @property
     def is_absolute(self) -> bool:
-        """An absoluteURI, with or without a fragment."""
+        """True for an absoluteURI, with or without a fragment."""
         return self.scheme is not None
 
     @property
     def is_opaque(self) -> bool:
-        """An absoluteURI whose part behind the scheme does not begin with "/" (section 3)."""
+        """True for an absoluteURI without "/" after its scheme (section 3)."""
         return self.path_kind is PathKind.OPAQUE_PART
 
     @property
     def is_same_document(self) -> bool:
-        """A reference without a URI in it: empty, or a fragment alone (section 4.2)."""
+        """True for an empty reference, and for a fragment only (section 4.2)."""
         return self.scheme is None and self.authority_parts is None and self.path_kind is None
 
     @property
     def authority(self) -> str | None:
-        """The text between "//" and the path."""
+        """The authority, between "//" and the path."""
         return None if self.authority_parts is None else str(self.authority_parts)
 
     @property
     def server(self) -> Server | None:
-        """The authority when it is server-based; what reads as a server is one, for it comes first (3.2)."""
+        """The authority if it is server-based, which has priority (section 3.2), or None."""
         return self.authority_parts if isinstance(self.authority_parts, Server) else None
 
     @property
     def reg_name(self) -> str | None:
-        """The authority when it is registry-based."""
+        """The authority if it is registry-based, or None."""
         return self.authority_parts.name if isinstance(self.authority_parts, RegName) else None
 
     @property
     def userinfo(self) -> str | None:
-        """The text before the "@" of a server."""
+        """The userinfo of a server, before "@"."""
         return None if self.server is None else self.server.userinfo
 
     @property
@@ -156,7 +151,7 @@ class Reference(Component):
 
     @property
     def host_kind(self) -> HostKind | None:
-        """The rule that derived the host."""
+        """The rule that matches the host."""
         return None if self.server is None else self.server.host_kind
 
     @property
@@ -166,20 +161,20 @@ class Reference(Component):
 
     @property
     def port(self) -> str | None:
-        """The text behind the ":" of a server."""
+        """The port of a server, after ":"."""
         return None if self.server is None else self.server.port
 
     @property
     def opaque_part(self) -> str | None:
-        """Everything behind the scheme of an opaque URI; a "?" in it is data, not the start of a query."""
+        """The opaque part, after the scheme, where "?" is data; None for other URIs."""
         return self.path if self.is_opaque else None
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """The segments of a path with their parameters; an opaque part has none.
+        """The segments of a path with their parameters; an opaque part does not have segments.
 
-        The first segment of a rel-path is a ``rel-segment``, where ";" is an ordinary character: it has no
-        parameters. Cost: linear in the path, at every access.
+        The first segment of a rel-path is a ``rel-segment``, which does not have parameters: ";" is data.
+        Complexity: linear in the path, at every access.
         """
         if self.path_kind is PathKind.ABS_PATH:
             return tuple(map(_segment, self.path[1:].split("/")))
@@ -189,7 +184,7 @@ class Reference(Component):
         return ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The components as plain data, ready for ``json.dumps``. The keys are stable."""
+        """Return the components as plain data for ``json.dumps``. Its keys are stable."""
         return {
             "rule": self.rule,
             "text": str(self),
@@ -211,6 +206,6 @@ class Reference(Component):
 
 
 def _segment(text: str) -> Segment:
-    # pchar admits neither "/" nor ";" in RFC 2396, so the separators are all there is to find.
+    # In RFC 2396, pchar includes neither "/" nor ";".
     name, *params = text.split(";")
     return Segment(name, tuple(params))

@@ -1,8 +1,8 @@
-"""The verbs of RFC 2396 on strings.
+"""Parse and validate strings by the rules of RFC 2396.
 
-``URI-reference`` is what :func:`parse` reads. What RFC 2396 calls a URI is its rule ``absoluteURI``: "'the
-URI' that results from such a reference includes only the absolute URI after the fragment identifier (if any)
-is removed" (section 4); so that is what the other verbs ask about unless told otherwise.
+:func:`parse` reads a ``URI-reference`` by default. The URI of RFC 2396 is its rule ``absoluteURI``, because a
+fragment is not part of a URI (section 4); so that is the default of the other functions. A reference is
+parsed without a tree by :func:`reader`: one walk of a tagged table finds its components.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegNa
 if TYPE_CHECKING:
     from abnforge.uri.rfc2396.transformer import URITransformer
 
+GRAMMAR = "rfc2396"
 
-# Finding the components of RFC 2396 in a text without a parse tree: one walk tells where they are.
+percent = PercentCoding(GRAMMAR)
 
-
-# The rules that references are read as, and what is told of a text by them. Keys, in lower case. A rel-path
-# may have an abs-path within it, so that the paths are parts of their own.
+# The rules of references, and the rules of their components, by key. A rel-path can contain an abs-path, so
+# each kind of path is a component of its own.
 COMPONENT_ROOTS = ("uri-reference", "absoluteuri", "relativeuri")
 PARTS: Mapping[str, tuple[str, ...]] = {
     name: (name,)
@@ -39,14 +39,14 @@ KINDS: Mapping[str, tuple[str, ...]] = {"host": tuple(kind.value.lower() for kin
 
 _HOST_KINDS = (None, *HostKind)
 _PATH_KINDS = (PathKind.REL_PATH, PathKind.OPAQUE_PART, PathKind.ABS_PATH)
-_SERVER, _REG_NAME, _PATHS = 2, 10, 12  # where their places begin
+_SERVER, _REG_NAME, _PATHS = 2, 10, 12  # the indexes of their places
 
 
 @cache
 def reader(grammar: str, name: str) -> Callable[[str], Reference | None] | None:
-    """A function from a text to its reference, None for a text that is not valid; or None if there is none.
+    """Return a function from a string to its reference, or to None if the string does not match.
 
-    Cost of the function: one walk, and the making of the object.
+    Return None for a rule that is not a rule of references, and without a table.
     """
     rule = rule_of(grammar, name)
     if rule.key not in COMPONENT_ROOTS:
@@ -58,10 +58,10 @@ def reader(grammar: str, name: str) -> Callable[[str], Reference | None] | None:
     rule_name = rule.name
 
     def read(text: str) -> Reference | None:
-        found = find(text)
-        if found is None:
+        match = find(text)
+        if match is None:
             return None
-        places, (host_kind,) = found
+        places, (host_kind,) = match
 
         def part(tag: int) -> str | None:
             return None if places[tag + 1] < 0 else text[places[tag] : places[tag + 1]]
@@ -73,17 +73,12 @@ def reader(grammar: str, name: str) -> Callable[[str], Reference | None] | None:
             authority = RegName(registry)
         path, path_kind = "", None
         for tag, kind in enumerate(_PATH_KINDS):
-            if (there := part(_PATHS + 2 * tag)) is not None:
-                path, path_kind = there, kind
+            if (candidate := part(_PATHS + 2 * tag)) is not None:
+                path, path_kind = candidate, kind
                 break
         return Reference(part(0), authority, path, path_kind, part(18), part(20), rule_name)
 
     return read
-
-
-GRAMMAR = "rfc2396"
-
-percent = PercentCoding(GRAMMAR)
 
 
 @overload
@@ -93,40 +88,38 @@ def parse(value: Text, rule: Literal["authority"]) -> Server | RegName: ...
 @overload
 def parse(value: Text, rule: str) -> Reference | Server | RegName | str: ...
 def parse(value: Text, rule: str = "URI-reference") -> Reference | Server | RegName | str:
-    """Read a text as ``rule`` of RFC 2396; ``str`` of the result is the text.
+    """Parse a string by a rule of RFC 2396; ``str`` of the result is the string.
 
-    Gives a :class:`Reference` for URI-reference, absoluteURI and relativeURI, a :class:`Server` or
-    :class:`RegName` for authority and server, and the text itself for every other rule.
-
-    Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
-    not exist, TypeError for a value that is neither a str, UTF-8 as bytes, nor a component object. Cost:
-    linear; for references one walk, for authority and server that of building the parse tree.
+    Returns: a :class:`Reference` for URI-reference, absoluteURI and relativeURI, a :class:`Server` or
+        :class:`RegName` for authority and server, and the string itself for every other rule.
+    Raises: :class:`abnforge.Rejected` if the string does not match; UnknownNameError for an unknown rule;
+        TypeError for a value that is not a str, UTF-8 as bytes, or a component object.
+    Complexity: linear; one walk for references, a parse tree for authority and server.
     """
     read = reader(GRAMMAR, rule) if isinstance(rule, str) else None
     if read is not None:
-        it = input_text(value, "value")
-        found = read(it.text) if it.broken is None else None
-        if found is not None:
-            return found
-    result: Reference | Server | RegName | str = _transformer().transform(
-        rule_of(GRAMMAR, rule).parse(text_like_argument(value, "value"))
-    )
+        text = input_text(value, "value")
+        reference = read(text.text) if text.broken is None else None
+        if reference is not None:
+            return reference
+    tree = rule_of(GRAMMAR, rule).parse(text_like_argument(value, "value"))
+    result: Reference | Server | RegName | str = _transformer().transform(tree)
     return result
 
 
 def is_valid(value: Text, rule: str = "absoluteURI") -> bool:
-    """Whether ``rule`` derives the text. Errors as for :func:`parse`, but never Rejected. Cost: linear."""
+    """Return whether a string matches a rule. Raises as :func:`parse`, except Rejected."""
     return rule_of(GRAMMAR, rule).matches(text_like_argument(value, "value"))
 
 
 def explain(value: Text, rule: str = "absoluteURI") -> Rejection | None:
-    """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
+    """Return why a string does not match a rule, or None if it matches. Raises as :func:`is_valid`."""
     return rule_of(GRAMMAR, rule).explain(text_like_argument(value, "value"))
 
 
 @cache
 def _transformer() -> URITransformer:
-    # Imported on first use: lark takes longer to import than everything here together.
+    # Imported on first use: lark takes longer to import than this package.
     with importing:
         from abnforge.uri.rfc2396.transformer import URITransformer
 

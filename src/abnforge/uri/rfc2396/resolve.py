@@ -1,7 +1,7 @@
-"""Resolving relative references by RFC 2396 (section 5.2), which gives other results than RFC 3986.
+"""Reference resolution by RFC 2396 (section 5.2), whose results differ from those of RFC 3986.
 
-A query alone replaces the last segment of the base's path, surplus ".." stay in the path, and a path that the
-reference gives in full is taken as it is.
+A query without a path replaces the last segment of the base path. Surplus ".." stay in the path. A path of
+the reference that starts with "/" is not changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc2396.components import Reference
 from abnforge.uri.rfc2396.parse import explain, parse
 
-# What step 6g allows to do with ".." at the beginning of a path.
+# The ways of step 6g to treat ".." at the start of a path.
 Excess = Literal["keep", "discard", "error"]
 
 
@@ -36,22 +36,22 @@ def resolve(
     excess: Excess = "keep",
     on_ambiguous: OnAmbiguous = "guard",
 ) -> Reference:
-    """The absolute form of a reference, by the seven steps of section 5.2.
+    """Return the absolute form of a reference, by the seven steps of section 5.2.
 
-    ``base`` is an absoluteURI; a fragment on it has no effect. ``strict=False`` ignores a scheme in the
-    reference that is the base's (step 3, without regard to case). A reference to the current document (empty,
-    or a fragment alone; step 2) gives the base with that fragment; ``ref.is_same_document`` tells them. A
-    reference of a query alone is resolved as appendix C.1 does, although no rule of the grammar derives it.
+    ``base`` is an absoluteURI; its fragment is ignored. ``strict=False`` ignores the scheme of a reference if
+    the base has the same one, in any case (step 3). A reference to the current document
+    (``ref.is_same_document``) results in the base with its fragment (step 2). A query only, which
+    does not match the grammar, is resolved as in appendix C.1.
 
-    ``excess`` chooses between the three ways of step 6g to treat ".." segments for which the base has no
-    parents: ``"keep"``, as appendix C.2 does, ``"discard"``, or ``"error"``. ``on_ambiguous`` is about paths
-    that recomposition would join to what stands before them: one that begins with "//" and has no authority
-    (see :func:`abnforge.uri.resolve`), and one without "/" behind an authority, as step 6 makes it of
-    ``http://a`` and ``g``: ``"guard"`` puts a "/" there, ``"literal"`` gives ``http://ag``.
+    ``excess`` is the treatment of ".." segments above the root of the base (step 6g): ``"keep"`` as in
+    appendix C.2, ``"discard"``, or ``"error"``. ``on_ambiguous`` is the treatment of paths that recomposition
+    would join to an authority. For a path that starts with "//" without an authority, see
+    :func:`abnforge.uri.resolve`. For a path without "/" after an authority (step 6 for ``http://a`` and
+    ``g``), ``"guard"`` inserts "/", and ``"literal"`` returns ``http://ag``.
 
-    Raises ValueError for a base without a scheme, and for an opaque base of a relative reference (section 5);
-    Rejected (a ValueError) for texts that are not valid, or for a literal result that is not; TypeError for a
-    value that is neither a str nor a component object. Cost: linear.
+    Raises: ValueError for a base without a scheme, and for an opaque base of a relative reference (section
+        5); Rejected (a ValueError) for an invalid string, or an invalid literal result; TypeError.
+    Complexity: linear.
     """
     choice_argument(excess, "excess", get_args(Excess))
     ambiguous_argument(on_ambiguous)
@@ -80,7 +80,7 @@ def resolve(
 
 
 def _components(ref: str | Component) -> Five:
-    """The components of a reference, also of one that is a query alone."""
+    """Return the components of a reference, or of a query only."""
     if isinstance(ref, Reference):
         return ref.scheme, ref.authority, ref.path, ref.query, ref.fragment
     text = text_argument(ref, "ref")
@@ -95,7 +95,7 @@ def _components(ref: str | Component) -> Five:
 
 
 def _merge(base: str, path: str, excess: Excess) -> str:
-    """Step 6: the path behind all but the last segment of the base's, without segments that cancel out."""
+    """Return the path after the directory of the base, without segments that cancel each other (step 6)."""
     buffer = base[: base.rfind("/") + 1] + path
     root, segments = ("/", buffer[1:].split("/")) if buffer.startswith("/") else ("", buffer.split("/"))
     output: list[str] = []
@@ -106,15 +106,14 @@ def _merge(base: str, path: str, excess: Excess) -> str:
             raise ArgumentError(message("path-above-root", path=base))
         elif segment != "." and not (segment == ".." and excess == "discard"):
             output.append(segment)
-    # A segment that was removed from the end leaves the "/" before it.
+    # The "/" before a removed final segment stays.
     if segments[-1] == "." or (segments[-1] == ".." and output[-1:] != [".."]):
         output.append("")
     return root + "/".join(output)
 
 
 def _separated(path: str, authority: str, on_ambiguous: OnAmbiguous) -> str:
-    """A path without "/" behind an authority, by the option chosen."""
-    guarded("", on_ambiguous)  # refuses an unknown option
+    """Return a path without "/" that is to follow an authority, by the option ``on_ambiguous``."""
     if on_ambiguous == "error":
         authority = without_password(authority, "authority")
         raise ArgumentError(message("path-joins-authority", path=path, authority=authority))

@@ -1,4 +1,4 @@
-"""Parse tree to RFC 2396 components, one method per rule."""
+"""Parse trees to the component objects of RFC 2396: one method for each rule."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegNa
 
 
 class URITransformer(ComponentTransformer):
-    """Trees of RFC 2396's rules to component objects.
+    """A ``lark.Transformer`` that returns the same objects as :func:`abnforge.uri.rfc2396.parse`.
 
-    The roots URI-reference, absoluteURI and relativeURI give a
-    :class:`~abnforge.uri.rfc2396.components.Reference`; authority and server a
-    :class:`~abnforge.uri.rfc2396.components.Server` (or, authority, a
-    :class:`~abnforge.uri.rfc2396.components.RegName`); every other root gives the text it derived, as a str.
+    The result is a :class:`Reference` for the roots URI-reference, absoluteURI and relativeURI, a
+    :class:`Server` for server, a :class:`Server` or :class:`RegName` for authority, and a str for every other
+    root.
     """
 
     def uri_reference(self, children: list[object]) -> Reference:
@@ -37,7 +36,7 @@ class URITransformer(ComponentTransformer):
         return self.component("path", children, path_kind=PathKind.ABS_PATH)
 
     def rel_path(self, children: list[object]) -> Slice:
-        # Its abs-path is the rest of this path and goes no further.
+        # Its abs-path is the rest of this path, and not a component.
         return self.component("path", children, path_kind=PathKind.REL_PATH)
 
     def opaque_part(self, children: list[object]) -> Slice:

@@ -1,4 +1,4 @@
-"""A reference out of its components (RFC 3986, section 5.3), each checked against its rule."""
+"""Build a reference from its components (RFC 3986, section 5.3), each validated by its rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from abnforge.uri.common.messages import message
 from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
 from abnforge.uri.rfc3986.parse import explain, is_valid, parse, percent
 
-# By default, Python converts no larger int to a str.
+# Python limits the conversion of an int to a str.
 _MOST_DIGITS = 1000
 _MOST_PORT = 10**_MOST_DIGITS
 
@@ -28,26 +28,23 @@ def build(
     fragment: str | None = None,
     encode: bool = False,
 ) -> URI | RelativeRef:
-    """The reference with these components: None is undefined, ``""`` is empty.
+    """Return the reference with exactly these components: None is undefined, ``""`` is empty.
 
-    A host that is an IP-literal comes with its brackets. A component that the grammar does not admit where it
-    would stand is refused; with ``encode``, characters that it does not admit are percent-encoded first, as
-    UTF-8 (in a relative path also a ":" in the first segment). Triplets that are there already stay: nothing
-    is encoded twice, and data with a "%" in it goes through :func:`abnforge.uri.percent.encode` before.
-    Delimiters are no characters to encode: a path with "//" at its start and no authority is refused either
-    way.
+    A host that is an IP-literal includes its brackets. With ``encode``, characters that are not allowed in a
+    component are percent-encoded as UTF-8, also a ":" in the first segment of a relative path. Existing
+    triplets stay: encode data that contains "%" by :func:`abnforge.uri.percent.encode` first. Delimiters are
+    not encoded: a path that starts with "//" without an authority is rejected.
 
-    ``str`` of the result has exactly these components when it is parsed.
-
-    Raises Rejected for a component that cannot stand where it would, with the reason and the rule in
-    ``rejection``; ValueError for userinfo or port without a host; TypeError for other types. Cost: linear.
+    Raises: Rejected for a component that is not allowed in its place; ValueError for userinfo or port without
+        a host; TypeError.
+    Complexity: linear.
     """
     scheme, userinfo = optional_argument(scheme, "scheme"), optional_argument(userinfo, "userinfo")
     host, path = optional_argument(host, "host"), plain_argument(path, "path")
     query, fragment = optional_argument(query, "query"), optional_argument(fragment, "fragment")
     if host is None and (userinfo is not None or port is not None):
-        lonely = "userinfo" if userinfo is not None else "port"
-        raise ArgumentError(message("build-without-host", name=lonely))
+        name = "userinfo" if userinfo is not None else "port"
+        raise ArgumentError(message("build-without-host", name=name))
     authority = None
     if scheme is not None:
         _check("scheme", scheme, "scheme")
@@ -93,7 +90,7 @@ def _path(scheme: str | None, authority: str | None, path: str, encode: bool) ->
         rule = "segment" if scheme is not None or authority is not None else "segment-nz-nc"
         first = percent.encode(first, rule, keep_triplets=True)
         path = first + slash + percent.encode(others, "path", keep_triplets=True)
-    # Reasons that the grammar's rules cannot give, because they are about the components before the path.
+    # Reasons that depend on the components before the path, which the rule of a path does not know.
     reason = ""
     if authority is not None:
         kind = PathKind.ABEMPTY

@@ -1,13 +1,9 @@
-"""The components of RFC 3986 as frozen values.
+"""The component objects of RFC 3986, which are frozen.
 
-The objects are made by :func:`abnforge.uri.parse`; every component is a slice of the input, as it was
-written: nothing is decoded, lower-cased or repaired. ``None`` says that a component is undefined, ``""`` that
-it is empty (section 5.3: "we are careful to preserve the distinction between a component that is undefined,
-meaning that its separator was not present in the reference, and a component that is empty").
-
-This module knows nothing of parsers. A constructor takes the components from whoever has found them and does
-not check them against the grammar again. A pipeline that parses a million URIs asks few of them for
-all their components, so an object is a text and where its components are: each is cut when it is asked for.
+Every component is an exact slice of the input: nothing is decoded, lower-cased or repaired. ``None`` is an
+undefined component, ``""`` an empty one (section 5.3). An object holds its string and the places of its
+components, which are cut on first use: most callers need few of them. This module must not know parsers, and
+constructors do not check components against the grammar.
 """
 
 from __future__ import annotations
@@ -19,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from abnforge.automata.parts import Kind, Part, Parts
 from abnforge.uri.common.components import AuthorityComponent, Component, recompose, recompose_authority
 
-# The components that are made of no others, in the order of a text.
+# The components that do not contain other components, in the order of a reference.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
 
 class HostKind(StrEnum):
-    """The rule that derived the host (section 3.2.2). The values are the RFC's rule names."""
+    """The rule that matches the host (section 3.2.2). The values are the RFC's rule names."""
 
     IPV6ADDRESS = "IPv6address"
     IPVFUTURE = "IPvFuture"
@@ -33,7 +29,7 @@ class HostKind(StrEnum):
 
 
 class PathKind(StrEnum):
-    """The rule that derived the path (section 3.3). The values are the RFC's rule names."""
+    """The rule that matches the path (section 3.3). The values are the RFC's rule names."""
 
     ABEMPTY = "path-abempty"
     ABSOLUTE = "path-absolute"
@@ -46,8 +42,8 @@ class PathKind(StrEnum):
 class Authority(AuthorityComponent):
     """``authority = [ userinfo "@" ] host [ ":" port ]`` (section 3.2).
 
-    ``host`` keeps the brackets of an IP-literal and may be empty; ``port`` is text, since ``*DIGIT`` has no
-    upper limit and may be empty or begin with zeros.
+    ``host`` includes the brackets of an IP-literal and may be empty. ``port`` is a str, because ``*DIGIT``
+    can be empty, start with zeros, and have any length.
     """
 
     userinfo: str | None
@@ -64,19 +60,19 @@ class Authority(AuthorityComponent):
 
     @property
     def user(self) -> str | None:
-        """The userinfo up to its first ":"."""
+        """The userinfo before its first ":"."""
         return None if self.userinfo is None else self.userinfo.partition(":")[0]
 
     @property
     def password(self) -> str | None:
-        """The userinfo behind its first ":"; None when there is no ":" (deprecated by section 3.2.1)."""
+        """The userinfo after its first ":", or None without ":" (deprecated by section 3.2.1)."""
         if self.userinfo is None:
             return None
         _, colon, password = self.userinfo.partition(":")
         return password if colon else None
 
 
-# The kinds of a reference, by the numbers that tables have for them; 0 is none.
+# The kinds of a reference by their numbers in tables; 0 is None.
 _PATH_KINDS = (None, *PathKind)
 _HOST_KINDS = (None, *HostKind)
 
@@ -84,10 +80,9 @@ _HOST_KINDS = (None, *HostKind)
 class Reference(Parts, Component):
     """``URI-reference = URI / relative-ref`` (section 4.1): a :class:`URI` or a :class:`RelativeRef`.
 
-    Two references are equal when they are of one class and have the same text, and so the same components.
-    ``rule`` is the rule that the text was read as (``URI-reference``, ``URI``, ``absolute-URI`` or
-    ``relative-ref``); it tells where an object came from and takes no part in comparison. Rules of
-    equivalence are not applied here. Objects are frozen: assigning to one raises FrozenInstanceError.
+    Two references are equal if they have the same class and string; see :func:`abnforge.uri.equivalent` for
+    equivalence. ``rule`` is the rule that parsed the string (``URI-reference``, ``URI``, ``absolute-URI`` or
+    ``relative-ref``), and does not count for equality. An assignment raises FrozenInstanceError.
     """
 
     __slots__ = ()
@@ -107,21 +102,21 @@ class Reference(Parts, Component):
         places: list[int] = []
         at = 0
 
-        def put(text: str | None, before: int = 0, behind: int = 0) -> None:
-            """A component with so many characters of delimiters around it."""
+        def put(text: str | None, before: int = 0, after: int = 0) -> None:
+            """Add the place of a component with delimiters of these lengths around it."""
             nonlocal at
             if text is None:
                 places.extend((-1, -1))
                 return
             places.extend((at + before, at + before + len(text)))
-            at += before + len(text) + behind
+            at += before + len(text) + after
 
-        put(scheme, behind=1)
+        put(scheme, after=1)
         if authority_parts is None:
             places += (-1,) * 6
         else:
             at += 2
-            put(authority_parts.userinfo, behind=1)
+            put(authority_parts.userinfo, after=1)
             put(authority_parts.host)
             put(authority_parts.port, before=1)
         put(path)
@@ -131,13 +126,13 @@ class Reference(Parts, Component):
         text = recompose(scheme, authority, path, query, fragment)
         host_kind = None if authority_parts is None else authority_parts.host_kind
         kinds = _PATH_KINDS.index(path_kind), _HOST_KINDS.index(host_kind)
-        made: Self = super().__new__(cls, text, rule, tuple(places), kinds)
-        return made
+        self: Self = super().__new__(cls, text, rule, tuple(places), kinds)
+        return self
 
     def with_rule(self, rule: str) -> Self:
-        """The same reference, read as another rule."""
-        made: Self = super().__new__(type(self), str(self), rule, self._places, self._kinds)
-        return made
+        """Return a copy with another ``rule``."""
+        copy: Self = super().__new__(type(self), str(self), rule, self._places, self._kinds)
+        return copy
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"cannot assign to {name!r}: a {type(self).__name__} is frozen")
@@ -169,14 +164,14 @@ class Reference(Parts, Component):
         1, _HOST_KINDS, "The rule that matches the host; ``0x7f.1`` and ``1.2.3.4.5`` are reg-names."
     )
 
-    if TYPE_CHECKING:  # Parts has it, in the order of the numbers above
+    if TYPE_CHECKING:  # Parts has it: components in the order of their numbers
 
         def parts(self) -> tuple[str | None, str | None, str | None, str | None, str, str | None, str | None]:
             """Return scheme, userinfo, host, port, path, query, and fragment as one tuple."""
 
     @property
     def authority_parts(self) -> Authority | None:
-        """What stands between "//" and the path."""
+        """The authority as an object, or None."""
         if (host := self.host) is None:
             return None
         assert self.host_kind is not None
@@ -184,7 +179,7 @@ class Reference(Parts, Component):
 
     @property
     def authority(self) -> str | None:
-        """The text between "//" and the path."""
+        """The authority, between "//" and the path."""
         host = self.host
         return None if host is None else recompose_authority(self.userinfo, host, self.port)
 
@@ -202,16 +197,15 @@ class Reference(Parts, Component):
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The path's segments (section 3.3), in order: what stands between the slashes.
+        """The segments of the path (section 3.3), without slashes.
 
-        ``""`` has no segment, ``/`` one empty segment, ``/a/b`` and ``a/b`` both ("a", "b"), and ``/a/``
-        ("a", ""). ``path_kind`` tells a leading "/" from none. Cost: linear in the path, at every access.
+        ``""`` has none, ``/`` one empty segment, ``/a/b`` and ``a/b`` have ("a", "b"), ``/a/`` has ("a", "").
+        Complexity: linear in the path, at every access.
         """
-        # No segment rule admits "/", and every "/" of a path stands before a segment.
         return tuple(self.path.removeprefix("/").split("/")) if self.path else ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The components as plain data, ready for ``json.dumps``. The keys are stable."""
+        """Return the components as plain data for ``json.dumps``. Its keys are stable."""
         return {
             "rule": self.rule,
             "text": str(self),
@@ -232,7 +226,7 @@ class Reference(Parts, Component):
 class URI(Reference):
     """``URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]`` (section 3).
 
-    An absolute-URI is one without a fragment.
+    An absolute-URI is a URI without a fragment.
     """
 
     __slots__ = ()

@@ -1,7 +1,6 @@
-"""The comparison ladder (RFC 3986, section 6.2): whether two URIs are equivalent, and which step shows it.
+"""The comparison ladder (RFC 3986, section 6.2): steps that show that two URIs are equivalent.
 
-Equivalent URIs identify the same resource. The reverse cannot be told from URIs: different ones may do so too
-(section 6.1).
+Equivalent URIs identify the same resource, but URIs that are not equivalent may, too (section 6.1).
 """
 
 from __future__ import annotations
@@ -31,19 +30,19 @@ LEVELS = (STRING, *SYNTAX_BASED, SYNTAX, Step.SCHEME, Step.PROTOCOL)
 
 
 class Difference(NamedTuple):
-    """A component that differs in the normal forms: its name and both texts, None for undefined."""
+    """A component that differs between two normal forms; None is undefined."""
 
     component: str
     left: str | None
     right: str | None
 
     def __repr__(self) -> str:
-        """The component and both texts; a password is replaced, since a repr ends up in logs."""
+        """Return the component and both values, without passwords, since reprs end up in logs."""
         return f"Difference({self.component}: {self.shown})"
 
     @property
     def shown(self) -> str:
-        """Both texts for a message, without passwords."""
+        """Both values for a message, without passwords."""
         return f"{self._shown(self.left)} and {self._shown(self.right)}"
 
     def _shown(self, text: str | None) -> str:
@@ -54,14 +53,13 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Equivalence:
-    """The outcome of a comparison; true if the two are equivalent at ``level``.
+    """The result of a comparison; true if both references are equivalent at ``level``.
 
-    ``left`` and ``right`` are the references compared, ``normal_left`` and ``normal_right`` their normal
-    forms, by all steps up to the one that made them equal or else up to ``level``. ``step`` is the lowest
-    rung on which they are equal (``"string"`` or a :class:`~abnforge.uri.Step`), None if there is none;
-    ``needed`` the steps up to it without which they would differ. ``differences`` is empty if and only if
-    they are equivalent. ``same_base`` tells that a relative reference was compared without a base, so that
-    equivalence only holds where both have the same one.
+    ``step`` is the lowest rung on which they are equal (``"string"`` or a :class:`~abnforge.uri.Step`), or
+    None; ``needed`` are the steps up to it without which they would differ. ``normal_left`` and
+    ``normal_right`` are the normal forms of ``left`` and ``right`` by all steps up to ``step``, or up to
+    ``level``. ``differences`` is empty if and only if they are equivalent. ``same_base`` is true if a
+    relative reference was compared without a base: equivalence then requires that both have the same base.
     """
 
     left: URI | RelativeRef
@@ -79,13 +77,13 @@ class Equivalence:
 
     @property
     def section(self) -> str | None:
-        """The section of RFC 3986 that the decisive step is from."""
+        """The section of RFC 3986 that defines ``step``."""
         if self.step is None:
             return None
         return "6.2.1" if self.step == STRING else SECTIONS[Step(self.step)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The outcome as plain data, ready for ``json.dumps``; passwords are not masked in it."""
+        """Return plain data for ``json.dumps``; its passwords are not masked."""
         return {
             "equivalent": bool(self),
             "level": self.level,
@@ -103,7 +101,7 @@ class Equivalence:
 
     @property
     def message(self) -> str:
-        """One sentence. A password is not shown."""
+        """The result as a sentence, without passwords."""
         if self.step is None:
             parts = "; ".join(f"{d.component}: {d.shown}" for d in self.differences)
             return f"different at level {self.level}: {parts}"
@@ -124,18 +122,18 @@ def equivalent(
     schemes: Mapping[str, Scheme] = SCHEMES,
     protocol: Protocol | None = None,
 ) -> Equivalence:
-    """Climb the ladder up to ``level`` and tell on which rung the two are equal, or what still differs.
+    """Compare two references up to ``level``; return the lowest rung on which they are equal, or differences.
 
-    Levels: ``string``; ``case``, ``percent-encoding``, ``dot-segments`` and ``empty-port``, which together
-    are ``syntax``; ``scheme``; ``protocol``. Each includes those before it. The default is ``scheme``, or
-    ``protocol`` if a function is given for it: see :func:`abnforge.uri.normalize`, also for ``schemes``.
+    The levels are ``string``; ``case``, ``percent-encoding``, ``dot-segments`` and ``empty-port``, together
+    ``syntax``; ``scheme``; ``protocol``. Each includes those before it. The default is ``scheme``, or
+    ``protocol`` with a ``protocol`` function. For it and ``schemes``, see :func:`abnforge.uri.normalize`.
 
-    ``base`` resolves both first: relative references are only comparable when resolved (section 6.1), and
-    without a base they are taken to have the same one. ``fragment=False`` leaves fragments out, as is right
-    for deciding about a network action (section 6.1).
+    ``base`` resolves both first. Without it, relative references are assumed to have the same base (section
+    6.1). ``fragment=False`` ignores fragments, as for network actions (section 6.1).
 
-    Raises ValueError for an unknown level and for ``protocol`` without a function; otherwise as
-    :func:`abnforge.uri.normalize` and, with a base, :func:`abnforge.uri.resolve` do. Cost: linear.
+    Raises: ValueError for an unknown level and for level ``protocol`` without a function; else as
+        :func:`abnforge.uri.normalize` and :func:`abnforge.uri.resolve`.
+    Complexity: linear.
     """
     if level is None:
         level = Step.SCHEME if protocol is None else Step.PROTOCOL

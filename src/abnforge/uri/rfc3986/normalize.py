@@ -1,7 +1,7 @@
 """Normalization (RFC 3986, section 6.2), step by step.
 
-Nothing is changed that the specification does not license: the delimiter of an empty query or fragment stays,
-and so does everything in userinfo but its percent-encodings.
+Only changes that the specification allows are made: the delimiter of an empty query or fragment stays, and
+the userinfo except its percent-encodings.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from abnforge.uri.rfc3986.resolve import remove_dot_segments
 from abnforge.uri.rfc3986.schemes import GENERIC, SCHEMES, Scheme
 from abnforge.uri.rfc3986.split import known_relative_ref, known_uri, normalized, split_text
 
-# Turns a URI into an equivalent one that a protocol's practice prefers: section 6.2.4.
+# Returns the equivalent URI that a protocol prefers (section 6.2.4).
 Protocol = Callable[[URI], str | Component]
 
 
 class Step(StrEnum):
-    """A way in which equivalent URIs differ, which normalization takes away."""
+    """A step of normalization, which removes one kind of difference between equivalent URIs."""
 
     CASE = "case"  # scheme and host in lower case, triplets in upper case
     PERCENT_ENCODING = "percent-encoding"  # no triplets for unreserved characters
     DOT_SEGMENTS = "dot-segments"  # no "." and ".." in the path of a URI
-    EMPTY_PORT = "empty-port"  # no ":" without a port behind it
+    EMPTY_PORT = "empty-port"  # no ":" before an empty port
     IPV6 = "ipv6"  # one spelling for an IPv6 address
-    SCHEME = "scheme"  # what the scheme's specification says
-    PROTOCOL = "protocol"  # what the caller knows about the protocol
+    SCHEME = "scheme"  # by the specification of the scheme
+    PROTOCOL = "protocol"  # by a function of the caller
 
 
 SYNTAX_BASED = (Step.CASE, Step.PERCENT_ENCODING, Step.DOT_SEGMENTS, Step.EMPTY_PORT)
-"""The steps that hold for every scheme (RFC 3986, section 6.2.2), and an empty port left out (6.2.3)."""
+"""The steps for every scheme (RFC 3986, section 6.2.2), and the removal of an empty port (6.2.3)."""
 
 SECTIONS: Mapping[Step, str] = {
     Step.CASE: "6.2.2.1",
@@ -66,28 +66,24 @@ def normalize(
     schemes: Mapping[str, Scheme] = SCHEMES,
     protocol: Protocol | None = None,
 ) -> URI | RelativeRef:
-    """The reference in normal form, by the steps asked for: those of section 6.2.2 unless others are named.
+    """Return a reference in normal form, by ``steps`` in any order; the default is section 6.2.2.
 
-    ``scheme=True`` adds :attr:`Step.SCHEME`, by the registry ``schemes`` (names in lower case); of a scheme
-    that is not in it only the general rules of section 6.2.3 are used. ``protocol`` adds
-    :attr:`Step.PROTOCOL`: it is called with the URI when all other steps are done and gives an equivalent
-    one, which is checked to be one and not normalized again. :attr:`Step.IPV6` is not licensed by RFC 3986
-    and only done when it is named. The order of ``steps`` means nothing.
+    ``scheme=True`` adds :attr:`Step.SCHEME`, by the registry ``schemes`` (names in lower case); other schemes
+    have the general rules of section 6.2.3. ``protocol`` adds :attr:`Step.PROTOCOL`: after all other steps,
+    it is called with the URI and returns an equivalent one, which must be valid and is not normalized again.
+    :attr:`Step.IPV6` is not part of RFC 3986.
 
-    A relative reference keeps its dot-segments, which have a meaning until it is resolved; resolve it first
-    for all of its normal form (section 5.2.1). A path that would begin with "//" without an authority keeps
-    its "/.".
+    A relative reference keeps its dot-segments: resolve it first (section 5.2.1). A path that would start
+    with "//" without an authority keeps its "/.". Normalization is idempotent, and its result is valid.
 
-    Normalizing twice is the same as once, and the result is as valid as the value was.
-
-    Raises Rejected for a text that is no URI-reference, ValueError for an unknown step, TypeError for a value
-    that is neither a str nor a component object. Cost: linear.
+    Raises: Rejected for a string that is not a URI-reference; ValueError for an unknown step; TypeError.
+    Complexity: linear.
     """
     usual = steps is SYNTAX_BASED and not scheme
     if usual and normalized is not None and protocol is None and schemes is SCHEMES:
-        made = normalized(value)
-        if made is not None:
-            return made
+        native = normalized(value)
+        if native is not None:
+            return native
     plan = _SYNTAX_PLAN if usual else _plan(_chosen(steps), bool(scheme))
     if schemes is not SCHEMES:
         instance_argument(schemes, "schemes", Mapping, "a mapping of schemes by name")
@@ -99,7 +95,7 @@ def normalize(
     if usual and protocol is None and _is_normal(reference):
         return reference
     text = normal = str(reference)
-    if "%" in text:  # no component begins or ends elsewhere when unreserved characters are decoded
+    if "%" in text:  # decoding unreserved characters does not move the borders of components
         if plan.percent_encoding:
             normal = percent.decode_unreserved(normal)
         if plan.case:
@@ -124,7 +120,7 @@ def normalize(
     if normal != text:
         if name is None:
             result = known_relative_ref(normal)
-        else:  # a registered function on paths may have made anything
+        else:  # the function of a scheme can return any path
             result = parse(normal, "URI") if plan.scheme else known_uri(normal)
     if protocol is not None and isinstance(result, URI):
         return parse(protocol(result), "URI")
@@ -132,7 +128,7 @@ def normalize(
 
 
 class _Plan(NamedTuple):
-    """The steps to take."""
+    """Flags for the steps, in the order of :class:`Step`."""
 
     case: bool
     percent_encoding: bool
@@ -156,21 +152,21 @@ def _chosen(steps: Collection[str]) -> frozenset[str]:
 def _plan(steps: frozenset[str], scheme: bool) -> _Plan:
     for step in sorted(names_argument(steps, "steps", "steps")):
         choice_argument(step, "each of steps", tuple(Step))
-    wanted = steps | {Step.SCHEME} if scheme else steps
-    return _Plan(*(step in wanted for step in Step))
+    steps = steps | {Step.SCHEME} if scheme else steps
+    return _Plan(*(step in steps for step in Step))
 
 
 _SYNTAX_PLAN = _plan(frozenset(SYNTAX_BASED), False)
 
 
 def _lower_host(authority: str) -> str:
-    """An authority with its host in lower case, but triplets in upper case."""
+    """Return an authority with its host in lower case, but triplets in upper case."""
     userinfo, at, host = authority.rpartition("@")
-    return userinfo + at + percent.uppercase_triplets(host.lower())  # a port has no letters
+    return userinfo + at + percent.uppercase_triplets(host.lower())  # a port contains digits only
 
 
 def _split_authority(authority: str) -> tuple[str | None, str, str | None]:
-    """Userinfo, host and port of a valid authority."""
+    """Return userinfo, host and port of a valid authority."""
     userinfo, at, rest = authority.rpartition("@")
     bracket = rest.find("]") + 1
     name, colon, port = rest[bracket:].partition(":")
@@ -178,10 +174,10 @@ def _split_authority(authority: str) -> tuple[str | None, str, str | None]:
 
 
 def _by_scheme(facts: Scheme, authority: str | None, path: str) -> tuple[str | None, str]:
-    """Authority and path by section 6.2.3 and what a scheme says."""
+    """Return authority and path by section 6.2.3 and the facts about a scheme."""
     if authority is not None:
         userinfo, host, port = _split_authority(authority)
-        # No int(): a port may have any number of digits.
+        # Not int(): a port can have any number of digits.
         if port is not None and (not port or (port.lstrip("0") or "0") == facts.default_port):
             port = None
         if facts.default_host is not None and host.lower() in ("", facts.default_host):
@@ -197,7 +193,7 @@ def _by_scheme(facts: Scheme, authority: str | None, path: str) -> tuple[str | N
 
 
 def _is_normal(reference: URI | RelativeRef) -> bool:
-    """Whether the syntax-based steps surely have nothing to do, which is so of most URIs and quick to see."""
+    """Return whether the syntax-based steps certainly change nothing: a quick check for most URIs."""
     text = str(reference)
     if "%" in text or "/." in text:
         return False
@@ -210,7 +206,7 @@ def _is_normal(reference: URI | RelativeRef) -> bool:
 
 
 def _ipv6(authority: str) -> str:
-    """An authority with an IPv6 literal written as RFC 5952 recommends."""
+    """Return an authority with an IPv6 literal in the form that RFC 5952 recommends."""
     userinfo, host, port = _split_authority(authority)
     if host.startswith("[") and host[1] not in "vV":
         address = IPv6Address(host[1:-1])

@@ -1,8 +1,8 @@
 """Parse and validate strings by the rules of RFC 3986.
 
-A reference is parsed without a tree: one walk of a tagged table (in C), or one match of the rule's pattern
-(without the C extension), validates the string and finds its components. Both are compiled from the grammar,
-and the components are named by its rules. Only ``authority`` uses the tree and ``URITransformer``.
+A reference is parsed without a tree: one pass validates the string and finds its components. The pass is a
+walk of a tagged table in C, or a match of the rule's pattern without the C extension. Both are compiled from
+the grammar, and its rules name the components. Only ``authority`` uses the tree and ``URITransformer``.
 
 Reading order: :func:`parse`, :func:`is_valid` and :func:`explain` are at the end; :func:`reader` returns the
 function that finds the components by one rule.
@@ -44,7 +44,7 @@ percent = PercentCoding(GRAMMAR)
 COMPONENT_ROOTS = ("uri", "uri-reference", "absolute-uri", "relative-ref")
 COMPONENT_GROUPS = frozenset(COMPONENTS) - {"path"} | {kind.value for kind in PathKind}
 
-# The same for a tagged automaton, and the rules that distinguish the kinds of a component.
+# Rules of the components for a tagged automaton, and the rules that distinguish the kinds of a component.
 KINDS: Mapping[str, tuple[str, ...]] = {
     "path": tuple(kind.value.lower() for kind in PathKind),
     "host": tuple(kind.value.lower() for kind in HostKind),

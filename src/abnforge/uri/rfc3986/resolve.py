@@ -1,7 +1,4 @@
-"""Reference resolution (RFC 3986, section 5.2), on the five components of appendix B.
-
-Both texts are validated first, and in a valid text the split of appendix B finds the grammar's components.
-"""
+"""Reference resolution (RFC 3986, section 5.2) and its inverse, on the components of valid references."""
 
 from __future__ import annotations
 
@@ -19,26 +16,24 @@ from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
 from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.split import Split, five_components, known_uri, reference, resolved, split_text
 
-# Removing the dot-segments of a path (RFC 3986, section 5.2.4).
-
-
 _DOT_SEGMENTS = re.compile(r"(?:/\.\.?(?![^/]))*+")
 
 
 def remove_dot_segments(path: str) -> str:
-    """The path without its segments "." and ".." (section 5.2.4), which rules there are or not.
+    """Return a path without its segments "." and ".." (section 5.2.4), which may not be a valid path.
 
-    The result is that of the section's two buffers, for every str: surplus ".." are dropped, and a path that
-    ends in a dot-segment ends in "/" afterwards. It may begin with "//" where the path did not.
+    Surplus ".." are dropped, and a final dot-segment becomes a final "/". The result may start with "//" even
+    if the path does not.
 
-    Raises TypeError for what is no str. Cost: linear, also in a path of dot-segments alone.
+    Raises: TypeError.
+    Complexity: linear.
     """
     if type(path) is not str:
         path = plain_argument(path, "path")
     if "/." not in path and path[:1] != ".":
         return path
     if path[0] == "/":
-        # Steps B and C while nothing has been moved to the output: a long run of them costs no list.
+        # Steps B and C before the first output, without a list for a long run of dot-segments.
         path = path[_dot_segments(path) :] or "/"
         if "/." not in path:
             return path
@@ -49,14 +44,13 @@ def remove_dot_segments(path: str) -> str:
         first += 1
     if first == last and segments[last] in (".", ".."):  # step D
         return ""
-    # What the output buffer holds, cut at each "/": the first segment moves there as it is (step E).
-    output = [segments[first]]
+    output = [segments[first]]  # the output buffer, split at each "/" (step E)
     for segment in segments[first + 1 :]:
         if segment == "..":  # step C
             if len(output) > 1:
                 output.pop()
             else:
-                output[0] = ""  # what follows brings its "/" along
+                output[0] = ""  # the next segment adds its "/"
         elif segment != ".":  # step B drops "."
             output.append(segment)
     if first < last and segments[last] in (".", ".."):
@@ -65,13 +59,13 @@ def remove_dot_segments(path: str) -> str:
 
 
 def _dot_segments(path: str) -> int:
-    """The length of the complete dot-segments at the start, each with the "/" before it."""
+    """Return the length of the complete dot-segments at the start, each with the "/" before it."""
     match = _DOT_SEGMENTS.match(path)
     return match.end() if match is not None else 0
 
 
-# Documents have many references and one base. Few bases are in use at a time, and each may be long.
 BASES_KEPT = 8
+"""The size of the cache of bases: a document has many references and one base, which may be long."""
 
 
 def resolve(
@@ -81,20 +75,19 @@ def resolve(
     *,
     on_ambiguous: OnAmbiguous = "guard",
 ) -> URI:
-    """The target URI of a reference, by the algorithm of section 5.2.2.
+    """Return the target URI of a reference, by the algorithm of section 5.2.2.
 
-    ``base`` is an absolute URI; a fragment on it has no effect (section 5.1). ``strict=False`` ignores a
-    scheme in the reference that is the base's (compared without regard to case, section 3.1), as old
-    software expects.
+    ``base`` is an absolute URI; its fragment is ignored (section 5.1). ``strict=False`` ignores the scheme of
+    a reference if the base has the same one, in any case, as old software expects.
 
-    The algorithm can give a path that begins with "//" and no authority: ``a:/b`` with ``..//c`` becomes
-    ``a://c``, where "c" is an authority. ``on_ambiguous`` tells what to do then: ``"guard"``, the default,
-    gives ``a:/.//c``, whose components are the algorithm's but for the "/." that every resolution removes;
-    ``"literal"`` gives the algorithm's components, whose text reads as something else and may not even be
-    valid; ``"error"`` raises ValueError.
+    The algorithm can return a path that starts with "//", without an authority: ``a:/b`` and ``..//c`` become
+    ``a://c``, with the authority "c". ``on_ambiguous`` chooses the result then. ``"guard"`` returns
+    ``a:/.//c``, where resolution removes the "/."; ``"literal"`` returns the components of the algorithm,
+    although their string is parsed differently and may be invalid; ``"error"`` raises ValueError.
 
-    Raises ValueError for a base without a scheme, Rejected (a ValueError) for a text that is no
-    URI-reference, TypeError for a value that is neither a str nor a component object. Cost: linear.
+    Raises: ValueError for a base without a scheme; Rejected (a ValueError) for a string that is not a
+        URI-reference; TypeError.
+    Complexity: linear.
     """
     if resolved is not None and strict and on_ambiguous == "guard":
         target = resolved(base, ref)
@@ -102,10 +95,10 @@ def resolve(
             return target
     ambiguous_argument(on_ambiguous)
     base_scheme, base_authority, base_path, base_query = _base(text_argument(base, "base"))
-    given = reference(ref, "ref")
-    if strict and given.scheme is not None and _is_plain(given.path, given.host):
-        return known_uri(str(given))  # it is its own target, as most are that have a scheme
-    scheme, authority, path, query, fragment = split_text(str(given))
+    relative = reference(ref, "ref")
+    if strict and relative.scheme is not None and _is_plain(relative.path, relative.host):
+        return known_uri(str(relative))  # its own target, as most references with a scheme
+    scheme, authority, path, query, fragment = split_text(str(relative))
     if not strict and scheme is not None and scheme.lower() == base_scheme.lower():
         scheme = None
     if scheme is not None or authority is not None:
@@ -127,13 +120,13 @@ def resolve(
 
 
 def _is_plain(path: str, host: str | None) -> bool:
-    """Whether a path surely has no dot-segments, and reads as no authority."""
+    """Return whether a path certainly has no dot-segments, and is not parsed as an authority."""
     return "/." not in path and path[:1] != "." and (host is not None or path[:2] != "//")
 
 
 @lru_cache(maxsize=BASES_KEPT)
 def _base(text: str) -> tuple[str, str | None, str, str | None]:
-    """The components of a base that resolution needs (section 5.2.1)."""
+    """Return the components of a base for resolution (section 5.2.1)."""
     scheme, authority, path, query, _ = five_components(text, "base")
     if scheme is None:
         raise ArgumentError(message("base-relative", base=without_password(text)))
@@ -141,31 +134,28 @@ def _base(text: str) -> tuple[str, str | None, str, str | None]:
 
 
 def _merge(base_authority: str | None, base_path: str, path: str) -> str:
-    """A relative path behind the base's, in place of the base's last segment (section 5.2.3)."""
+    """Return the base path with its last segment replaced by a relative path (section 5.2.3)."""
     if base_authority is not None and not base_path:
         return "/" + path
     return base_path[: base_path.rfind("/") + 1] + path
 
 
-# The inverse of resolution: a short reference for a URI and a base.
-
-
 def relativize(base: str | Component, target: str | Component) -> URI | RelativeRef:
-    """The shortest reference that resolves to ``target`` from ``base``, both absolute URIs.
+    """Return the shortest reference that resolves to ``target`` from ``base``, both absolute URIs.
 
-    ``resolve(base, relativize(base, target)) == target``. Of references that are equally short, the one that
-    says less about the base comes first: a query or fragment alone, a relative path, an absolute path,
-    ``//`` and an authority, the target itself.
+    ``resolve(base, relativize(base, target)) == target``. Among references of one length, the order is: a
+    query or fragment, a relative path, an absolute path, ``//`` and an authority, the target itself.
 
-    Raises ValueError if ``target`` has no scheme, or if no reference resolves to it: resolution removes the
-    dot-segments that its path has. Errors as for :func:`abnforge.uri.resolve` otherwise. Cost: linear.
+    Raises: ValueError for a ``target`` without a scheme, or with dot-segments, which resolution removes; else
+        as :func:`abnforge.uri.resolve`.
+    Complexity: linear.
     """
-    wanted = Split(*five_components(target, "target"))
-    text = str(wanted)
-    if wanted.scheme is None:
+    parts = Split(*five_components(target, "target"))
+    text = str(parts)
+    if parts.scheme is None:
         raise ArgumentError(message("target-relative", target=without_password(text)))
-    resolve(base, "")  # a base that is none is an error, whatever the target
-    candidates = map(str, _candidates(_base_path(base), wanted))
+    resolve(base, "")  # raises the errors of the base
+    candidates = map(str, _candidates(_base_path(base), parts))
     for candidate in sorted(dict.fromkeys(candidates), key=len):
         if str(resolve(base, candidate)) == text:
             return parse(candidate)
@@ -173,7 +163,7 @@ def relativize(base: str | Component, target: str | Component) -> URI | Relative
 
 
 def _candidates(base_path: str, target: Split) -> Iterator[Split]:
-    """References that may resolve to the target, among them a shortest one that does."""
+    """Yield references that may resolve to the target, among them a shortest one that does."""
     _, authority, path, query, fragment = target
     yield Split(None, None, "", None, fragment)
     yield Split(None, None, "", query, fragment)
@@ -190,11 +180,11 @@ def _candidates(base_path: str, target: Split) -> Iterator[Split]:
 
 def _base_path(base: str | Component) -> str:
     _, authority, path, _, _ = five_components(base, "base")
-    return path or ("/" if authority is not None else "")  # as merging takes it (section 5.2.3)
+    return path or ("/" if authority is not None else "")  # as in section 5.2.3
 
 
 def _relative_paths(base: str, target: str) -> Iterator[str]:
-    """Relative paths from the base's directory to the target's path."""
+    """Yield relative paths from the directory of the base to the path of the target."""
     directory = remove_dot_segments(base[: base.rfind("/") + 1]).split("/")[:-1]
     *parents, name = target.split("/")
     pairs = zip(directory, parents, strict=False)
@@ -202,8 +192,8 @@ def _relative_paths(base: str, target: str) -> Iterator[str]:
     up = ["..", *[".."] * (len(directory) - shared - 1)] if len(directory) > shared else []
     down = [*parents[shared:], name]
     if down == [""]:
-        yield "/".join(up) or "."  # a dot-segment at the end leaves its "/"
+        yield "/".join(up) or "."  # resolution keeps the "/" before a final dot-segment
     elif up or (down[0] and ":" not in down[0]):
         yield "/".join([*up, *down])
     else:
-        yield "/".join([".", *down])  # else it would begin with "/" or read as a scheme
+        yield "/".join([".", *down])  # else it would start with "/" or with a scheme

@@ -1,7 +1,7 @@
-"""What is known of schemes: which of their URIs are equivalent, and which ports are theirs.
+"""Facts about schemes: equivalent URIs (RFC 3986, section 6.2.3) and well-known ports (section 7.2).
 
-For equivalence (RFC 3986, section 6.2.3) only what a scheme's own specification says is here, and every such
-entry names it; further well-known ports (section 7.2) are from IANA's registry. Users add their own:
+Facts about equivalence are from the specification of the scheme, which its entry names; further ports are
+from IANA's registry. Callers add entries:
 ``normalize(u, scheme=True, schemes={**SCHEMES, "example": Scheme(default_port="9999")})``,
 ``security(u, ports={**WELL_KNOWN_PORTS, "example": (999,)})``.
 """
@@ -17,18 +17,17 @@ from abnforge.catalog import ArgumentTypeError
 from abnforge.uri.common.messages import message
 from abnforge.uri.rfc3986.parse import percent
 
-LAST_WELL_KNOWN_PORT = 1023  # of the range that section 7.2 speaks of, which begins with 0
+LAST_WELL_KNOWN_PORT = 1023  # section 7.2
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Scheme:
-    """The facts about one scheme that normalization uses.
+    """Facts about a scheme for normalization.
 
-    ``default_port`` is what an absent port means (digits, without leading zeros), and ``default_host`` what
-    an empty or absent host means; None: the scheme defines none. ``rooted`` tells whether, behind an
-    authority, an empty path means "/". ``path`` brings a path to its normal form where the scheme defines
-    one: a function from path to path, which has to be idempotent and keep the path valid where it stands.
-    ``source`` names the specification.
+    ``default_port`` is the meaning of an absent port (digits without leading zeros), ``default_host`` of an
+    empty or absent host; None if the scheme defines none. ``rooted`` is true if an empty path after an
+    authority means "/". ``path`` is a function from a path to its normal form, which must be idempotent and
+    keep the path valid. ``source`` names the specification.
     """
 
     default_port: str | None = None
@@ -46,9 +45,7 @@ class Scheme:
             raise wrong_value("default_port", "digits without leading zeros", repr(port))
 
 
-# Of a scheme that is not registered only this is known: "In general, a URI that uses the generic syntax for
-# authority with an empty path should be normalized to a path of "/"" (section 6.2.3), and a port that is
-# empty is no port (section 3.2.3).
+# A scheme without an entry: an empty path after an authority means "/", and an empty port is absent.
 GENERIC = Scheme(source="RFC 3986, section 6.2.3")
 
 
@@ -57,22 +54,22 @@ def _lower(text: str) -> str:
 
 
 def _mailto(path: str) -> str:
-    """The host of each address in lower case; a "," in an address is percent-encoded (RFC 6068, 2)."""
+    """Return the path with each host in lower case; a "," in an address is encoded (RFC 6068, section 2)."""
     addresses = (address.rpartition("@") for address in path.split(","))
     return ",".join(f"{local}{at}{_lower(host)}" if at else host for local, at, host in addresses)
 
 
 def _urn(path: str) -> str:
-    """The namespace identifier in lower case (RFC 8141, section 3.1)."""
+    """Return the path with the namespace identifier in lower case (RFC 8141, section 3.1)."""
     namespace, colon, name = path.partition(":")
     return f"{_lower(namespace)}{colon}{name}" if colon else path
 
 
 class SchemeEntry(NamedTuple):
-    """What is known of one scheme.
+    """A registered scheme.
 
-    ``facts`` is None where its specification says nothing that normalization could use. ``ports`` are its
-    well-known ports besides the default one, by IANA's service name and port number registry.
+    ``facts`` is None without facts for normalization. ``ports`` are well-known ports other than the default
+    one, from IANA's service name and port number registry.
     """
 
     facts: Scheme | None = None
@@ -80,7 +77,7 @@ class SchemeEntry(NamedTuple):
 
     @property
     def well_known_ports(self) -> tuple[int, ...]:
-        """All its well-known ports, in order."""
+        """All well-known ports, in ascending order."""
         default = None if self.facts is None else self.facts.default_port
         ports = {*self.ports} if default is None else {*self.ports, int(default)}
         return tuple(sorted(port for port in ports if port <= LAST_WELL_KNOWN_PORT))
@@ -131,13 +128,13 @@ REGISTRY: Mapping[str, SchemeEntry] = {
 
 
 class _Schemes(dict[str, Scheme]):
-    """What is known, which nobody can change for others; in other processes it is what is known there."""
+    """A dictionary that cannot be changed, and that pickles as a reference to ``SCHEMES``."""
 
-    def _refuse(self, *arguments: object, **named: object) -> NoReturn:
+    def _immutable(self, *arguments: object, **named: object) -> NoReturn:
         raise ArgumentTypeError(message("schemes-frozen"))
 
-    __setitem__ = __delitem__ = __ior__ = _refuse
-    clear = pop = popitem = setdefault = update = _refuse
+    __setitem__ = __delitem__ = __ior__ = _immutable
+    clear = pop = popitem = setdefault = update = _immutable
 
     def __reduce__(self) -> str:
         return "SCHEMES"
@@ -146,9 +143,9 @@ class _Schemes(dict[str, Scheme]):
 SCHEMES: Mapping[str, Scheme] = _Schemes(
     {name: entry.facts for name, entry in REGISTRY.items() if entry.facts is not None}
 )
-"""What the specifications of schemes say beside the syntax, by the scheme's name. It cannot be changed."""
+"""The facts about schemes, by name. It cannot be changed."""
 
 WELL_KNOWN_PORTS: Mapping[str, Collection[int]] = {
     name: ports for name, entry in REGISTRY.items() if (ports := entry.well_known_ports)
 }
-"""The ports within 0 to 1023 that a scheme is expected on. A scheme that is not here has none."""
+"""The well-known ports (0 to 1023) of each scheme that has any."""

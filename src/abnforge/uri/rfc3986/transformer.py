@@ -1,8 +1,4 @@
-"""Parse tree to RFC 3986 components, one method per rule.
-
-:class:`URITransformer` is an ordinary ``lark.Transformer``: it reads the trees of any grammar that uses the
-rules of RFC 3986 under their names, and a subclass can add methods for rules around them.
-"""
+"""Parse trees to the component objects of RFC 3986: one method for each rule."""
 
 from __future__ import annotations
 
@@ -13,11 +9,12 @@ from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, 
 
 
 class URITransformer(ComponentTransformer):
-    """Trees of RFC 3986's rules to component objects.
+    """A ``lark.Transformer`` that returns the same objects as :func:`abnforge.uri.parse`.
 
-    The roots URI and absolute-URI give a :class:`~abnforge.uri.rfc3986.components.URI`, relative-ref a
-    :class:`~abnforge.uri.rfc3986.components.RelativeRef`, URI-reference whichever it derived, authority an
-    :class:`~abnforge.uri.rfc3986.components.Authority`; every other root gives the text it derived, as a str.
+    It accepts the trees of every engine, and of any grammar that uses the rules of RFC 3986 by their names.
+    The result is a :class:`URI` for the roots URI and absolute-URI, a :class:`RelativeRef` for relative-ref,
+    either for URI-reference, an :class:`Authority` for authority, and a str for every other root. A subclass
+    can add methods for rules that contain these.
     """
 
     def uri_reference(self, children: list[Reference]) -> Reference:
@@ -43,7 +40,7 @@ class URITransformer(ComponentTransformer):
         return self.group(children)
 
     def ipv6address(self, children: list[object]) -> Slice:
-        # The last 32 bits may be an IPv4address; it is not the host, and goes no further.
+        # Its last 32 bits can be an IPv4address, which is not the host.
         return Slice(text_of_children(children), {"host_kind": HostKind.IPV6ADDRESS})
 
     def ipvfuture(self, children: list[object]) -> Slice:

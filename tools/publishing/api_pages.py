@@ -35,7 +35,7 @@ TEACHING = {
     "abnforge.teaching.pictures.rules_page": ("rules_page",),
     "abnforge.teaching.pictures.automata": ("automaton_svg",),
 }
-COMPARISON = {
+COMPARISON: dict[str, tuple[str, ...]] = {
     "abnforge.comparison.grammars": (
         *("diff", "differences", "GrammarDiff", "RuleDiff", "compatibility", "Compatibility"),
     ),

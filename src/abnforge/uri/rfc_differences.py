@@ -35,7 +35,7 @@ EDITIONS: Mapping[str, Edition] = {
 }
 
 
-NEWEST_FIRST = tuple(reversed(EDITIONS))
+NEWEST_FIRST = tuple(reversed(list(EDITIONS)))
 """The names of the two RFCs, the current one first."""
 
 

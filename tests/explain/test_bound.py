@@ -15,7 +15,8 @@ import abnforge
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.stores import BundledStore, KeyedLines
 from abnforge.errors import GrammarError
-from abnforge.explain.bind import BoundMistakes, Classes, bind_mistakes
+from abnforge.explain.bind import BoundMistakes, bind_mistakes
+from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import ErrorGrammar, long_rules, named_slots, touched_rules
 from abnforge.explain.mistakes import Mistake, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes
@@ -178,7 +179,7 @@ def test_a_changed_mistake_is_found(tmp_path: Path) -> None:
     code = bound("rfc3339").mistakes.mistakes[0].code
     path.write_text(old.replace(code, f"{code}-changed"), "utf-8")
     changed = Compilation(bundled_grammar("rfc3339"), store=BundledStore("rfc3339", tmp_path)).mistakes
-    assert changed.known is None
+    assert changed.stored is None
     assert key != changed.mistakes.mistakes[0].key
     assert changed.mistakes.mistakes[0].code == f"{code}-changed"
 
@@ -239,7 +240,7 @@ def test_what_is_left_recursive_is_not_read() -> None:
 )
 def test_stored_mistakes_explain_as_the_bound_ones_do(name: str, number: int, tmp_path: Path) -> None:
     made = without(name, tmp_path, ("mistakes.json",))
-    assert made.compilation.mistakes.known is None
-    assert abnforge.load(name).compilation.mistakes.known is not None
+    assert made.compilation.mistakes.stored is None
+    assert abnforge.load(name).compilation.mistakes.stored is not None
     for options in ({}, {"hypotheses": 3})[: 1 if number == FEW else 2]:
         assert answers(made, number, **options) == answers(abnforge.load(name), number, **options)

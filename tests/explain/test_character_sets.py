@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.explain.bind import single_character_strings
+from abnforge.explain.character_sets import single_character_strings
 from tests.law import each_row
 
 # definitions, the first of which is asked for; its characters

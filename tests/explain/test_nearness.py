@@ -183,9 +183,9 @@ def test_columns_tell_the_same(name: str) -> None:
 
 def test_what_is_declared_counts_whatever_it_costs() -> None:
     declaring = abnforge.loads(ENDPOINT, name="endpoint")
-    assert declaring.compilation.mistakes_of("endpoint").declares
-    assert not GRAMMARS["date"].compilation.mistakes_of("date").declares
-    assert abnforge.load("rfc3986").compilation.mistakes_of("uri").declares
+    assert declaring.compilation.mistakes_of("endpoint").has_declared
+    assert not GRAMMARS["date"].compilation.mistakes_of("date").has_declared
+    assert abnforge.load("rfc3986").compilation.mistakes_of("uri").has_declared
 
 
 def test_columns_do_not_tell_what_facts_refute() -> None:

@@ -53,14 +53,14 @@ def test_everything_that_can_be_said() -> None:
     assert mistake.section == "RFC 9999, section 1.2"
     assert mistake.examples == (MistakeExample("a:x", "a:", None), MistakeExample("b ;", None, "uri"))
     assert mistake.near == (Near("c", None), Near("d", "host"))
-    assert mistake.seen == ("a tracker", "another one")
+    assert mistake.sources == ("a tracker", "another one")
 
 
 def test_what_is_not_said() -> None:
     (mistake,) = read_mistakes(';@before *;blame all; fix none ;\nx = "x"\n').mistakes
     assert (mistake.place, mistake.targets, mistake.fix, mistake.cost) == ("before", ("*",), None, 1)
     assert (mistake.about, mistake.inner, mistake.unwanted, mistake.say) == (None, frozenset(), False, None)
-    assert (mistake.section, mistake.examples, mistake.near, mistake.seen) == (None, (), (), ())
+    assert (mistake.section, mistake.examples, mistake.near, mistake.sources) == (None, (), (), ())
 
 
 @pytest.mark.parametrize(
@@ -251,5 +251,5 @@ def test_errors(text: str, errors: list[tuple[int, int, str | None]]) -> None:
 def test_complete_files(head: str, complete: bool) -> None:
     made = read_mistakes(f"; a file\n{head}x = a\n")
     assert (made.complete, len(made.adopts)) == (complete, head.count("adopt"))
-    assert made.then(Mistakes("others", (), ())).complete is complete
-    assert Mistakes("others", (), ()).then(made).complete is complete
+    assert made.followed_by(Mistakes("others", (), ())).complete is complete
+    assert Mistakes("others", (), ()).followed_by(made).complete is complete

@@ -15,9 +15,9 @@ from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
 from abnforge.explain import reading
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
-from abnforge.explain.mistakes import fill, slots_said
+from abnforge.explain.mistakes import fill, message_slots
 from abnforge.explain.mistakes_file import read_mistakes
-from abnforge.explain.program import MOST_SLOTS
+from abnforge.explain.program import MAX_MESSAGE_SLOTS
 from abnforge.explain.reading import Assembly, Interpretation, Interpreter
 from abnforge.explain.weighted import MAX_CLASSES, NativeSearch
 from abnforge.grammar.syntax import BoundGrammar
@@ -206,7 +206,7 @@ def column(texts: list[str]) -> tuple[Any, Any, tuple[Any, ...]]:
         ends.append(ends[-1] + len(row))
     count = len(texts)
     found = compiled.Column(4, 0, count, None, ends, (b"".join(rows),), False)
-    sizes = zip("iiiqq", (1, 1, 2 * MOST_SLOTS, 1, 1), strict=True)
+    sizes = zip("iiiqq", (1, 1, 2 * MAX_MESSAGE_SLOTS, 1, 1), strict=True)
     answers = tuple(array(kind, [0] * (size * count)) for kind, size in sizes)
     return found, array("q", [0] * count), answers
 
@@ -226,8 +226,8 @@ def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
         if mistake is None:
             told.append(None)
             continue
-        places = said[2 * MOST_SLOTS * row :][: 2 * MOST_SLOTS]
-        shown = slots_said(mistake)
+        places = said[2 * MAX_MESSAGE_SLOTS * row :][: 2 * MAX_MESSAGE_SLOTS]
+        shown = message_slots(mistake)
         texts_of = {
             slot: text[places[2 * at] : places[2 * at + 1]]
             for at, slot in enumerate(shown)

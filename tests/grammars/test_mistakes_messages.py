@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from abnforge.explain.mistakes import MAX_SHOWN, Mistake, fill, slots_said
+from abnforge.explain.mistakes import MAX_SHOWN, Mistake, fill, message_slots
 from tests.grammars.test_mistakes import NAMES, declared, read, written
 
 MAX_WORDS = 14  # of a template: a slot can have several words
@@ -45,7 +45,7 @@ def test_messages(name: str, snapshot: SnapshotAssertion) -> None:
 def test_messages_can_be_read_whatever_their_slots_hold(name: str) -> None:
     for mistake in declared(name):
         say = mistake.say or ""
-        slots = slots_said(mistake)
+        slots = message_slots(mistake)
         assert len(say.split()) <= MAX_WORDS, say
         assert re.match(r"[a-z{'H%]|[A-Z]", say), say
         assert not say.endswith("."), say

@@ -12,8 +12,8 @@ from abnforge.columns.arrays import Array, kernel_column, texts_of
 from abnforge.columns.fields import REASON, filled
 from abnforge.engine.rule import Rule
 from abnforge.explain.explainer import is_refutable
-from abnforge.explain.mistakes import Mistake, fill, slots_said
-from abnforge.explain.program import MOST_SLOTS
+from abnforge.explain.mistakes import Mistake, fill, message_slots
+from abnforge.explain.program import MAX_MESSAGE_SLOTS
 
 LONGEST_KEPT = 1_000
 """Characters in the slots of a sentence that is kept for other texts."""
@@ -35,7 +35,7 @@ def told_by_kernel(
     size = len(texts)
     numbers, found = _room(pa.int32(), size), _room(pa.int32(), size)
     begins, ends = _room(pa.int64(), size), _room(pa.int64(), size)
-    said = _room(pa.int32(), 2 * MOST_SLOTS * size)
+    said = _room(pa.int32(), 2 * MAX_MESSAGE_SLOTS * size)
     with rule.grammar.readers.taken() as readers:
         explainer = readers.explainer(rule.key)
         mistakes = explainer.first_mistakes(
@@ -95,13 +95,13 @@ def _sentences(
     known: Sentences,
 ) -> list[str | None]:
     """The sentence of each text that has a mistake. What slots hold comes again more often than texts do."""
-    shown = [() if each is None else slots_said(each) for each in mistakes]
+    shown = [() if each is None else message_slots(each) for each in mistakes]
     keys = ["" if each is None else each.key for each in mistakes]
     places = memoryview(said.buffers()[1]).cast("i")
     told: list[str | None] = []
-    at = -2 * MOST_SLOTS
+    at = -2 * MAX_MESSAGE_SLOTS
     for text, number in zip(texts_of(texts), numbers.to_pylist(), strict=True):
-        at += 2 * MOST_SLOTS
+        at += 2 * MAX_MESSAGE_SLOTS
         mistake = mistakes[number]
         if mistake is None:
             told.append(None)

@@ -285,7 +285,7 @@ def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
     found = [read_mistakes(text, name) for name, text in texts]
     if declared is not None:
         found.append(declared)
-    return reduce(lambda all_, more: all_.then(more), map(_with_adopted, found))
+    return reduce(lambda all_, more: all_.followed_by(more), map(_with_adopted, found))
 
 
 def _with_adopted(mistakes: Mistakes) -> Mistakes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.mistakes import OF, WHATEVER, Mistake, MistakeExample, Near, outline
+from abnforge.explain.mistakes import ANY_RULE, OF, Mistake, MistakeExample, Near, outline
 from abnforge.explain.reading import unreadable
 from abnforge.grammar.printer import print_rule
 from abnforge.grammar.syntax import BoundGrammar
@@ -118,12 +118,12 @@ def _general(grammar: BoundGrammar) -> Iterator[Code]:
 def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
     """Return the meaning of the code of a declared mistake."""
     rules = bound.grammar.rules
-    targets = ["any rule" if key == WHATEVER else rules[key].name for key in mistake.targets]
+    targets = ["any rule" if key == ANY_RULE else rules[key].name for key in mistake.targets]
     what = " or ".join(targets)
     if mistake.literal is not None:
         what = f'"{mistake.literal}" in {what}'
     place = "instead of" if mistake.place == OF else mistake.place
-    about = mistake.about or next((key for key in mistake.targets if key != WHATEVER), None)
+    about = mistake.about or next((key for key in mistake.targets if key != ANY_RULE), None)
     return Code(
         mistake.code,
         outline(mistake.say) if mistake.say is not None else f"a mistake {place} {what}",
@@ -132,7 +132,7 @@ def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
         bound.section(mistake),
         mistake.examples,
         mistake.near,
-        mistake.seen,
+        mistake.sources,
         print_rule(mistake.rule).strip(),
         mistake.derived,
     )

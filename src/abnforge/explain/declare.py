@@ -9,6 +9,7 @@ from dataclasses import replace
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
     ALL,
+    ANY_RULE,
     DECODE,
     DROP,
     ENCODE,
@@ -17,12 +18,11 @@ from abnforge.explain.mistakes import (
     LIKE,
     OF,
     START,
-    WHATEVER,
+    FixPart,
     Mapped,
     Mistake,
     MistakeExample,
     Near,
-    Part,
     Slot,
     SlotUses,
     Substituted,
@@ -240,7 +240,7 @@ class _Maker:
             family=family,
             examples=self._examples(),
             near=self._near(),
-            seen=tuple(self._texts("seen")),
+            sources=tuple(self._texts("seen")),
             span=self._rule.name_span,
         )
 
@@ -263,10 +263,10 @@ class _Maker:
             raise error(self._source, self._found[places[1]][0].span, several)
         (arguments,) = self._all(self._place)
         targets: list[str] = []
-        kinds = ("name",) if self._place == OF else ("name", WHATEVER)
+        kinds = ("name",) if self._place == OF else ("name", ANY_RULE)
         while not targets or arguments.next_is(*kinds):
             token = arguments.take(*kinds)
-            targets.append(WHATEVER if token.kind == WHATEVER else self._name(token))
+            targets.append(ANY_RULE if token.kind == ANY_RULE else self._name(token))
         literal = None
         if self._place == OF and arguments.next_is("string", "chars"):
             literal = arguments.text()
@@ -301,9 +301,9 @@ class _Maker:
             blame.append(self._slot(arguments.take("name"), (ALL, START, END)))
         return tuple(blame)
 
-    def _fix(self) -> tuple[Part, ...] | None:
+    def _fix(self) -> tuple[FixPart, ...] | None:
         (arguments,) = self._all("fix")
-        parts: list[Part] = []
+        parts: list[FixPart] = []
         while not parts or arguments.more:
             if arguments.next_is("string", "chars"):
                 parts.append(Text(arguments.text()))
@@ -330,7 +330,7 @@ class _Maker:
             raise error(self._source, token.span, message("fix-loses-text", slot=slot.name))
         return slot
 
-    def _call(self, function: DirectiveToken, arguments: DirectiveArguments) -> Part:
+    def _call(self, function: DirectiveToken, arguments: DirectiveArguments) -> FixPart:
         arguments.take("(")
         if function.text == "subst":
             pairs: list[tuple[str, str]] = []
@@ -356,7 +356,7 @@ class _Maker:
         arguments.take(")")
         return Mapped(function.text, slot, rule)
 
-    def _nothing_lost(self, parts: list[Part]) -> None:
+    def _nothing_lost(self, parts: list[FixPart]) -> None:
         """A slot is written once: twice would be a copy that nobody wrote."""
         written = [str(part.slot if isinstance(part, Mapped) else part) for part in parts if _slot(part)]
         twice = next((name for name in written if written.count(name) > 1), None)
@@ -457,5 +457,5 @@ class _Maker:
         return tuple(near)
 
 
-def _slot(part: Part) -> bool:
+def _slot(part: FixPart) -> bool:
     return isinstance(part, Slot | Mapped)

@@ -20,15 +20,15 @@ from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
     AFTER,
+    ANY_RULE,
     BEFORE,
     OF,
-    WHATEVER,
     Mapped,
     Mistake,
     Slot,
     Substituted,
     literal_key,
-    slots_said,
+    message_slots,
 )
 from abnforge.grammar.core import (
     MAX_EMPTY_ITERATIONS,
@@ -100,7 +100,7 @@ class ErrorGrammar:
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.bound = bound
         self.core = bound.core
-        self._known = known = bound.known
+        self._stored = stored = bound.stored
         self._start = start
         self._plain: dict[str, Node] = {}
         self._places: dict[str, ErrorSite] = {}
@@ -110,12 +110,12 @@ class ErrorGrammar:
         for mistake in bound.mistakes.mistakes:
             for target in mistake.targets:
                 self._mistakes.setdefault((mistake.place, _key(mistake, target)), []).append(mistake)
-        self._long = long_rules(bound) if known is None else known.long_rules
-        if known is None:
+        self._long = long_rules(bound) if stored is None else stored.long_rules
+        if stored is None:
             self._touched = touched_rules(bound, bound.mistakes.mistakes, self._long)
         else:
-            self._touched = known.touched_rules
-        if known is None or known.is_left_recursive:
+            self._touched = stored.touched_rules
+        if stored is None or stored.is_left_recursive:
             self._refuse_left_recursion()
 
     def plain(self, key: str) -> Node:
@@ -140,7 +140,7 @@ class ErrorGrammar:
         """The body of a mistake, with its slots."""
         found = self._bodies.get(mistake.key)
         if found is None:
-            wanted = named_slots(mistake) if self._known is None else self._known.named_slots(mistake)
+            wanted = named_slots(mistake) if self._stored is None else self._stored.named_slots(mistake)
 
             def change(key: str) -> str:
                 reference = key
@@ -172,7 +172,7 @@ class ErrorGrammar:
         def declared(place: str) -> tuple[Mistake, ...]:
             own = self._mistakes.get((place, key), [])
             if reference == "*":
-                both = {each.key: each for each in (*own, *self._mistakes.get((place, WHATEVER), []))}
+                both = {each.key: each for each in (*own, *self._mistakes.get((place, ANY_RULE), []))}
                 own = sorted(both.values(), key=lambda mistake: mistake.order)
             return tuple(own)
 
@@ -228,7 +228,7 @@ def touched_rules(bound: BoundMistakes, mistakes: Iterable[Mistake], long: froze
 
 def named_slots(mistake: Mistake) -> frozenset[str]:
     """The names of the slots that a mistake's directives name."""
-    named = [*mistake.blame, *slots_said(mistake)]
+    named = [*mistake.blame, *message_slots(mistake)]
     for part in mistake.fix or ():
         match part:
             case Slot():

@@ -109,7 +109,7 @@ def fix_is_ambiguous(
 
     ``around`` is as it was when the text was read. Cost: some more readings, where there is doubt.
     """
-    if not any(each.mistake is not None and each.mistake.doubtful for each in reading.all_found):
+    if not any(each.mistake is not None and each.mistake.is_ambiguous for each in reading.all_found):
         return False
     meant = fixer.mend(reading)
     for other in islice(reader.in_turn(reading.text, around), 1, MAX_RIVALS + 1):
@@ -267,7 +267,7 @@ class Explainer:
         """The first mistakes of rows of a column, as ``Interpreter.first_mistakes`` tells them."""
         if self._reader is None:
             return None
-        heaviest = None if self._mistakes.declares else NEAR
+        heaviest = None if self._mistakes.has_declared else NEAR
         return self._reader.first_mistakes(column, offsets, answers, heaviest)
 
     def section(self, mistake: Mistake) -> str | None:
@@ -292,7 +292,7 @@ class Explainer:
 
     def _is_far(self, reading: Interpretation, offset: int) -> bool:
         """Whether the facts are told first. What somebody declared is known to be written, at any cost."""
-        if self._mistakes.declares:
+        if self._mistakes.has_declared:
             return bool(reading.found) and is_refuted(reading.found[0], offset)
         return is_implausible(reading, offset)
 

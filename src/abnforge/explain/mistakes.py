@@ -1,7 +1,13 @@
-"""The message of a mistake: the template of its ``say`` directive, filled with the strings of its slots.
+"""The values of a mistakes file: mistakes, their slots and fixes, and the templates of their messages.
 
-A slot that is a word of the message is quoted, and a single character is named unless it is plain ASCII. A
-slot that touches other characters (``[{host}]``, ``{year}-{month}``) is not quoted.
+A *mistake* is an error production (Aho and Peterson 1972, "A minimum distance error-correcting parser for
+context-free languages"): a rule for the strings that users write instead of, before or after the strings of
+another rule. All values are frozen, compare by value and can be pickled. Rule names are keys (lower case),
+except in messages. ``explain.bind`` binds the values to a grammar.
+
+``fill`` makes the message of a mistake from its ``say`` template. A slot that is a word of the message is
+quoted, and a single character is named unless it is plain ASCII. A slot that touches other characters
+(``[{host}]``, ``{year}-{month}``) is not quoted.
 """
 
 from __future__ import annotations
@@ -14,16 +20,18 @@ from abnforge.grammar.syntax import Alternation, Element, Group, Option, Repetit
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.text import Source, Span, shortened, show_char
 
-# What a file of mistakes says: each mistake with its rule and what its directives tell.
-#
-# All are values: frozen, compared by what they hold, and fit to travel. Names of rules are keys (lower
-# case) but where they are shown; nothing here is bound to a grammar yet (see ``mistakes.binding``).
+MAX_SHOWN = 40
+"""Characters of a slot that a message shows; a longer slot would hide the rest of the message."""
 
+_PART = lazy_pattern(r"\{\{|\}\}|\{([^{}]+)\}")
+_RUN = lazy_pattern(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
+_NAME = lazy_pattern(r"\{([^{}]+)\}")
+_AFTER_WORD = lazy_pattern(r"[,.;:)]*(?: |$)")
 
 OF, BEFORE, AFTER = "of", "before", "after"
 
-WHATEVER = "*"
-"""As a target: the rule that a string is read by, whichever that is."""
+ANY_RULE = "*"
+"""As a target: the start rule, whichever that is."""
 
 ENCODE, DROP, DECODE, LIKE, IDNA = "encode", "drop", "decode", "like", "idna"
 
@@ -53,7 +61,7 @@ class Text(NamedTuple):
 
 
 class Mapped(NamedTuple):
-    """A slot's text with each character mapped; ``rule`` names the set that the map asks for, if it does."""
+    """The string of a slot with each character mapped; ``rule`` names the set of the map, if any."""
 
     how: str
     slot: Slot
@@ -61,16 +69,16 @@ class Mapped(NamedTuple):
 
 
 class Substituted(NamedTuple):
-    """The whole text of a mistake in which every use of some rules is replaced by a text."""
+    """The whole string of a mistake with every use of some rules replaced by a string."""
 
     pairs: tuple[tuple[str, str], ...]
 
 
-Part = Union[Slot, Text, Mapped, Substituted]
+FixPart = Union[Slot, Text, Mapped, Substituted]
 
 
 class MistakeExample(NamedTuple):
-    """A wrong text, read by ``rule`` (None: where the grammar starts), and the right one (None: no fix)."""
+    """A wrong string for ``rule`` (None: the start rule), and the right one (None: not fixable)."""
 
     wrong: str
     right: str | None
@@ -78,7 +86,7 @@ class MistakeExample(NamedTuple):
 
 
 class Near(NamedTuple):
-    """A valid text that looks like the mistake, read by ``rule``."""
+    """A valid string for ``rule`` that looks like the mistake."""
 
     valid: str
     rule: str | None = None
@@ -86,18 +94,19 @@ class Near(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One thing that people write instead of, before or after what a rule derives.
+    """One kind of string that users write instead of, before or after the strings of a rule.
 
-    ``code`` is the rule's name, or the name that it has in common with others that are the same mistake to a
-    person; ``family`` the name of the rule that it was written as. ``place`` is ``of``, ``before`` or
-    ``after``; ``targets`` are the rules, ``literal`` the literal in them that is meant. With ``part`` it is
-    that repetition in their definitions, and ``literal`` is how it is written. ``blame`` are slots, of which
-    the first that a text has is shown. ``fix`` is None where there is
-    none; with ``unwanted`` it is valid, but not offered. ``inner`` are the rules that may hold mistakes, too.
-    ``order`` is the place in the file, which decides between equal costs. Those that are ``derived`` stand in
-    no file, but follow from a grammar; the fix of a ``doubtful`` one is not offered where another reading is
-    as cheap (see ``rivals``). ``reach`` is a number of characters, if the sentence says that nothing can
-    match more than so many from the blamed place on (see ``explain.nearness``).
+    ``code`` is the rule's name, or a name that several mistakes share; ``family`` is the name of the rule
+    that declares a family of mistakes. ``place`` is ``of``, ``before`` or ``after``; ``targets`` are the
+    rules, and ``literal`` is the literal in them that the mistake replaces. With ``part``, the mistake
+    replaces that repetition in their definitions, and ``literal`` is its notation. A rejection points at the
+    first slot of ``blame`` that the string has.
+
+    ``fix`` is None if the mistake is not fixable. An ``unwanted`` fix is valid, but not offered; an
+    ``is_ambiguous`` fix is not offered if another interpretation costs no more (see ``explain.explainer``).
+    ``inner`` are the rules in the body that may contain mistakes. ``order`` is the position in the file,
+    which decides between equal costs. A ``derived`` mistake follows from the grammar. ``reach`` is N if the
+    message states that at most N characters can match from the blamed place on.
     """
 
     code: str
@@ -106,7 +115,7 @@ class Mistake:
     targets: tuple[str, ...]
     literal: str | None
     blame: tuple[Slot, ...]
-    fix: tuple[Part, ...] | None
+    fix: tuple[FixPart, ...] | None
     cost: int = 1
     order: int = 0
     about: str | None = None
@@ -117,38 +126,39 @@ class Mistake:
     family: str | None = None
     examples: tuple[MistakeExample, ...] = ()
     near: tuple[Near, ...] = ()
-    seen: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     part: Repetition | None = None
     derived: bool = False
-    doubtful: bool = False
+    is_ambiguous: bool = False
     reach: int | None = None
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property
     def key(self) -> str:
-        """The key of the mistake's rule: no two mistakes share it, as they may share a code."""
+        """The key of the mistake's rule, which is unique, as codes are not."""
         return self.rule.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """Mistakes of another grammar that count here, too, but for some; or ``only`` some, if any are named. Its
-    rules are called by the names that they have here, and examples that are none here are ``left_out``.
+    """The mistakes that a file inherits from another grammar: all ``without`` some, or ``only`` some.
+
+    ``names`` are pairs of a rule there and its name here. Examples in ``omitted_examples`` are not inherited.
     """
 
     grammar: str
     without: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
-    left_out: tuple[str, ...] = ()
+    omitted_examples: tuple[str, ...] = ()
     span: Span = field(default=Span(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Mistakes:
-    """A file of mistakes: those that it declares, in order, and the rules that only help to write them.
+    """A mistakes file: its mistakes in order, and the rules that only help to write them.
 
-    Of ``complete`` ones the file says that no others are derived from the grammar.
+    If it is ``complete``, no further mistakes are derived from the grammar.
     """
 
     name: str
@@ -158,57 +168,90 @@ class Mistakes:
     adopts: tuple[Adoption, ...] = ()
     complete: bool = False
 
-    def then(self, others: Mistakes) -> Mistakes:
-        """These and others: of equals, these are meant. Errors in either are told in the text of these.
+    def followed_by(self, others: Mistakes) -> Mistakes:
+        """Return these mistakes and, with lower preference, others. Errors cite the source of these.
 
-        No rule's name may be in both (see ``adoption.behind``).
+        Both must have different rule names (see ``mistakes_file.combined``).
         """
-        behind = (replace(each, order=each.order + len(self.mistakes)) for each in others.mistakes)
+        later = (replace(each, order=each.order + len(self.mistakes)) for each in others.mistakes)
         helpers = (*self.helpers, *others.helpers)
         complete = self.complete or others.complete
-        return replace(self, mistakes=(*self.mistakes, *behind), helpers=helpers, complete=complete)
+        return replace(self, mistakes=(*self.mistakes, *later), helpers=helpers, complete=complete)
 
 
 def literal_key(target: str, literal: str) -> str:
-    """The key of a literal within a rule; no name of a rule looks so."""
+    """Return the key of a literal within a rule; rule names do not have this form."""
     return f'{target} "{literal.lower()}"'
-
-
-# Slots: the rules that a mistake's body uses directly, and how often a text can use each of them.
 
 
 @dataclass(frozen=True, slots=True)
 class SlotUses:
-    """How often one text uses a rule: at least ``least`` times, at most ``most`` (None: no limit)."""
+    """The number of uses of a rule in one string: ``least`` to ``most`` (None: unlimited)."""
 
     least: int
     most: int | None
 
 
 def slots(body: Alternation) -> dict[str, SlotUses]:
-    """The rules that a body names, by key, in the order of the text. Cost: linear, times the rules named."""
-    found: dict[str, SlotUses] = {}
-    choices = [_sequence([(i.element, i.min, i.max) for i in each.items]) for each in body.alternatives]
-    for choice in choices:
-        found.update(dict.fromkeys(choice, SlotUses(0, 0)))
-    for key in found:
-        uses = [choice.get(key, SlotUses(0, 0)) for choice in choices]
-        most = [each.most for each in uses]
-        found[key] = SlotUses(
-            min(each.least for each in uses), None if None in most else max(m for m in most if m is not None)
+    """Return the rules that a body names, by key in order, and their uses. Cost: linear, times the rules."""
+    uses_by_key: dict[str, SlotUses] = {}
+    alternatives = [_sequence([(i.element, i.min, i.max) for i in each.items]) for each in body.alternatives]
+    for alternative in alternatives:
+        uses_by_key.update(dict.fromkeys(alternative, SlotUses(0, 0)))
+    for key in uses_by_key:
+        uses = [alternative.get(key, SlotUses(0, 0)) for alternative in alternatives]
+        maxima = [each.most for each in uses]
+        uses_by_key[key] = SlotUses(
+            min(each.least for each in uses),
+            None if None in maxima else max(m for m in maxima if m is not None),
         )
-    return found
+    return uses_by_key
+
+
+def message_slots(mistake: Mistake) -> tuple[Slot, ...]:
+    """Return the slots in the message of a mistake, ``ALL`` included."""
+    return tuple([_slot(match[1]) for match in _PART.finditer(mistake.say or "") if match[1]])
+
+
+def fill(template: str, strings: dict[Slot, str]) -> str:
+    """Return a template with its slots filled; a slot without a string is empty."""
+    pieces: list[str] = []
+    for text, slots, is_quoted in _parts(template):
+        pieces.append(text)
+        if slots:
+            joined = "".join([strings.get(slot, "") for slot in slots])
+            pieces.append(quoted(joined) if is_quoted else shortened(joined, MAX_SHOWN))
+    return "".join(pieces)
+
+
+def quoted(text: str) -> str:
+    """Return a string as a word of a message: quoted, or a single character by name; "" if it is empty."""
+    if len(text) == 1:
+        return show_char(text)
+    mark = "'" if '"' in text else '"'
+    return f"{mark}{shortened(text, MAX_SHOWN)}{mark}" if text else ""
+
+
+def outline(template: str) -> str:
+    """Return a template with the names of its slots in angle brackets."""
+    return _PART.sub(lambda match: match[0][0] if match[1] is None else f"<{match[1]}>", template)
 
 
 def _sequence(items: list[tuple[Element, int, int | None]]) -> dict[str, SlotUses]:
-    found: dict[str, SlotUses] = {}
-    for element, low, high in items:
+    uses_by_key: dict[str, SlotUses] = {}
+    for element, min_count, max_count in items:
         for key, uses in _element(element).items():
-            before = found.get(key, SlotUses(0, 0))
-            most = 0 if high == 0 else None if high is None or uses.most is None else high * uses.most
-            together = None if most is None or before.most is None else before.most + most
-            found[key] = SlotUses(before.least + low * uses.least, together)
-    return found
+            earlier = uses_by_key.get(key, SlotUses(0, 0))
+            maximum = (
+                0
+                if max_count == 0
+                else None
+                if max_count is None or uses.most is None
+                else max_count * uses.most
+            )
+            total = None if maximum is None or earlier.most is None else earlier.most + maximum
+            uses_by_key[key] = SlotUses(earlier.least + min_count * uses.least, total)
+    return uses_by_key
 
 
 def _element(element: Element) -> dict[str, SlotUses]:
@@ -223,59 +266,23 @@ def _element(element: Element) -> dict[str, SlotUses]:
             return {}
 
 
-MAX_SHOWN = 40
-"""Characters of a slot that a sentence shows: more would hide the rest of it."""
-
-_PART = lazy_pattern(r"\{\{|\}\}|\{([^{}]+)\}")
-_RUN = lazy_pattern(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
-_NAME = lazy_pattern(r"\{([^{}]+)\}")
-_BEHIND = lazy_pattern(r"[,.;:)]*(?: |$)")  # what may follow a word
-
-
-def slots_said(mistake: Mistake) -> tuple[Slot, ...]:
-    """The slots that a mistake's sentence shows, and the word that stands for all of it."""
-    return tuple([_slot(match[1]) for match in _PART.finditer(mistake.say or "") if match[1]])
-
-
-def fill(template: str, texts: dict[Slot, str]) -> str:
-    """A template with texts for its slots; those that a text does not use are empty."""
-    said: list[str] = []
-    for text, slots, is_word in _parts(template):
-        said.append(text)
-        if slots:
-            found = "".join([texts.get(slot, "") for slot in slots])
-            said.append(quoted(found) if is_word else shortened(found, MAX_SHOWN))
-    return "".join(said)
-
-
 @lru_cache(maxsize=1024)
 def _parts(template: str) -> tuple[tuple[str, tuple[Slot, ...], bool], ...]:
-    """What a template says as it is, each part with the slots behind it, and whether these are a word."""
+    """Split a template: verbatim text, the slots after it, and whether the slots are a quoted word."""
     parts: list[tuple[str, tuple[Slot, ...], bool]] = []
-    at = 0
+    start = 0
     for match in _RUN.finditer(template):
-        text = template[at : match.start()]
-        at = match.end()
+        text = template[start : match.start()]
+        start = match.end()
         if match["slots"] is None:
             parts.append((text + match[0][0], (), False))
         else:
             slots = tuple([_slot(name) for name in _NAME.findall(match["slots"])])
             before = template[: match.start()][-1:]
-            parts.append((text, slots, before in " (" and _BEHIND.match(template, match.end()) is not None))
-    return (*parts, (template[at:], (), False))
-
-
-def quoted(text: str) -> str:
-    """Return a string as a word of a message: in quotes, a single character by its name; "" for none."""
-    if len(text) == 1:
-        return show_char(text)
-    mark = "'" if '"' in text else '"'
-    return f"{mark}{shortened(text, MAX_SHOWN)}{mark}" if text else ""
-
-
-def outline(template: str) -> str:
-    """A template with the names of slots in the place of their texts."""
-    return _PART.sub(lambda match: match[0][0] if match[1] is None else f"<{match[1]}>", template)
+            parts.append(
+                (text, slots, before in " (" and _AFTER_WORD.match(template, match.end()) is not None)
+            )
+    return (*parts, (template[start:], (), False))
 
 
 def _slot(name: str) -> Slot:

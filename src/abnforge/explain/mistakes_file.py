@@ -24,7 +24,7 @@ from abnforge.explain.declare import (
     error,
 )
 from abnforge.explain.messages import message
-from abnforge.explain.mistakes import ALL, Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
+from abnforge.explain.mistakes import ALL, Adoption, FixPart, Mapped, Mistake, Mistakes, Slot, Substituted
 from abnforge.grammar import lexer
 from abnforge.grammar.annotations import EXAMPLES, Directive
 from abnforge.grammar.reader import read_partial
@@ -100,7 +100,7 @@ def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> 
                 source=mistakes.source,
                 span=adoption.span,
             )
-        mistakes = mistakes.then(_adopted(mistakes, others, adoption))
+        mistakes = mistakes.followed_by(_adopted(mistakes, others, adoption))
     return mistakes
 
 
@@ -122,7 +122,7 @@ def behind(mistakes: Mistakes, others: Mistakes) -> Mistakes:
     renamed = tuple(
         replace(_rule(rule, names), name=names.get(rule.name.lower(), rule.name)) for rule in others.helpers
     )
-    return mistakes.then(replace(others, mistakes=kept, helpers=renamed))
+    return mistakes.followed_by(replace(others, mistakes=kept, helpers=renamed))
 
 
 def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistakes:
@@ -139,7 +139,7 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
     without = {name.lower() for name in adoption.without}
     only = {name.lower() for name in adoption.only} or known.keys()
     written = {example.wrong for mistake in others.mistakes for example in mistake.examples}
-    for text in adoption.left_out:
+    for text in adoption.omitted_examples:
         if text not in written:
             raise GrammarError(
                 message("adopted-example-unknown", grammar=adoption.grammar, example=text),
@@ -153,7 +153,8 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
     return replace(
         others,
         mistakes=tuple(
-            _without(_renamed(mistake, names, adoption.grammar), adoption.left_out) for mistake in kept
+            _without(_renamed(mistake, names, adoption.grammar), adoption.omitted_examples)
+            for mistake in kept
         ),
         helpers=tuple(_rule(rule, names) for rule in helpers),
         complete=False,  # the other file states it about its own grammar
@@ -206,7 +207,7 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) ->
     def slot(old: Slot) -> Slot:
         return old._replace(name=key(old.name)) if old.turn else old
 
-    def part(old: Part) -> Part:
+    def part(old: FixPart) -> FixPart:
         match old:
             case Slot():
                 return slot(old)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
-from abnforge.explain.bind import Classes
+from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import (
     MAX_FOLLOWED,
     EndMarker,

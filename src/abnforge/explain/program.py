@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from abnforge._native import compiled
 from abnforge.charset import CharSet
-from abnforge.explain.bind import Classes
+from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import (
     END,
     SLOT_END,
@@ -28,11 +28,11 @@ from abnforge.explain.error_grammar import (
     Way,
     Wildcard,
 )
-from abnforge.explain.mistakes import AFTER, ALL, START, Mistake, Slot, slots_said
+from abnforge.explain.mistakes import AFTER, ALL, START, Mistake, Slot, message_slots
 from abnforge.explain.mistakes import END as STOP
 from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
-MOST_SLOTS = 8
+MAX_MESSAGE_SLOTS = 8
 """Slots of a sentence that are told with the mistakes of a column."""
 
 # As follow.h has them: kinds of tasks, events (four times a number, and one of these), slots that are words.
@@ -219,8 +219,8 @@ class Program:
     def _mistake(self, mistake: Mistake) -> int:
         found = self._numbers_of_mistakes.get(mistake.key)
         if found is None:
-            shown = slots_said(mistake)
-            is_told = mistake.say is not None and len(shown) <= MOST_SLOTS
+            shown = message_slots(mistake)
+            is_told = mistake.say is not None and len(shown) <= MAX_MESSAGE_SLOTS
             weight = min(mistake.cost * UNIT + mistake.order, _MOST_WEIGHT)
             found = self._numbers_of_mistakes[mistake.key] = self.kernel.mistake(
                 weight,

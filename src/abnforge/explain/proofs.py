@@ -22,18 +22,19 @@ from abnforge.automata.dfa import DEAD, Automaton, build, determinize, minimal
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
-from abnforge.explain.bind import BoundMistakes, single_character_strings
+from abnforge.explain.bind import BoundMistakes
+from abnforge.explain.character_sets import single_character_strings
 from abnforge.explain.fixes import HEX, decoded, mapped_character
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
     AFTER,
     ALL,
+    ANY_RULE,
     BEFORE,
     DECODE,
     ENCODE,
     IDNA,
     OF,
-    WHATEVER,
     Mapped,
     Mistake,
     Slot,
@@ -381,7 +382,7 @@ class Prover:
 
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""
-        if target == WHATEVER:
+        if target == ANY_RULE:
             raise _NotRegularError("with '*', only a fix that removes the mistake can be proved")
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)

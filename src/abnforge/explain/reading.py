@@ -19,7 +19,8 @@ from typing import Any
 from abnforge._native import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
-from abnforge.explain.bind import BoundMistakes, Classes
+from abnforge.explain.bind import BoundMistakes
+from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import (
     CATCH_ALL,
     CATCH_ALL_CHARACTER,

@@ -14,7 +14,8 @@ from zlib import crc32
 from abnforge._lazy import cached_property, importing
 from abnforge.charset import CharSet
 from abnforge.explain import mistakes as model
-from abnforge.explain.bind import Binding, BoundMistakes, Classes
+from abnforge.explain.bind import Binding, BoundMistakes
+from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import is_left_recursive, long_rules, named_slots, touched_rules
 from abnforge.explain.mistakes import Mapped, Mistake, Mistakes, Slot
 from abnforge.grammar import syntax as abnf

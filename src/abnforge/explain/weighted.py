@@ -14,7 +14,7 @@ from typing import Any
 from abnforge._lazy import LARGE, gc_paused
 from abnforge._native import compiled
 from abnforge.errors import LimitExceeded
-from abnforge.explain.bind import Classes
+from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import (
     MAX_FOLLOWED,
     ErrorArc,

@@ -15,7 +15,7 @@ from abnforge.charset import CharSet
 from abnforge.errors import UnknownNameError
 from abnforge.explain.derive.derive import bind_derived, derived
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.mistakes import WHATEVER
+from abnforge.explain.mistakes import ANY_RULE
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.explain.proofs import UNPROVED, Prover
 from abnforge.explain.reading import Interpreter
@@ -87,7 +87,7 @@ def test_every_fix_is_proved(name: str, rule: str) -> None:
     made = bound(name, rule)
     prover = Prover(made)
     for mistake in made.mistakes.mistakes:
-        if mistake.targets != (WHATEVER,):  # these write the rule itself, or drop what is around it
+        if mistake.targets != (ANY_RULE,):  # these write the rule itself, or drop what is around it
             assert prover.fix(mistake) == []
 
 
@@ -120,7 +120,7 @@ def test_any_grammar_is_read_with_its_mistakes(
     bound_grammar = bind_derived(made.compilation.bound, "r0")
     prover = Prover(bound_grammar)
     for mistake in bound_grammar.mistakes.mistakes:
-        if mistake.targets != (WHATEVER,):
+        if mistake.targets != (ANY_RULE,):
             assert [each for each in prover.fix(mistake) if each.kind != UNPROVED] == []
     reader, fixer = Interpreter(bound_grammar, "r0"), Fixer(bound_grammar)
     sentences = Sentences(made.core, made.facts)
@@ -159,7 +159,7 @@ def test_what_is_declared_is_meant_first() -> None:
 def test_only_rules_that_are_needed_count() -> None:
     bound_grammar = loaded("locators").compilation.bound
     targets = {key for each in derived(bound_grammar, "port").mistakes for key in each.targets}
-    assert targets == {WHATEVER, "port"}
+    assert targets == {ANY_RULE, "port"}
 
 
 def test_an_unknown_rule_is_refused() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from abnforge.charset import CharSet
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.signs import BLANKS
-from abnforge.explain.mistakes import ALL, OF, Mistake, Part, Slot
+from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     Alternation,
@@ -155,7 +155,7 @@ class MistakeBuilder:
         literal: str | None = None,
         part: Repetition | None = None,
         blame: tuple[Slot, ...] = (ALL,),
-        fix: tuple[Part, ...] | None = None,
+        fix: tuple[FixPart, ...] | None = None,
         cost: int = 1,
         **more: object,
     ) -> None:

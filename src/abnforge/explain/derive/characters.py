@@ -16,7 +16,7 @@ from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
 from abnforge.explain.derive.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
 from abnforge.explain.fixes import HEX
-from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
+from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, FixPart, Mapped, Slot, Text
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     CharVal,
@@ -63,7 +63,7 @@ class Characters:
         bad = ~(stops | around.charset(good))
         escapes = around.charset(run.escapes) - stops
         rest = drafting.helper(f"rest-of-{rule}", [some(self._rest(run, stops))])
-        fix: tuple[Part, ...] | None = None
+        fix: tuple[FixPart, ...] | None = None
         if run.encodes:
             held_rule = drafting.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, ALL, held_rule.name.lower()),)
@@ -125,7 +125,7 @@ class Characters:
         place: str = AFTER,
         lead: tuple[Repetition, ...] = (),
         part: Repetition | None = None,
-        fix: tuple[Part, ...] | None = None,
+        fix: tuple[FixPart, ...] | None = None,
         reach: int = 0,
     ) -> None:
         """What cannot stand ``here``, behind ``lead``, and the rest of the run; ``{here}`` in ``say`` is its
@@ -234,7 +234,7 @@ class Characters:
         run: CharacterRun,
         alike: list[CharacterRun],
         rest: str,
-        fix: tuple[Part, ...] | None,
+        fix: tuple[FixPart, ...] | None,
         stops: CharSet,
     ) -> None:
         """What a run of at least one, or a rule of single characters and then a run, begins with instead."""

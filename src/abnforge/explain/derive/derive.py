@@ -119,7 +119,7 @@ def bind_derived(
 
     mistakes = declared
     with gc_paused(MAX_DERIVED, MAX_DERIVED), suppress(LimitExceeded):
-        mistakes = declared.then(derived(grammar, start, declared, budget))
+        mistakes = declared.followed_by(derived(grammar, start, declared, budget))
     if declared.mistakes:
         made = bound()  # now, since it may be refused; what is derived is not
         return BoundMistakes(grammar, lambda: made)

@@ -30,7 +30,7 @@ from abnforge.explain.derive.signs import (
     look_alikes,
     sign_name,
 )
-from abnforge.explain.mistakes import AFTER, ALL, START, Part, Slot, Text
+from abnforge.explain.mistakes import AFTER, ALL, START, FixPart, Slot, Text
 from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, Repetition, RuleName
 
 # Delimiters that are missing, where their place can be seen: from what follows, or from white space there.
@@ -86,7 +86,7 @@ def spaces_instead(drafting: MistakeBuilder, uses: DelimiterUses) -> None:
             f"{{all}} must be {uses.shown}{uses.where}",
             literal=uses.sign,
             fix=None if number else (Text(uses.sign),),
-            doubtful=True,
+            is_ambiguous=True,
         )
 
 
@@ -190,7 +190,7 @@ def _add(
     drafting: MistakeBuilder,
     uses: DelimiterUses,
     body: list[list[Repetition]],
-    fix: tuple[Part, ...] | None,
+    fix: tuple[FixPart, ...] | None,
     literal: str | None,
     blame: tuple[Slot, ...] = (ALL,),
 ) -> None:
@@ -205,7 +205,7 @@ def _add(
         blame=blame,
         fix=fix,
         cost=1 if fix is not None else 2,
-        doubtful=body != [[EMPTY]],
+        is_ambiguous=body != [[EMPTY]],
     )
 
 

@@ -276,7 +276,7 @@ def quotation(drafting: MistakeBuilder, run: CharacterRun) -> None:
     if " " in held and _instead_of_words(around, run.key):
         # One word needs no quotation marks there, so there are several.
         more = some(choice([some(text(" ").element, 1), some(chars(held & _PLAIN), 1)]), 1)
-        drafting.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, doubtful=True)
+        drafting.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, is_ambiguous=True)
 
 
 def _instead_of_words(around: FollowSets, key: str) -> bool:

@@ -8,7 +8,7 @@ from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.delimiters import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
 from abnforge.explain.derive.signs import BLANKS, PUNCTUATION, QUOTES, UNSEEN, described, look_alikes
-from abnforge.explain.mistakes import AFTER, BEFORE, WHATEVER, Slot, Text
+from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text
 from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, Repetition, RuleName
 
 # Numbers of things: nothing at all, and too few or too many characters where they are counted (``4DIGIT``);
@@ -184,7 +184,7 @@ def around_whole(drafting: MistakeBuilder) -> None:
     # What comes after is meant first: white space before it may be a part of the rule.
     for place in (AFTER, BEFORE):
         say = f"{{all}} is not allowed {place} the {start}; remove it"
-        drafting.add(f"space-{place}", (WHATEVER,), [[blank]], say, place=place, fix=(Text(""),))
+        drafting.add(f"space-{place}", (ANY_RULE,), [[blank]], say, place=place, fix=(Text(""),))
     first = around.charset(around.shapes[around.start].first)
     own = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
     opening = [(left, right) for left, right in WRAPPERS if left not in own]
@@ -192,7 +192,7 @@ def around_whole(drafting: MistakeBuilder) -> None:
         begin = drafting.helper("opening-around", *([one(literal(left))] for left, _ in opening))
         drafting.add(
             "wrapped",
-            (WHATEVER,),
+            (ANY_RULE,),
             [[name(begin.name), name(start), one(chars(CharSet.of("".join(right for _, right in opening))))]],
             f"{{{begin.name.lower()}}} is not allowed around the {start}; remove both delimiters",
             blame=(Slot(begin.name.lower()),),
@@ -211,7 +211,7 @@ def behind_whole(drafting: MistakeBuilder) -> None:
     slot = Slot(rest.name.lower())
     drafting.add(
         "text-after",
-        (WHATEVER,),
+        (ANY_RULE,),
         [[name(start), name(rest.name)]],
         f"{{{slot}}} is not allowed after the {start}",
         blame=(slot,),

@@ -16,7 +16,6 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.stores import BundledStore, KeyedLines
 from abnforge.errors import GrammarError
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
-from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import ErrorGrammar, long_rules, named_slots, touched_rules
 from abnforge.explain.mistakes import Mistake, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes
@@ -110,7 +109,7 @@ def test_stored_facts_are_those_of_the_bound_mistakes(name: str) -> None:
     assert shipped.touched_rules == touched_rules(wanted, wanted.mistakes.mistakes, long_rules(wanted))
     whole = Compilation(wanted.grammar)
     assert shipped.large_rules == {key for key in wanted.grammar.rules if whole._is_large(key)}
-    assert shipped.class_ranges == Classes.of(wanted).ranges
+    assert shipped.class_ranges == wanted.classes.ranges
     assert shipped.count == wanted.count
     assert shipped.complete is wanted.complete
     for mistake in wanted.mistakes.mistakes:

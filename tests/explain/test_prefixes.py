@@ -37,7 +37,7 @@ def by_sets(sets: WeightedDeterminizer, start: ErrorState, text: str) -> tuple[E
 
 def check(made: ErrorGrammar, texts: list[str]) -> None:
     states = ErrorStates(made)
-    prefixes, sets = both(states, Classes.of(made.bound))
+    prefixes, sets = both(states, made.bound.classes)
     sets._left = 10**9
     for text in texts:
         # Their order, which decides between readings that cost the same, may differ where items are empty.
@@ -71,7 +71,7 @@ def test_rules_of_any_kind(rules: str, texts: list[str]) -> None:
 def test_chains_of_rules_need_no_stack() -> None:
     rules = "".join(f"r{number} = r{number + 1}\n" for number in range(1_000)) + 'r1000 = "a"\n'
     made = ErrorGrammar(bind_to(rules, NONE), "r0")
-    prefixes = Prefixes(ErrorStates(made), Classes.of(made.bound))
+    prefixes = Prefixes(ErrorStates(made), made.bound.classes)
     assert prefixes.read("a", Budget().meter("x"))
     assert not prefixes.read("b", Budget().meter("x"))
 
@@ -79,7 +79,7 @@ def test_chains_of_rules_need_no_stack() -> None:
 def test_each_set_is_charged_once_a_text() -> None:
     """The same sum whatever was read before."""
     made = ErrorGrammar(bind_to(JSON, NONE), "value")
-    prefixes = Prefixes(ErrorStates(made), Classes.of(made.bound))
+    prefixes = Prefixes(ErrorStates(made), made.bound.classes)
     sums = []
     for text in ("[" * 50, "[1,", "[1," * 50, "[" * 50, "[1" + ",1" * 10_000, "[1,"):
         meter = Budget().meter("x")
@@ -96,4 +96,4 @@ def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
     made = ErrorGrammar(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
     with raises(LimitExceeded, "characters-too-many"):
-        Prefixes(ErrorStates(made), Classes.of(made.bound)).read("ab", Budget().meter("x"))
+        Prefixes(ErrorStates(made), made.bound.classes).read("ab", Budget().meter("x"))

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from abnforge._lazy import cached_property
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, partition
 from abnforge.errors import GrammarError
-from abnforge.explain.character_sets import single_character_strings
+from abnforge.explain.character_sets import Classes, single_character_strings
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key
 from abnforge.grammar.binding import BindOptions, bind, binding_errors
@@ -25,7 +25,7 @@ from abnforge.grammar.core import (
     lower_alternation,
     without_left_recursion,
 )
-from abnforge.grammar.facts import Facts
+from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.syntax import (
     Alternation,
     BoundGrammar,
@@ -187,6 +187,16 @@ class BoundMistakes(Frozen):
     def facts(self) -> Facts:
         """The facts about the core form."""
         return Facts(self.core)
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The classes of characters that the grammar and its mistakes distinguish."""
+        if self.stored is not None:
+            return Classes(self.stored.class_ranges)
+        blocks = partition(terminals((*self.core.rules.values(), *self.marked.values())))
+        return Classes(
+            sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges)
+        )
 
     @cached_property
     def by_code(self) -> Mapping[str, Mistake]:

@@ -10,15 +10,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property, importing
-from abnforge.charset import AlphabetCompressor, CharSet, partition, union
+from abnforge.charset import AlphabetCompressor, CharSet, union
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq
-from abnforge.grammar.facts import Facts, terminals
-
-if TYPE_CHECKING:
-    from abnforge.explain.bind import BoundMistakes
+from abnforge.grammar.facts import Facts
 
 
 class Classes:
@@ -41,14 +37,6 @@ class Classes:
 
     def __len__(self) -> int:
         return self._count
-
-    @classmethod
-    def of(cls, bound: BoundMistakes) -> Classes:
-        """Return the classes of a grammar and its mistakes."""
-        if bound.stored is not None:
-            return cls(bound.stored.class_ranges)
-        blocks = partition(terminals((*bound.core.rules.values(), *bound.marked.values())))
-        return cls(sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges))
 
     @cached_property
     def pages(self) -> tuple[array[int], bytes]:

@@ -20,7 +20,6 @@ from abnforge._native import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import (
     CATCH_ALL,
     CATCH_ALL_CHARACTER,
@@ -66,7 +65,7 @@ class BandedSearch:
     """
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
-        self.classes = Classes.of(bound)
+        self.classes = bound.classes
         self.states = ErrorStates(ErrorGrammar(bound, start))
         self._prefixes = Prefixes(self.states, self.classes)
         self.program: Program | None = None

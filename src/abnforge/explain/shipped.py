@@ -15,7 +15,6 @@ from abnforge._lazy import cached_property, importing
 from abnforge.charset import CharSet
 from abnforge.explain import mistakes as model
 from abnforge.explain.bind import Binding, BoundMistakes
-from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import is_left_recursive, long_rules, named_slots, touched_rules
 from abnforge.explain.mistakes import Mapped, Mistake, Mistakes, Slot
 from abnforge.grammar import syntax as abnf
@@ -303,7 +302,7 @@ def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str]
         "large": list(large),
         "long": sorted(long),
         "touched": sorted(touched_rules(bound, mistakes, long)),
-        "classes": Classes.of(bound).ranges,
+        "classes": bound.classes.ranges,
         "names": dict(bound.core.names),
         "sets": {
             rule: [list(span) for span in bound.single_character_strings(rule).ranges]

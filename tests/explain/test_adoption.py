@@ -67,7 +67,7 @@ def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
 def test_it_is_read_by_the_other_grammar() -> None:
     grammar = abnforge.loads('ort = Wirt ":" haven\nWirt = *ALPHA\nhaven = *DIGIT\n')
     made = bind_mistakes(with_adopted(read_mistakes(FILE), find), grammar.compilation.bound)
-    assert Interpreter(made, "ort").read("a:1x").codes == ("port-junk",)
+    assert Interpreter(made, "ort").interpret("a:1x").codes == ("port-junk",)
 
 
 def test_some_alone_are_taken_over() -> None:

@@ -96,12 +96,12 @@ def test_bound_mistakes_travel() -> None:
 def test_what_was_found_travels() -> None:
     made = uris()
     text = "http://a/b\\c d"
-    reading = Interpreter(made, "URI").read(text)
-    mended = Fixer(made).mend(reading)
+    reading = Interpreter(made, "URI").interpret(text)
+    mended = Fixer(made).fix(reading)
     for again in (pickle.loads(pickle.dumps((reading, mended))), copy.deepcopy((reading, mended))):
         assert again == (reading, mended)
     travelled = pickle.loads(pickle.dumps(made))
-    assert Interpreter(travelled, "URI").read(text) == reading
+    assert Interpreter(travelled, "URI").interpret(text) == reading
 
 
 def test_bound_mistakes_never_change() -> None:

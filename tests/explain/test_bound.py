@@ -125,7 +125,7 @@ def test_stored_mistakes_augment_the_same_rules(name: str) -> None:
     for key in wanted.grammar.rules:
         assert described(one.plain(key), {}) == described(other.plain(key), {})
         for mark in "+-*":
-            place, same = one.place(f"{mark}{key}"), other.place(f"{mark}{key}")
+            place, same = one.site(f"{mark}{key}"), other.site(f"{mark}{key}")
             assert described(place.body, {}) == described(same.body, {})
             assert (place.of, place.before, place.after) == (same.of, same.before, same.after)
             assert (place.key, place.catch_all) == (same.key, same.catch_all)
@@ -185,7 +185,7 @@ def test_a_changed_mistake_is_found(tmp_path: Path) -> None:
 
 def test_a_first_string_reads_few_mistakes() -> None:
     compilation = Compilation(bundled_grammar("rfc3986"), store=BundledStore("rfc3986", GENERATED))
-    assert Interpreter(compilation.mistakes, "URI").read("http://exa mple/").codes == ("space-in-host",)
+    assert Interpreter(compilation.mistakes, "URI").interpret("http://exa mple/").codes == ("space-in-host",)
     every = compilation.mistakes.mistakes.mistakes
     read = [each.code for each in every if object.__getattribute__(each, "_value") is not None]
     assert read == ["space-in-host"]

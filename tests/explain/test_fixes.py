@@ -156,7 +156,7 @@ def test_fixes(
     mistakes: str, text: str, wanted: str | None, edits: list[tuple[int, int, str]] | None
 ) -> None:
     made = bind_to(RULES, mistakes)
-    mended = Fixer(made).mend(Interpreter(made, "list").read(text))
+    mended = Fixer(made).fix(Interpreter(made, "list").interpret(text))
     assert (mended and mended.text) == wanted
     if mended is not None:
         assert applied(text, mended.edits) == mended.text
@@ -182,13 +182,13 @@ def test_nothing_is_in_the_place_of_a_surrogate() -> None:
         ";@ of t; blame all; fix encode(all, kept)\nm = *( kept / %x80-10FFFF )\nkept = %x61-7A\n",
     )
     reader = Interpreter(made, "t")
-    assert Fixer(made).mend(reader.read("a\u00e9")) == ("a%C3%A9", (Edit(1, 2, "%C3%A9"),))
-    assert Fixer(made).mend(reader.read("a\u00e9\ud800")) is None
+    assert Fixer(made).fix(reader.interpret("a\u00e9")) == ("a%C3%A9", (Edit(1, 2, "%C3%A9"),))
+    assert Fixer(made).fix(reader.interpret("a\u00e9\ud800")) is None
 
 
 def test_what_is_unwanted_is_known() -> None:
     made = bind_to(RULES, ';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n')
-    reading = Interpreter(made, "list").read("1,a,2")
-    mended = Fixer(made).mend(reading, unwanted=True)
+    reading = Interpreter(made, "list").interpret("1,a,2")
+    mended = Fixer(made).fix(reading, include_unwanted=True)
     assert mended is not None
     assert mended.text == "x,a,x"

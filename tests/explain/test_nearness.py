@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.explain.derive.derive import bind_derived
 from abnforge.explain.error_grammar import UNIT
-from abnforge.explain.explainer import NEAR, is_implausible
+from abnforge.explain.explainer import MAX_PLAUSIBLE_WEIGHT, is_implausible
 from abnforge.explain.reading import Interpreter
 from tests.explain.endpoints import ENDPOINT
 from tests.law import each_row
@@ -165,10 +165,10 @@ def test_what_is_far_weighs_more_than_what_the_kernel_tells(name: str, text: str
     rule = GRAMMARS[name][name]
     rejection = rule.explain(text)
     assert rejection is not None
-    reading = Interpreter(bind_derived(rule.grammar.compilation.bound, name), name).read(text)
+    reading = Interpreter(bind_derived(rule.grammar.compilation.bound, name), name).interpret(text)
     far = is_implausible(reading, rejection.offset)
     assert far is rejection.code.startswith("unreadable")
-    assert not far or reading.cost * UNIT > NEAR
+    assert not far or reading.cost * UNIT > MAX_PLAUSIBLE_WEIGHT
 
 
 @pytest.mark.parametrize("name", GRAMMARS)

@@ -41,7 +41,7 @@ def check(made: ErrorGrammar, texts: list[str]) -> None:
     sets._left = 10**9
     for text in texts:
         # Their order, which decides between readings that cost the same, may differ where items are empty.
-        found = prefixes.read(text, Budget().meter("x"))
+        found = prefixes.states_after(text, Budget().meter("x"))
         assert set(found) == set(by_sets(sets, states.start, text)), text
         assert len(set(found)) == len(found), text
 
@@ -72,8 +72,8 @@ def test_chains_of_rules_need_no_stack() -> None:
     rules = "".join(f"r{number} = r{number + 1}\n" for number in range(1_000)) + 'r1000 = "a"\n'
     made = ErrorGrammar(bind_to(rules, NONE), "r0")
     prefixes = Prefixes(ErrorStates(made), made.bound.classes)
-    assert prefixes.read("a", Budget().meter("x"))
-    assert not prefixes.read("b", Budget().meter("x"))
+    assert prefixes.states_after("a", Budget().meter("x"))
+    assert not prefixes.states_after("b", Budget().meter("x"))
 
 
 def test_each_set_is_charged_once_a_text() -> None:
@@ -83,17 +83,17 @@ def test_each_set_is_charged_once_a_text() -> None:
     sums = []
     for text in ("[" * 50, "[1,", "[1," * 50, "[" * 50, "[1" + ",1" * 10_000, "[1,"):
         meter = Budget().meter("x")
-        prefixes.read(text, meter)
+        prefixes.states_after(text, meter)
         sums.append(meter.steps)
     assert sums[0] == sums[3]
     assert sums[1] == sums[5]
     assert sums[4] <= sums[1] + 100
     with pytest.raises(LimitExceeded):
-        prefixes.read("[" * 50, Budget(steps=sums[0] - 1, per_character=0).meter("x"))
+        prefixes.states_after("[" * 50, Budget(steps=sums[0] - 1, per_character=0).meter("x"))
 
 
 def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
     made = ErrorGrammar(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
     with raises(LimitExceeded, "characters-too-many"):
-        Prefixes(ErrorStates(made), made.bound.classes).read("ab", Budget().meter("x"))
+        Prefixes(ErrorStates(made), made.bound.classes).states_after("ab", Budget().meter("x"))

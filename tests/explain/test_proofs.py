@@ -137,8 +137,8 @@ def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
     proved = {mistake.code for mistake in made.mistakes.mistakes if not prover.fix(mistake)}
     judge, reader, fixer = abnforge.loads(rules)[start], Interpreter(made, start), Fixer(made)
     for text in MENDED:
-        reading = reader.read(text)
-        mended = fixer.mend(reading)
+        reading = reader.interpret(text)
+        mended = fixer.fix(reading)
         if mended is not None:
             assert applied(text, mended.edits) == mended.text
             if set(reading.codes) <= proved:
@@ -149,7 +149,7 @@ def test_a_witness_is_what_a_fix_gives() -> None:
     """Read and mended, the text that shows a wrong fix is not valid."""
     made = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
     (found,) = remarks(made)
-    mended = Fixer(made).mend(Interpreter(made, "name").read("!%61"))
+    mended = Fixer(made).fix(Interpreter(made, "name").interpret("!%61"))
     assert mended is not None
     assert (found.kind, found.witness) == (FIX, mended.text)
 

@@ -28,7 +28,7 @@ def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
     wanted = cheapest(*case, "r0")
     reader = Interpreter(bound(case), "r0")
     for text in TEXTS:
-        reading = reader.read(text)
+        reading = reader.interpret(text)
         assert (text, reading.cost, reading.exact) == (text, wanted[text], True)
 
 
@@ -53,10 +53,10 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
         return price + found.mistake.cost
 
     for text in TEXTS[:40]:
-        reading = reader.read(text)
-        assert (reading.found == ()) is judge["r0"].matches(text)
+        reading = reader.interpret(text)
+        assert (reading.mistakes == ()) is judge["r0"].matches(text)
         at, price = 0, 0.0
-        for found in reading.found:
+        for found in reading.mistakes:
             price += check(found, at, len(text), text)
             at = found.end
         assert reading.cost == price
@@ -66,21 +66,21 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
 def test_the_order_of_questions_changes_nothing(case: Case) -> None:
     texts = TEXTS[:31]
     made = bound(case)
-    wanted = {text: Interpreter(made, "r0").readings(text) for text in texts}
+    wanted = {text: Interpreter(made, "r0").interpretations(text) for text in texts}
     reader = Interpreter(made, "r0")
     for seed in range(2):
         Random(seed).shuffle(texts)
-        assert {text: reader.readings(text) for text in texts} == wanted
+        assert {text: reader.interpretations(text) for text in texts} == wanted
 
 
 def test_what_is_forgotten_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/b c", " a", "x http://a::80/\\", "http://a:80/", "://a", "]"]
     made = uris()
-    wanted = [Interpreter(made, "URI").read(text) for text in texts]
+    wanted = [Interpreter(made, "URI").interpret(text) for text in texts]
     monkeypatch.setattr(module, "MAX_KEPT_SETS", 20)
     reader = Interpreter(made, "URI")
     for _ in range(2):
-        assert [reader.read(text) for text in texts] == wanted
+        assert [reader.interpret(text) for text in texts] == wanted
         assert reader.kept < 400
 
 
@@ -103,14 +103,14 @@ READINGS = [
 def test_readings(
     text: str, cost: float, codes: tuple[str, ...], spans: list[tuple[int, int]] | None
 ) -> None:
-    reading = Interpreter(uris(), "uri").read(text)
+    reading = Interpreter(uris(), "uri").interpret(text)
     assert (reading.rule, reading.text, reading.exact) == ("URI", text, True)
     assert (reading.cost, reading.codes) == (cost, codes)
-    assert spans is None or [(each.start, each.end) for each in reading.found] == spans
+    assert spans is None or [(each.start, each.end) for each in reading.mistakes] == spans
 
 
 def test_what_a_mistake_tells() -> None:
-    outer = Interpreter(uris(), "URI").read("http://a/b\\c d").found[0]
+    outer = Interpreter(uris(), "URI").interpret("http://a/b\\c d").mistakes[0]
     assert outer.rule_path == ("URI", "hier-part", "path-abempty")
     assert [(str(each.slot), each.start, each.end) for each in outer.slots] == [("back", 10, 11)]
     assert outer.span == (10, 11)
@@ -149,8 +149,8 @@ RULE_PATHS = [
 
 @each_row(("mistake", "text", "rule_path"), RULE_PATHS)
 def test_rule_paths(mistake: str, text: str, rule_path: tuple[str, ...]) -> None:
-    reading = Interpreter(bind_to('top = x\nx = "a" c\nc = "b"\n', mistake), "top").read(text)
-    assert [each.rule_path for each in reading.all_found if each.code == "m"] == [rule_path]
+    reading = Interpreter(bind_to('top = x\nx = "a" c\nc = "b"\n', mistake), "top").interpret(text)
+    assert [each.rule_path for each in reading.all_mistakes if each.code == "m"] == [rule_path]
 
 
 @pytest.mark.parametrize(
@@ -162,15 +162,15 @@ def test_what_comes_behind_stands_in_the_rules_that_were_being_read(
 ) -> None:
     rules = 'top = x [ "-" ]\nx = *"b"\n'
     text_of = ';@ after top; blame all; fix none\nm = "1"\n;@ before x; blame all; fix none\nn = *"b" "!"\n'
-    reading = Interpreter(bind_to(rules, text_of), "top").read(text)
-    assert (reading.all_found[-1].code, reading.all_found[-1].rule_path) == ("m", rule_path)
+    reading = Interpreter(bind_to(rules, text_of), "top").interpret(text)
+    assert (reading.all_mistakes[-1].code, reading.all_mistakes[-1].rule_path) == ("m", rule_path)
 
 
 def test_a_cheap_text_is_read_once() -> None:
     """Wider bands have no sets while the narrow one does."""
     for text in ("http://a/" + "b" * 100, "http://a:8x/" + "b" * 100):
         reader = Interpreter(uris(), "URI")
-        assert reader.read(text).exact
+        assert reader.interpret(text).exact
         assert reader.kept <= 16
 
 
@@ -178,7 +178,7 @@ def test_a_cheap_text_is_read_once() -> None:
 def test_a_reading_is_exact_up_to_its_band(cost: int, exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BEAM_WIDTHS", (3 * UNIT,))
     mistakes = f';@ of x; blame all; fix none; cost {cost}\nm = 20"1"\n'
-    reading = Interpreter(bind_to('x = "a"\n', mistakes), "x").read("1" * 20)
+    reading = Interpreter(bind_to('x = "a"\n', mistakes), "x").interpret("1" * 20)
     assert (reading.exact, reading.codes) == (exact, ("m",) if exact else ("unreadable-x",))
 
 
@@ -187,11 +187,11 @@ def test_counts_are_read_as_they_are() -> None:
         bind_to('x = 200"a" 2*3"b" 150*( *"c" )\n', ';@ of x; blame all; fix none\nm = "1"\n'), "x"
     )
     for text, valid in (("a" * 200 + "bbccc", True), ("a" * 199 + "bb", False), ("a" * 200 + "bbbb", False)):
-        assert (reader.read(text).found == ()) is valid
+        assert (reader.interpret(text).mistakes == ()) is valid
 
 
 def test_uses_of_a_rule_are_counted() -> None:
-    (found,) = Interpreter(uris(), "URI").read("http://a\\b\\c\\d").found
+    (found,) = Interpreter(uris(), "URI").interpret("http://a\\b\\c\\d").mistakes
     assert [(str(each.slot), each.start) for each in found.slots] == [
         ("back", 8),
         ("back.2", 10),
@@ -201,25 +201,25 @@ def test_uses_of_a_rule_are_counted() -> None:
 
 
 def test_further_readings_do_without_the_first_mistake() -> None:
-    readings = Interpreter(uris(), "URI").readings("http://a:8x/", 4)
-    assert [reading.found[0].code for reading in readings][:1] == ["port-junk"]
-    firsts = [reading.found[0].code for reading in readings]
+    readings = Interpreter(uris(), "URI").interpretations("http://a:8x/", 4)
+    assert [reading.mistakes[0].code for reading in readings][:1] == ["port-junk"]
+    firsts = [reading.mistakes[0].code for reading in readings]
     assert len(set(firsts)) == len(firsts)
     assert [reading.cost for reading in readings] == sorted(reading.cost for reading in readings)
-    assert Interpreter(uris(), "URI").readings("a:b") == (Interpreter(uris(), "URI").read("a:b"),)
-    assert len(Interpreter(uris(), "URI").readings("http://a:8x/", 1)) == 1
+    assert Interpreter(uris(), "URI").interpretations("a:b") == (Interpreter(uris(), "URI").interpret("a:b"),)
+    assert len(Interpreter(uris(), "URI").interpretations("http://a:8x/", 1)) == 1
 
 
 def test_only_some_readers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/", "://a", "x http://a/ ", "http://a/b c"]
-    wanted = [Interpreter(uris(), "URI").readings(text, 4) for text in texts]
+    wanted = [Interpreter(uris(), "URI").interpretations(text, 4) for text in texts]
     monkeypatch.setattr(module, "MAX_KEPT_EXCLUSIONS", 1)
     reader = Interpreter(uris(), "URI")
-    assert [reader.readings(text, 4) for text in texts] == wanted
+    assert [reader.interpretations(text, 4) for text in texts] == wanted
 
 
 def test_readings_travel() -> None:
-    reading = Interpreter(uris(), "URI").read("http://a/b\\c d")
+    reading = Interpreter(uris(), "URI").interpret("http://a/b\\c d")
     assert pickle.loads(pickle.dumps(reading)) == reading
     assert len({reading, copy.deepcopy(reading)}) == 1
 
@@ -229,7 +229,7 @@ def test_the_earlier_of_equals_is_meant() -> None:
     one = ";@ of y; blame all; fix none\nfirst = 1*DIGIT\n"
     other = ';@ of y; blame all; fix none\nsecond = 1*( DIGIT / "c" )\n'
     for text, code in ((one + other, "first"), (other + one, "second")):
-        assert Interpreter(bind_to(rules, text), "x").read("a1b").codes == (code,)
+        assert Interpreter(bind_to(rules, text), "x").interpret("a1b").codes == (code,)
 
 
 def test_mistakes_of_rules_that_recurse() -> None:
@@ -237,16 +237,16 @@ def test_mistakes_of_rules_that_recurse() -> None:
     text = ';@ of value ","; blame all; fix ","\nother-comma = ";"\n'
     text += ";@ of value; blame all; fix none\nword = 1*ALPHA\n"
     reader = Interpreter(bind_to(rules, text), "value")
-    nested = reader.read("[1;[2,x;3]]")
+    nested = reader.interpret("[1;[2,x;3]]")
     assert (nested.cost, nested.codes) == (3, ("other-comma", "word", "other-comma"))
-    assert nested.found[1].rule_path == ("value",) * 3
-    assert reader.read("[" * 30 + "1" + "]" * 30).found == ()
+    assert nested.mistakes[1].rule_path == ("value",) * 3
+    assert reader.interpret("[" * 30 + "1" + "]" * 30).mistakes == ()
 
 
 def test_direct_left_recursion_is_read() -> None:
     rules = 'sum = sum "+" 1*DIGIT / 1*DIGIT\n'
     text = ';@ of sum "+"; blame all; fix "+"\ntwice = "++"\n'
-    assert Interpreter(bind_to(rules, text), "sum").read("1+2++3+4").codes == ("twice",)
+    assert Interpreter(bind_to(rules, text), "sum").interpret("1+2++3+4").codes == ("twice",)
 
 
 @pytest.mark.parametrize("rules", ['x = y "a" / "a"\ny = x "b" / "b"\n', 'x = *y x "a" / "a"\ny = "b"\n'])
@@ -267,21 +267,21 @@ def test_a_text_beyond_the_budget_has_a_reading() -> None:
     made = uris()
     text = "http://a/" + "x y/" * 20 + "{"
     budget = Budget(steps=2_000, per_character=0)
-    cold = Interpreter(made, "URI", budget).read(text)
+    cold = Interpreter(made, "URI", budget).interpret(text)
     assert (cold.codes, cold.exact, cold.cost) == (("unreadable-URI",), False, 4 + len(text) / 2)
     warm = Interpreter(made, "URI", budget)
     warm.budget = Budget()
-    assert warm.read(text).codes != cold.codes
+    assert warm.interpret(text).codes != cold.codes
     warm.budget = budget
-    assert warm.read(text) == cold
+    assert warm.interpret(text) == cold
 
 
 def test_long_texts_cost_a_look_a_character() -> None:
     """What a set leads to is known after the first time: no further sets for a longer text."""
     reader = Interpreter(uris(), "URI")
-    reader.read("http://a:8x/" + "b/" * 50)
+    reader.interpret("http://a:8x/" + "b/" * 50)
     kept = reader.kept
-    reading = reader.read("http://a:8x/" + "b/" * 20_000)
+    reading = reader.interpret("http://a:8x/" + "b/" * 20_000)
     assert (reading.codes, reader.kept) == (("port-junk",), kept)
 
 
@@ -292,12 +292,12 @@ def test_a_set_is_paid_for_once(more: str) -> None:
 
     def least(text: str) -> int:
         """The steps that reading a text needs."""
-        sets = Interpreter(made, "s").lane.bands[0]
+        sets = Interpreter(made, "s").search.beams[0]
         low, high = 0, 100_000
         while high - low > 1:
             middle = (low + high) // 2
             try:
-                sets.read(text, middle)
+                sets.cheapest(text, middle)
             except abnforge.LimitExceeded:
                 low = middle
             else:
@@ -309,21 +309,21 @@ def test_a_set_is_paid_for_once(more: str) -> None:
 
 def test_slots_without_number_are_found_in_linear_time() -> None:
     reader, mended = Interpreter(uris(), "URI"), Fixer(uris())
-    readings = [reader.read("http://a" + "\\b" * size) for size in (100, 1_000)]
-    assert [len(reading.found[0].slots) for reading in readings] == [100, 1_000]
-    short, long = (steps(reader.read, reading.text) + steps(mended.mend, reading) for reading in readings)
+    readings = [reader.interpret("http://a" + "\\b" * size) for size in (100, 1_000)]
+    assert [len(reading.mistakes[0].slots) for reading in readings] == [100, 1_000]
+    short, long = (steps(reader.interpret, reading.text) + steps(mended.fix, reading) for reading in readings)
     assert long < 11 * short
 
 
 def test_any_text_can_be_read() -> None:
     reader = Interpreter(uris(), "URI-reference")
     for text in ("\0", "\ud800", "%" * 30, "\U0010ffff" * 5, "[" * 40, "http://[" * 3):
-        assert reader.read(text).found or abnforge.load("rfc3986")["URI-reference"].matches(text)
+        assert reader.interpret(text).mistakes or abnforge.load("rfc3986")["URI-reference"].matches(text)
 
 
 def test_a_literal_with_a_slash_is_read_without_its_mistake() -> None:
     made = bind_to('x = "//" 1*ALPHA\n', ';@ of x "//"; blame all; fix "//"\nm = "\\\\"\n')
-    assert [reading.codes for reading in Interpreter(made, "x").readings("\\\\a")] == [
+    assert [reading.codes for reading in Interpreter(made, "x").interpretations("\\\\a")] == [
         ("m",),
         ("unreadable-x",),
     ]

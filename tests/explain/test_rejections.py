@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.explain.reading import MAX_WHOLE, BandedSearch, Interpretation, Interpreter
+from abnforge.explain.reading import MAX_WHOLE, BeamSearch, Interpretation, Interpreter
 from abnforge.rejection import Edit, Suggestion
 from tests.explain.endpoints import ENDPOINT
 from tests.work import calls
@@ -168,13 +168,13 @@ def test_further_mistakes_have_their_places_in_octets() -> None:
 
 def test_a_lesson_reads_its_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
-    original = Interpreter._read
+    original = Interpreter._interpret
 
-    def read(self: Interpreter, text: str, around: int | None, lane: BandedSearch) -> Interpretation:
+    def read(self: Interpreter, text: str, around: int | None, lane: BeamSearch) -> Interpretation:
         texts.append(text)
         return original(self, text, around, lane)
 
-    monkeypatch.setattr(Interpreter, "_read", read)
+    monkeypatch.setattr(Interpreter, "_interpret", read)
     assert GRAMMAR["endpoint"].lesson("a:80x") is not None
     assert texts == ["a:80x"]
 

@@ -32,8 +32,8 @@ def test_another_reading_that_costs_no_more(rule: str, text: str, mended: str, r
     grammar = abnforge.loads(GRAMMAR)
     bound = bind_derived(grammar.compilation.bound, rule)
     reader, fixer = Interpreter(bound, rule), Fixer(bound)
-    reading = reader.read(text)
-    found = fixer.mend(reading)
+    reading = reader.interpret(text)
+    found = fixer.fix(reading)
     assert found is not None
     assert found.text == mended
     assert fix_is_ambiguous(reader, fixer, reading) is rival

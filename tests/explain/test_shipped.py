@@ -61,7 +61,7 @@ def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
     compilation = abnforge.load("rfc3986", budget=abnforge.Budget(seconds=99)).compilation
     reader = compilation.mistakes_reader("uri")
     assert reader is not None
-    assert reader.read("http://example.com:80x/").codes == ("port-not-digits",)
+    assert reader.interpret("http://example.com:80x/").codes == ("port-not-digits",)
 
 
 def shipped(bound: BoundMistakes) -> PrebuiltMistakes:

@@ -25,8 +25,8 @@ def test_mistakes_within_themselves_have_a_limit() -> None:
 
 def test_such_texts_are_read_as_far_as_the_limit_leads() -> None:
     reader = Interpreter(bind_to(RULES, WITHIN), "x", Budget(steps=10**9))
-    assert reader.read("cc!").codes == ("m",)
-    reading = reader.read("[" * 100)
+    assert reader.interpret("cc!").codes == ("m",)
+    reading = reader.interpret("[" * 100)
     assert (reading.codes, reading.exact) == (("unreadable-x",), False)
 
 
@@ -48,5 +48,5 @@ def test_prose_reads_nothing() -> None:
     reader = Interpreter(
         bind_to('x = "a" y\ny = <a word>\n', ";@ of y; blame all; fix none\nm = 1*DIGIT\n"), "x"
     )
-    assert reader.read("a12").codes == ("m",)
-    assert reader.read("ab").codes == ("unreadable-x",)
+    assert reader.interpret("a12").codes == ("m",)
+    assert reader.interpret("ab").codes == ("unreadable-x",)

@@ -35,11 +35,11 @@ def test_sentences(template: str, sentence: str) -> None:
 @pytest.mark.parametrize("directive", ['say "{one} is not a letter"', 'say "{all} is {{1}}"', "cost 2"])
 def test_message_of_a_directive(directive: str, snapshot: SnapshotAssertion) -> None:
     made = bind_to('x = ALPHA "!"\n', f';@ of x; blame one; fix none; {directive}\nm = one\none = "1"\n')
-    (found,) = Interpreter(made, "x").read("1").found
+    (found,) = Interpreter(made, "x").interpret("1").mistakes
     assert found.message("1") == snapshot
 
 
 def test_message_without_a_directive(snapshot: SnapshotAssertion) -> None:
     reader = Interpreter(bind_to('x = y "!"\ny = *ALPHA\n', ';@ of y; blame end; fix none\nm = "1"\n'), "x")
     texts = ("1", '1"', "1!", "")
-    assert [found.message(text) for text in texts for found in reader.read(text).found] == snapshot
+    assert [found.message(text) for text in texts for found in reader.interpret(text).mistakes] == snapshot

@@ -18,7 +18,7 @@ from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.mistakes import fill, message_slots
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.explain.program import MAX_MESSAGE_SLOTS
-from abnforge.explain.reading import Assembly, Interpretation, Interpreter
+from abnforge.explain.reading import Interpretation, Interpreter, MistakeAssembler
 from abnforge.explain.weighted import MAX_CLASSES, NativeSearch
 from abnforge.grammar.syntax import BoundGrammar
 from tests.explain.small import URIS, Case, bind_to, bound, cases, uris
@@ -50,7 +50,7 @@ def make(*arguments: Any, walked: bool = True) -> Interpreter:
     """A reader whose sets the kernel makes, or not."""
     with mock.patch.object(reading, "MAX_CLASSES", MAX_CLASSES if walked else 0):
         made = Interpreter(*arguments)
-    assert all(isinstance(sets, NativeSearch) is walked for sets in made.lane.bands)
+    assert all(isinstance(sets, NativeSearch) is walked for sets in made.search.beams)
     return made
 
 
@@ -73,15 +73,15 @@ def shipped(name: str, rule: str) -> tuple[Interpreter, Interpreter]:
 
 def told(made: Interpreter, band: int, text: str, limit: int, **options: Any) -> object:
     """What the sets of a band say of a text: the weight and the mistakes, None, or which limit ended it."""
-    sets = made.lane.bands[band]
+    sets = made.search.beams[band]
     try:
-        found = sets.read(text, limit, **options)
+        found = sets.cheapest(text, limit, **options)
     except LimitExceeded as error:
         return str(error), error.operation, error.used, error.limit, error.setting
     if found is None:
         return None
     assert all(way is not None for _, way in found[1])
-    return found[0], Assembly(made.bound.names, made.rule).found(found[1], len(text))
+    return found[0], MistakeAssembler(made.bound.names, made.rule).assemble(found[1], len(text))
 
 
 def agree(
@@ -109,7 +109,7 @@ def test_examples_of_mistakes(name: str, step: int) -> None:
     for rule, text in examples(name)[::step]:
         both = shipped(name, rule)
         agree(both, text, bands=1)
-        assert both[0].read(text) == both[1].read(text)
+        assert both[0].interpret(text) == both[1].interpret(text)
         agree(both, text, 0, bands=1)  # what all the sets cost
 
 
@@ -118,8 +118,8 @@ def test_texts_of_all_kinds(text: str) -> None:
     for both in (shipped("rfc3986", "URI"), pair(uris(), "URI")):
         agree(both, text)
         agree(both, text, cut=True)
-        agree(both, both[0].lane.letters(text))
-        assert both[0].read(text) == both[1].read(text)
+        agree(both, both[0].search.representatives(text))
+        assert both[0].interpret(text) == both[1].interpret(text)
 
 
 def test_limits_end_the_same_texts_in_the_same_words() -> None:
@@ -146,7 +146,7 @@ def test_what_is_forgotten_changes_nothing() -> None:
         for text in WRONG:
             agree(both, text)
         for each in both:
-            each.lane.forget()
+            each.search.forget()
 
 
 def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     for both in (shipped("rfc3986", "URI"), pair(uris(), "URI")):
         for text in ("http://a:8x/b c", "http://a/é \U0010ffff/b/c/d\\e", "http://a\ud800/b/c/d e"):
             for around in range(len(text) + 1):
-                one, other = (each.read(text, around) for each in both)
+                one, other = (each.interpret(text, around) for each in both)
                 assert one == other
                 cut += one.window is not None
     assert cut > 20
@@ -174,18 +174,18 @@ def test_small_grammars(case: Case) -> None:
 
 def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
     mistakes = bind_mistakes(read_mistakes(';@ of r; blame all; fix none\nw = *c1 "!" *c2\n'), letters(20))
-    more = len(Interpreter(mistakes, "r").lane.classes) - 20
+    more = len(Interpreter(mistakes, "r").search.classes) - 20
     readers: list[Interpreter] = []
     for count in (MAX_CLASSES - more, MAX_CLASSES - more + 1):
         made = Interpreter(bind_mistakes(mistakes.mistakes, letters(count)), "r")
-        assert len(made.lane.classes) == count + more
-        assert [isinstance(sets, NativeSearch) for sets in made.lane.bands] == [
+        assert len(made.search.classes) == count + more
+        assert [isinstance(sets, NativeSearch) for sets in made.search.beams] == [
             count + more <= MAX_CLASSES
         ] * 3
         readers.append(made)
     assert readers[1].first_mistakes(*column(["!"])) is None
     for text in ("\u0400\u0401", "\u0401!\u0402", "!", "?", "", "\u0402!"):
-        assert readers[0].read(text).codes == readers[1].read(text).codes
+        assert readers[0].interpret(text).codes == readers[1].interpret(text).codes
 
 
 def letters(count: int) -> BoundGrammar:
@@ -239,7 +239,7 @@ def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
 
 
 def of_reading(reading: Interpretation) -> Told | None:
-    found = reading.found[0] if reading.found else None
+    found = reading.mistakes[0] if reading.mistakes else None
     if found is None or found.mistake is None or found.mistake.say is None:
         return None
     return found.code, *found.span, found.message(reading.text)
@@ -253,7 +253,7 @@ def test_a_column_is_told_the_first_mistakes_of_readings(name: str) -> None:
     texts += [text for text in WRONG if text.isascii() or text.isprintable()]
     left = 0
     for text, found in zip(texts, of_column(made, texts), strict=True):
-        reading = plain.read(text)
+        reading = plain.interpret(text)
         wanted = of_reading(reading)
         assert found in (wanted, None)
         left += found is None and wanted is not None and reading.cost < 4  # in the first band
@@ -282,7 +282,7 @@ def test_slots() -> None:
     both = pair(bind_to('r = *x\nx = "x"\n', SLOTS), "r")
     texts = ["x-x--x", "x-x-x--x", "()", "<x>", "<x*x>", "<*>", "*", "x*x*", "!", "!-", "!" + "-" * 32]
     texts += ["!" + "-" * 33, "!" + "-" * 200, "?", "x", "xx()"]
-    wanted = [of_reading(both[1].read(text)) for text in texts]
+    wanted = [of_reading(both[1].interpret(text)) for text in texts]
     assert [each and each[0] for each in wanted[:4]] == ["two", "two", "nothing", "within"]
     found = of_column(both[0], texts)
     assert found[:11] == wanted[:11]
@@ -327,14 +327,14 @@ def test_a_column_keeps_to_the_budget(steps: int, more: int, told_of: int) -> No
     both = pair(said(), "URI", Budget(steps=steps, per_character=more))
     found = of_column(both[0], WRONG[:8])
     for text, each in zip(WRONG[:8], found, strict=True):
-        assert each in (of_reading(both[1].read(text)), None)
+        assert each in (of_reading(both[1].interpret(text)), None)
     assert len(found) - found.count(None) == told_of
 
 
 def test_a_row_that_ends_at_a_limit_ends_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["http://a:8x/", "http://a/" + "x y/" * 30 + "]" * 9, "http://b:9y/"]
     free = of_column(make(said(), "URI"), texts)
-    monkeypatch.setattr(reading, "MAX_BAND_STEPS", 9_000)
+    monkeypatch.setattr(reading, "MAX_BEAM_STEPS", 9_000)
     found = of_column(make(said(), "URI"), texts)
     assert found == [free[0], None, free[2]]
     assert free[0] is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge.explain import reading as module
-from abnforge.explain.reading import MAX_WHOLE, NARROW, WINDOW, Interpreter, windows
+from abnforge.explain.reading import MAX_WHOLE, NARROW_WINDOW, WINDOW, Interpreter, windows
 from tests.explain.small import Case, bind_to, bound, cases, uris
 from tests.law import law, one_in
 from tests.reference.small_languages import TEXTS
@@ -23,13 +23,17 @@ def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     ("size", "around", "wanted"),
     [
         (10, 3, ((0, 10), (0, 10))),
-        (MAX_WHOLE, 100, ((0, MAX_WHOLE), (100 - NARROW, 100 + NARROW))),
-        (MAX_WHOLE + 1, 1_000, ((1_000 - WINDOW, 1_000 + WINDOW), (1_000 - NARROW, 1_000 + NARROW))),
-        (MAX_WHOLE + 1, 0, ((0, WINDOW), (0, NARROW))),
+        (MAX_WHOLE, 100, ((0, MAX_WHOLE), (100 - NARROW_WINDOW, 100 + NARROW_WINDOW))),
+        (
+            MAX_WHOLE + 1,
+            1_000,
+            ((1_000 - WINDOW, 1_000 + WINDOW), (1_000 - NARROW_WINDOW, 1_000 + NARROW_WINDOW)),
+        ),
+        (MAX_WHOLE + 1, 0, ((0, WINDOW), (0, NARROW_WINDOW))),
         (
             MAX_WHOLE + 1,
             MAX_WHOLE + 1,
-            ((MAX_WHOLE + 1 - WINDOW, MAX_WHOLE + 1), (MAX_WHOLE + 1 - NARROW, MAX_WHOLE + 1)),
+            ((MAX_WHOLE + 1 - WINDOW, MAX_WHOLE + 1), (MAX_WHOLE + 1 - NARROW_WINDOW, MAX_WHOLE + 1)),
         ),
     ],
 )
@@ -65,42 +69,42 @@ def test_of_long_texts_a_window_is_read(
     window: tuple[int, int] | None,
 ) -> None:
     """Places are those in the whole text; what is open where the window ends, ends there."""
-    reading = Interpreter(uris(), "URI").read(text, around)
+    reading = Interpreter(uris(), "URI").interpret(text, around)
     begin = max(0, around - WINDOW)
     assert reading.window == (window or (begin, min(len(text), around + WINDOW)))
     assert reading.codes == codes
     assert reading.text is text
     if spans is None:
-        whole = Interpreter(uris(), "URI").read("http://a/" + text[begin : begin + 2 * WINDOW])
+        whole = Interpreter(uris(), "URI").interpret("http://a/" + text[begin : begin + 2 * WINDOW])
         moved = begin - len("http://a/")
-        assert [(each.start, each.end) for each in reading.found] == [
-            (each.start + moved, each.end + moved) for each in whole.found
+        assert [(each.start, each.end) for each in reading.mistakes] == [
+            (each.start + moved, each.end + moved) for each in whole.mistakes
         ]
     else:
-        assert [(each.start, each.end) for each in reading.found] == spans
+        assert [(each.start, each.end) for each in reading.mistakes] == spans
 
 
 @law(cases(), few=10, many=300)
 def test_a_window_that_holds_a_text_changes_nothing(case: Case) -> None:
     reader = Interpreter(bound(case), "r0")
     for text in TEXTS[:40]:
-        assert reader.read(text, 0) == reader.read(text)
+        assert reader.interpret(text, 0) == reader.interpret(text)
 
 
 def test_short_texts_are_read_whole() -> None:
     reader = Interpreter(uris(), "URI")
     text = "http://a:x/" + "b/" * 990 + " "
     for around in (0, 9, len(text)):
-        assert reader.read(text, around) == reader.read(text)
-        assert reader.readings(text, 3, around) == reader.readings(text)
-    assert reader.readings(text * 2, 3, 9)[1].window == (0, 9 + WINDOW)
+        assert reader.interpret(text, around) == reader.interpret(text)
+        assert reader.interpretations(text, 3, around) == reader.interpretations(text)
+    assert reader.interpretations(text * 2, 3, 9)[1].window == (0, 9 + WINDOW)
 
 
 def test_a_window_behind_what_is_not_valid_reads_nothing() -> None:
     """A place where the text does not fail."""
-    reading = Interpreter(uris(), "URI").read(" " * 5_000, 4_000)
+    reading = Interpreter(uris(), "URI").interpret(" " * 5_000, 4_000)
     assert (reading.codes, reading.exact, reading.window) == (("unreadable-URI",), False, None)
-    assert (reading.found[0].start, reading.found[0].end) == (0, 5_000)
+    assert (reading.mistakes[0].start, reading.mistakes[0].end) == (0, 5_000)
 
 
 NESTED = 'value = "[" [ value *( "," value ) ] "]" / 1*DIGIT\n'
@@ -110,11 +114,11 @@ OTHER = ';@ of value ","; blame all; fix ","\nother-comma = ";"\n'
 def test_windows_within_rules_that_recurse() -> None:
     reader = Interpreter(bind_to(NESTED, OTHER), "value")
     text = "[" * 3_000 + "1" + "]" * 2_000 + ";1" + "]" * 1_000
-    reading = reader.read(text, 5_001)
+    reading = reader.interpret(text, 5_001)
     assert (reading.codes, reading.cost, reading.exact) == (("other-comma",), 1, True)
-    assert (reading.found[0].start, reading.window) == (5_001, (4_601, 5_401))
-    assert reading.found[0].rule_path == ("value",) * 1_000
-    assert reader.read("[" + "1," * 3_000 + ";1]", 6_001).cost == 5
+    assert (reading.mistakes[0].start, reading.window) == (5_001, (4_601, 5_401))
+    assert reading.mistakes[0].rule_path == ("value",) * 1_000
+    assert reader.interpret("[" + "1," * 3_000 + ";1]", 6_001).cost == 5
 
 
 def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +126,7 @@ def test_what_is_nested_too_deeply_is_not_read(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, "MAX_PREFIX_STEPS", 20_000)
     reader = Interpreter(bind_to(NESTED, OTHER), "value")
     for size in (100_000, 200_000):
-        reading = reader.read("[" * size + ";", size)
+        reading = reader.interpret("[" * size + ";", size)
         assert (reading.codes, reading.exact, reading.window) == (("unreadable-value",), False, None)
     counts = []
     for size in (100_000, 200_000):
@@ -135,12 +139,12 @@ def test_what_takes_too_long_is_read_in_a_narrow_window(monkeypatch: pytest.Monk
     """The same whatever was read before."""
     made = uris()
     text = "http://a/" + "x y/" * 6 + "{" + "/x" * 30
-    whole = Interpreter(made, "URI").read(text, 10)
-    monkeypatch.setattr(module, "MAX_BAND_STEPS", 80_000)
-    cold = Interpreter(made, "URI").read(text, 10)
+    whole = Interpreter(made, "URI").interpret(text, 10)
+    monkeypatch.setattr(module, "MAX_BEAM_STEPS", 80_000)
+    cold = Interpreter(made, "URI").interpret(text, 10)
     assert (whole.window, cold.window, cold.codes[0]) == (None, (0, 34), "space-in-segment")
     reader = Interpreter(made, "URI")
-    monkeypatch.setattr(module, "MAX_BAND_STEPS", 400_000)
-    assert reader.read(text, 10) == whole
-    monkeypatch.setattr(module, "MAX_BAND_STEPS", 80_000)
-    assert reader.read(text, 10) == cold
+    monkeypatch.setattr(module, "MAX_BEAM_STEPS", 400_000)
+    assert reader.interpret(text, 10) == whole
+    monkeypatch.setattr(module, "MAX_BEAM_STEPS", 80_000)
+    assert reader.interpret(text, 10) == cold

@@ -13,7 +13,7 @@ import pytest
 import abnforge
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.declare import ADOPTING, MEANINGS
-from abnforge.explain.fixes import Fixer, Mended
+from abnforge.explain.fixes import FixedText, Fixer
 from abnforge.explain.mistakes import Mistake, MistakeExample, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_adopted
 from abnforge.explain.proofs import UNPROVED, ProofRemark, Prover, remarks
@@ -57,9 +57,9 @@ def reader(name: str, rule: str) -> Interpreter:
     return Interpreter(bound(name), rule)
 
 
-def read(name: str, rule: str | None, text: str) -> tuple[Interpretation, Mended | None]:
-    reading = reader(name, rule or grammar(name).start.name).read(text)
-    return reading, Fixer(bound(name)).mend(reading, unwanted=True)
+def read(name: str, rule: str | None, text: str) -> tuple[Interpretation, FixedText | None]:
+    reading = reader(name, rule or grammar(name).start.name).interpret(text)
+    return reading, Fixer(bound(name)).fix(reading, include_unwanted=True)
 
 
 @cache
@@ -91,7 +91,9 @@ def test_every_mistake_has_its_examples(name: str) -> None:
 def test_every_example_is_read_as_its_mistake(name: str) -> None:
     for mistake, example in examples(name):
         reading, mended = read(name, example.rule, example.wrong)
-        assert written(mistake) in [found.mistake and written(found.mistake) for found in reading.all_found]
+        assert written(mistake) in [
+            found.mistake and written(found.mistake) for found in reading.all_mistakes
+        ]
         assert reading.exact, example
         assert (mended and mended.text) == example.right, example
         if example.right is not None:
@@ -106,7 +108,7 @@ def test_near_misses_are_valid(name: str) -> None:
         for near in mistake.near:
             rule = grammar(name)[near.rule or grammar(name).start.name]
             assert rule.matches(near.valid), near
-            assert read(name, near.rule, near.valid)[0].found == (), near
+            assert read(name, near.rule, near.valid)[0].mistakes == (), near
 
 
 @pytest.mark.parametrize("step", [40, pytest.param(4, marks=pytest.mark.slow)])
@@ -145,7 +147,9 @@ def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
     """So all examples are right that are shown of it, but for those that its file leaves out."""
     for name, mistake, example in adopted_examples()[::step]:
         reading, mended = read(name, example.rule, example.wrong)
-        assert written(mistake) in [found.mistake and written(found.mistake) for found in reading.all_found]
+        assert written(mistake) in [
+            found.mistake and written(found.mistake) for found in reading.all_mistakes
+        ]
         assert (mended and mended.text) == example.right, example
         assert example.right is None or grammar(name)[reading.rule].matches(example.right)
 
@@ -214,7 +218,7 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
         "rule": reading.rule,
         "cost": reading.cost,
         "offset": offset and offset.offset,
-        "found": [[each.code, *each.span, each.rule_path[-1]] for each in reading.all_found],
+        "found": [[each.code, *each.span, each.rule_path[-1]] for each in reading.all_mistakes],
         "fix": mended and mended.text,
         "edits": mended and [[each.start, each.end, each.text] for each in mended.edits],
     }
@@ -235,7 +239,7 @@ def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
     for _, example in examples(name):
         rule = example.rule or grammar(name).start.name
         readers.setdefault(rule, Interpreter(made, rule))
-        found.append(readers[rule].read(example.wrong).codes)
+        found.append(readers[rule].interpret(example.wrong).codes)
     return found
 
 
@@ -257,7 +261,7 @@ def meeting(made: BoundMistakes) -> set[tuple[str, str]]:
 
 
 def rules_of(reading: Interpretation) -> list[str]:
-    return [found.mistake.rule.name if found.mistake else found.code for found in reading.all_found]
+    return [found.mistake.rule.name if found.mistake else found.code for found in reading.all_mistakes]
 
 
 ORDER = [json.loads(line) for line in (DATA / "order_rfc3986.jsonl").read_text("utf-8").splitlines()]
@@ -274,7 +278,7 @@ def test_the_order_of_two_that_meet_is_that_of_a_case() -> None:
     assert {tuple(case["pair"]) for case in ORDER} == meeting(made)
     for case in ORDER:
         again = Interpreter(inverted(made, *case["pair"]), case["rule"])
-        assert rules_of(again.read(case["text"])) != case["meant"], case
+        assert rules_of(again.interpret(case["text"])) != case["meant"], case
 
 
 @pytest.mark.slow
@@ -292,7 +296,7 @@ def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
 def test_every_member_of_a_family_has_an_example(name: str) -> None:
     """So that a member that is taken away is missed."""
     readings = (read(name, example.rule, example.wrong)[0] for _, example in examples(name))
-    seen = {found.mistake.rule.name for each in readings for found in each.all_found if found.mistake}
+    seen = {found.mistake.rule.name for each in readings for found in each.all_mistakes if found.mistake}
     assert seen >= {mistake.rule.name for mistake in own(name).mistakes}
 
 

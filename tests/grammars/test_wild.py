@@ -30,10 +30,10 @@ ROWS = [
 
 @each_row(("name", "row"), one_in(4, ROWS))
 def test_a_text_is_read_so(name: str, row: Row) -> None:
-    reading = reader(name, row["rule"]).read(row["input"])
-    mended = Fixer(bound(name)).mend(reading)
+    reading = reader(name, row["rule"]).interpret(row["input"])
+    mended = Fixer(bound(name)).fix(reading)
     assert list(reading.codes) == row["codes"]
-    assert [list(found.span) for found in reading.all_found] == row["blamed"]
+    assert [list(found.span) for found in reading.all_mistakes] == row["blamed"]
     assert (mended and mended.text) == row["suggestion"]
 
 
@@ -92,4 +92,4 @@ SUSPECTED = {
 def test_valid_though_suspected(name: str, text: str) -> None:
     rule = abnforge.load(name).start
     assert rule.matches(text)
-    assert reader(name, rule.name).read(text).found == ()
+    assert reader(name, rule.name).interpret(text).mistakes == ()

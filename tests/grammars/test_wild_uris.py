@@ -37,10 +37,10 @@ def fixer() -> Fixer:
 
 def answer(label: dict[str, Any]) -> dict[str, Any]:
     """What is said of a URI, and where a person says otherwise: of the place, of the suggestion."""
-    reading = reader(label["rule"]).read(label["input"])
-    first = reading.all_found[0]
+    reading = reader(label["rule"]).interpret(label["input"])
+    first = reading.all_mistakes[0]
     start, end = first.span
-    mended = fixer().mend(reading)
+    mended = fixer().fix(reading)
     there = start < max(label["end"], label["start"] + 1) and label["start"] < max(end, start + 1)
     others = [] if there or start == label["start"] else ["place"]
     if mended is not None and mended.text not in label["fixes"]:
@@ -78,7 +78,7 @@ def test_what_a_person_says_otherwise_has_its_reason() -> None:
 
 @each_row("case", one_in(3, lines("suspected_uris")))
 def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> None:
-    assert reader(case["rule"]).read(case["input"]).found == ()
+    assert reader(case["rule"]).interpret(case["input"]).mistakes == ()
 
 
 @pytest.mark.parametrize(

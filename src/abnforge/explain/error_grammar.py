@@ -1,11 +1,17 @@
-"""What is left to read, with prices: the states of a grammar whose rules may be read by their mistakes.
+"""A grammar with error productions, and the weighted automaton that searches for the cheapest mistakes.
 
-The states are those of ``automaton.derivative`` (what is left to read, as a linked list with a mark where a
-rule that has begun will end), over more ways to go on: a mistake's body instead of a rule, before or after
-it, for the mistake's price; and anything at all, for a price that grows with its length. What begins and ends
-on the way to a character is kept beside the move. Nothing is expanded before a text leads there.
+``ErrorGrammar`` gives each reference its alternatives (Aho and Peterson 1972): the rule itself, its mistakes
+for their costs, or any string for a cost that grows with its length (a *catch-all*). The rules in a mistake's
+body are those of the grammar, except the rules that its ``inner`` names.
 
-Longer than others: states, and the ways between them, are one automaton.
+``ErrorStates`` is its automaton, built on demand: a state is the unread part of a derivation as a linked
+list, with a marker where each open rule ends, as in ``automata.derivatives``. Mistakes and slots that begin
+and end between two characters are events on the move. States and transitions are one automaton; hence the
+length of this file.
+
+Keys of references: ``host`` is the plain rule; ``+host`` has its mistakes; ``-host`` has mistakes in its
+parts, but none of its own; ``=host`` has all but those before it; ``code/host`` is a slot of a mistake; ``*``
+is the start rule. Rule names do not contain these characters.
 """
 
 from __future__ import annotations
@@ -47,21 +53,14 @@ from abnforge.grammar.core import (
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.records import NamedTuple
 
-# A grammar whose rules may be read by their mistakes: what can be read in the place of each reference.
-#
-# Within a mistake's body rules are read as the grammar has them, but for those that its ``inner`` names.
-# Keys of references tell how a rule is read: ``host`` as it stands; ``+host`` with its mistakes; ``-host``
-# with those of the rules in it, but none of its own; ``code/host`` as a slot of a mistake; ``*`` the rule
-# that the text is read by. No name has such a character.
-
-
-_BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
+_WHITESPACE = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
 
 
 class ErrorSite:
-    """A rule where its mistakes count: ``body`` in the grammar's own terms, and what may be read beside it.
+    """A rule in a place where its mistakes count.
 
-    ``key`` is the rule's; ``catch_all`` tells whether anything at all may stand in its place, for a price.
+    ``body`` is the grammar's definition, and ``of``, ``before`` and ``after`` are the mistakes there. ``key``
+    is the rule's; with ``catch_all`` any string may replace the rule.
     """
 
     __slots__ = ("after", "before", "body", "catch_all", "key", "of")
@@ -83,18 +82,17 @@ class ErrorSite:
         self.catch_all = catch_all
 
 
-class SlotOf(NamedTuple):
-    """A use of a rule by a mistake's body: ``reference`` is how it is read."""
+class SlotUse(NamedTuple):
+    """The use of a rule by a mistake's body, and the reference to it."""
 
     name: str
     reference: Ref
 
 
 class ErrorGrammar:
-    """The rules of a grammar with its mistakes, as one rule is read by them.
+    """The rules of a grammar with its mistakes, for one start rule.
 
-    Raises GrammarError where the rule, or one that it needs, begins with itself by way of others: such rules
-    are not read.
+    Raises GrammarError if the start rule needs an indirectly left-recursive rule.
     """
 
     def __init__(self, bound: BoundMistakes, start: str) -> None:
@@ -103,8 +101,8 @@ class ErrorGrammar:
         self._stored = stored = bound.stored
         self._start = start
         self._plain: dict[str, Node] = {}
-        self._places: dict[str, ErrorSite] = {}
-        self._slots: dict[str, SlotOf] = {}
+        self._sites: dict[str, ErrorSite] = {}
+        self._slots: dict[str, SlotUse] = {}
         self._bodies: dict[str, Node] = {}
         self._mistakes: dict[tuple[str, str], list[Mistake]] = {}
         for mistake in bound.mistakes.mistakes:
@@ -116,53 +114,53 @@ class ErrorGrammar:
         else:
             self._touched = stored.touched_rules
         if stored is None or stored.is_left_recursive:
-            self._refuse_left_recursion()
+            self._reject_left_recursion()
 
     def plain(self, key: str) -> Node:
-        """The body of a rule as the grammar has it."""
-        found = self._plain.get(key)
-        if found is None:
-            found = self._plain[key] = without_left_recursion(key, self.core.rules[key])
-        return found
+        """Return the definition of a rule without mistakes."""
+        body = self._plain.get(key)
+        if body is None:
+            body = self._plain[key] = without_left_recursion(key, self.core.rules[key])
+        return body
 
-    def place(self, reference: str) -> ErrorSite:
-        """The place that a reference with a sign leads to."""
-        found = self._places.get(reference)
-        if found is None:
-            found = self._places[reference] = self._make_place(reference)
-        return found
+    def site(self, reference: str) -> ErrorSite:
+        """Return the site of a reference with a sign."""
+        site = self._sites.get(reference)
+        if site is None:
+            site = self._sites[reference] = self._make_site(reference)
+        return site
 
-    def slot(self, reference: str) -> SlotOf:
-        """The slot that a reference of a mistake's body is."""
+    def slot(self, reference: str) -> SlotUse:
+        """Return the slot of a reference in a mistake's body."""
         return self._slots[reference]
 
     def body(self, mistake: Mistake) -> Node:
-        """The body of a mistake, with its slots."""
-        found = self._bodies.get(mistake.key)
-        if found is None:
-            wanted = named_slots(mistake) if self._stored is None else self._stored.named_slots(mistake)
+        """Return the body of a mistake, with its slots."""
+        body = self._bodies.get(mistake.key)
+        if body is None:
+            slots = named_slots(mistake) if self._stored is None else self._stored.named_slots(mistake)
 
             def change(key: str) -> str:
                 reference = key
                 if key in mistake.inner and key in self._touched:
                     reference = f"{'-' if key in mistake.targets else '+'}{key}"
-                if key not in wanted:
+                if key not in slots:
                     return reference
                 slot = f"{mistake.key}/{key}"
-                self._slots.setdefault(slot, SlotOf(key, Ref(reference)))
+                self._slots.setdefault(slot, SlotUse(key, Ref(reference)))
                 return slot
 
-            found = self._bodies[mistake.key] = self._changed(mistake.key, change)
-        return found
+            body = self._bodies[mistake.key] = self._changed(mistake.key, change)
+        return body
 
     def _changed(self, key: str, change: Callable[[str], str]) -> Node:
-        """A rule with every reference changed."""
+        """Return a rule with every reference changed."""
         rules = self.core.rules
         if isinstance(rules, StoredRules):
             return rules.changed(key, change)
         return _map_references(rules[key], change)
 
-    def _make_place(self, reference: str) -> ErrorSite:
+    def _make_site(self, reference: str) -> ErrorSite:
         key = self._start if reference == "*" else reference[1:]
         body = self.bound.marked.get(key, self.core.rules[key])
         body = _map_references(without_left_recursion(key, body), self._with_mistakes)
@@ -180,10 +178,10 @@ class ErrorGrammar:
         return ErrorSite(key, body, declared(OF), declared(BEFORE), declared(AFTER), catch_all)
 
     def _with_mistakes(self, key: str) -> str:
-        """How a rule is read where mistakes count: plainly if there can be none in it."""
+        """Return the reference to a rule where mistakes count; plain if none can occur in it."""
         return f"+{key}" if key in self._touched else key
 
-    def _refuse_left_recursion(self) -> None:
+    def _reject_left_recursion(self) -> None:
         left_recursive = _left_recursive(self.core)
         starts = (self._start, *(mistake.key for mistake in self.bound.mistakes.mistakes))
         for start in starts if left_recursive else ():
@@ -198,7 +196,7 @@ class ErrorGrammar:
 
 
 def is_left_recursive(core: Core) -> bool:
-    """Return whether a rule begins with itself by way of others."""
+    """Return whether a rule is indirectly left-recursive."""
     return bool(_left_recursive(core))
 
 
@@ -208,26 +206,26 @@ def _left_recursive(core: Core) -> frozenset[str]:
 
 
 def _key(mistake: Mistake, target: str) -> str:
-    """The key of the rule, or of the literal in it, that a mistake is about."""
+    """Return the key of the rule, or of the literal in it, that a mistake is about."""
     return target if mistake.literal is None else literal_key(target, mistake.literal)
 
 
 def touched_rules(bound: BoundMistakes, mistakes: Iterable[Mistake], long: frozenset[str]) -> frozenset[str]:
-    """The rules in which one of some mistakes is possible, or a catch-all: that is ``long_rules``."""
+    """Return the rules that can contain one of some mistakes, or a catch-all (of the rules in ``long``)."""
     touched = {_key(mistake, target) for mistake in mistakes for target in mistake.targets} | long
     edges = dict(bound.facts.references)
     for key, body in bound.marked.items():
         edges[key] = (*edges[key], *_references(body))
-    grown = True
-    while grown:
+    has_grown = True
+    while has_grown:
         more = {key for key, named in edges.items() if key not in touched and touched & set(named)}
         touched |= more
-        grown = bool(more)
+        has_grown = bool(more)
     return frozenset(touched)
 
 
 def named_slots(mistake: Mistake) -> frozenset[str]:
-    """The names of the slots that a mistake's directives name."""
+    """Return the names of the slots in a mistake's directives."""
     named = [*mistake.blame, *message_slots(mistake)]
     for part in mistake.fix or ():
         match part:
@@ -241,27 +239,28 @@ def named_slots(mistake: Mistake) -> frozenset[str]:
 
 
 def _references(node: Node) -> tuple[str, ...]:
-    found: list[str] = []
+    keys: list[str] = []
 
-    def note(key: str) -> str:
-        found.append(key)
+    def record(key: str) -> str:
+        keys.append(key)
         return key
 
-    _map_references(node, note)
-    return tuple(found)
+    _map_references(node, record)
+    return tuple(keys)
 
 
 def _map_references(node: Node, change: Callable[[str], str]) -> Node:
-    """A node with every reference changed."""
+    """Return a node with every reference changed."""
     return with_references(node, lambda reference: Ref(change(reference.key)))
 
 
 def long_rules(bound: BoundMistakes) -> frozenset[str]:
-    """The grammar's rules that derive a string of two characters or more, and not white space alone: a
-    catch-all is of use for them.
+    """Return the rules that derive a string of at least two characters, not only whitespace.
+
+    A catch-all is useful for these.
     """
     rules = bound.core.rules
-    longest = dict.fromkeys(bound.grammar.rules, 0)  # characters of a longest string, 2 standing for more
+    longest = dict.fromkeys(bound.grammar.rules, 0)  # length of a longest string; 2 means more
 
     def length(node: Node) -> int:
         match node:
@@ -287,42 +286,37 @@ def long_rules(bound: BoundMistakes) -> frozenset[str]:
         return longest.get(key, 2) > before
 
     bound.facts.fixpoint(update)
-    return frozenset({key for key, size in longest.items() if size == 2} - _blank_rules(bound))
+    return frozenset({key for key, size in longest.items() if size == 2} - _whitespace_rules(bound))
 
 
-def _blank_rules(bound: BoundMistakes) -> set[str]:
-    """The grammar's rules that derive white space of ASCII and nothing else: nobody writes what is not white
-    space in their place.
-    """
-    found = {
+def _whitespace_rules(bound: BoundMistakes) -> set[str]:
+    """Return the rules that derive only ASCII whitespace: users do not replace these by other characters."""
+    keys = {
         key
         for key in bound.grammar.rules
-        if not any(charset - _BLANKS for charset in terminals((bound.core.rules[key],)))
+        if not any(charset - _WHITESPACE for charset in terminals((bound.core.rules[key],)))
     }
 
     def update(key: str) -> bool:
-        if key not in found or found.issuperset(bound.facts.references[key]):
+        if key not in keys or keys.issuperset(bound.facts.references[key]):
             return False
-        found.remove(key)
+        keys.remove(key)
         return True
 
     bound.facts.fixpoint(update)
-    return found
-
-
-# What begins and ends on the way to a character: mistakes, and their slots.
+    return keys
 
 
 class OpenMistake(Protocol):
-    """Where a mistake begins."""
+    """The place where a mistake begins."""
 
     @property
     def rule_path(self) -> tuple[str, ...]:
-        """The keys of the rules that are open there, outermost first."""
+        """The keys of the open rules, outermost first."""
 
 
 class Wildcard:
-    """Anything in the place of a rule. ``key`` is the rule's."""
+    """Any string instead of the rule ``key``."""
 
     __slots__ = ("key",)
 
@@ -331,7 +325,7 @@ class Wildcard:
 
 
 class MistakeBegin:
-    """A mistake begins: ``what`` it is, in the rules that are open in ``state``."""
+    """A mistake begins, in the open rules of ``state``."""
 
     __slots__ = ("state", "what")
 
@@ -341,13 +335,13 @@ class MistakeBegin:
 
 
 class MistakeEnd:
-    """The mistake that began last ends."""
+    """The innermost open mistake ends."""
 
     __slots__ = ()
 
 
 class SlotBegin:
-    """A slot of the mistake that began last begins."""
+    """A slot of the innermost open mistake begins."""
 
     __slots__ = ("name",)
 
@@ -356,110 +350,117 @@ class SlotBegin:
 
 
 class SlotEnd:
-    """The slot that began last ends."""
+    """The open slot ends."""
 
     __slots__ = ()
 
 
 Event = Union[MistakeBegin, MistakeEnd, SlotBegin, SlotEnd]
-Way = Union[tuple[Event, "Way"], None]
-"""What begins and ends on a way, the last first."""
+Path = Union[tuple[Event, "Path"], None]
+"""The events between two characters, last first."""
 
 END, SLOT_END = MistakeEnd(), SlotEnd()
 
 
-def in_order(way: Way) -> tuple[Event, ...]:
-    """What begins and ends on a way, the first first."""
+def ordered_events(path: Path) -> tuple[Event, ...]:
+    """Return the events of a path, first one first."""
     events: list[Event] = []
-    while way is not None:
-        event, way = way
+    while path is not None:
+        event, path = path
         events.append(event)
     return tuple(reversed(events))
 
 
 UNIT = 1_000_000
-"""The weight of a price of one. Below it is room for the order of mistakes, which decides between equals."""
+"""The weight of cost 1. The digits below it hold the order of mistakes, which decides between equal costs."""
 
 MAX_FOLLOWED = 20_000
-"""States followed between two characters. Mistakes that hold themselves, reading nothing, are that many."""
+"""States between two characters. Mistakes that contain themselves and match nothing exceed this."""
 
 CATCH_ALL, CATCH_ALL_CHARACTER = 4 * UNIT, UNIT // 2
-"""What reading anything at all in the place of a rule weighs, and each character of it.
+"""The weight of a catch-all, and of each of its characters.
 
-Dearer than a declared mistake or two; and per character, so that a short span with declared mistakes around
-it is preferred to a long one.
+One costs more than a declared mistake or two, and its length counts, so that a short one next to declared
+mistakes is preferred to a long one.
 """
 
 
 class EndMarker:
-    """The mark where a rule ends."""
+    """The end of a rule."""
 
-    __slots__ = ("place",)
+    __slots__ = ("site",)
 
-    def __init__(self, place: ErrorSite) -> None:
-        self.place = place
+    def __init__(self, site: ErrorSite) -> None:
+        self.site = site
 
 
 Task = Union[Node, EndMarker, Wildcard, MistakeEnd, SlotEnd]
 
 
 class ErrorState:
-    """``task``, in a sequence its items from ``index`` on, then ``rest``. Equal states are identical.
+    """The unread part of a derivation: ``task`` (of a sequence, its items from ``index``), then ``rest``.
 
-    ``depth`` is the number of rules that are open, within a mistake of those that are open within it.
+    Equal states are identical. ``depth`` is the number of open rules, inside a mistake of those open within
+    it.
     """
 
-    __slots__ = ("depth", "index", "rest", "task", "ways")
+    __slots__ = ("depth", "index", "rest", "task", "transitions")
 
     def __init__(self, task: Task, rest: ErrorState | None, index: int) -> None:
         self.task = task
         self.rest = rest
         self.index = index
-        around = 0 if rest is None or isinstance(task, MistakeEnd) else rest.depth
-        self.depth: int = around + isinstance(task, EndMarker)
-        self.ways: tuple[int, list[tuple[int, ErrorState | None, Event | None]]] | None = None  # see States
+        outer_depth = 0 if rest is None or isinstance(task, MistakeEnd) else rest.depth
+        self.depth: int = outer_depth + isinstance(task, EndMarker)
+        self.transitions: tuple[int, list[Transition]] | None = None  # see ErrorStates
 
     @property
     def rule_path(self) -> tuple[str, ...]:
-        """The keys of the rules that are open, outermost first, with the one that is to begin here.
+        """The keys of the open rules, outermost first, and of the rule that begins here.
 
-        Within a mistake, those that are open within it.
+        Inside a mistake, only those within it.
         """
-        found: list[str] = []
+        keys: list[str] = []
         state: ErrorState | None = self
         while state is not None and not isinstance(state.task, MistakeEnd):
             if isinstance(state.task, EndMarker):
-                found.append(state.task.place.key)
+                keys.append(state.task.site.key)
             elif isinstance(state.task, Ref) and state is self:
-                found.append(state.task.key[1:])  # without its sign: "" is the rule that is read
+                keys.append(state.task.key[1:])
             state = state.rest
-        return tuple(reversed(found))
+        return tuple(reversed(keys))
+
+
+Transition = tuple[int, "ErrorState | None", "Event | None"]
+"""A move without a character: its weight, the next state, and the event on it."""
 
 
 class ErrorArc:
-    """A move: one of ``charset`` is read on the way to ``target``. ``late`` is its rank among equals."""
+    """A move that matches one character of ``charset``; ``rank`` decides between equal weights."""
 
-    __slots__ = ("charset", "late", "target", "way", "weight")
+    __slots__ = ("charset", "path", "rank", "target", "weight")
 
-    def __init__(self, charset: CharSet, target: ErrorState | None, weight: int, late: int, way: Way) -> None:
+    def __init__(
+        self, charset: CharSet, target: ErrorState | None, weight: int, rank: int, path: Path
+    ) -> None:
         self.charset = charset
         self.target = target
         self.weight = weight
-        self.late = late
-        self.way = way
+        self.rank = rank
+        self.path = path
 
 
 class Follow:
-    """What can be read next from a state for at most some weight: arcs, lightest and preferred ones first.
+    """The moves from a state within some weight, lightest first.
 
-    ``final`` is what it takes to end there: weight, rank among equals and way; None if the text cannot end.
-    ``cost`` is the number of states that were followed. ``classes`` are the arcs, each with the classes of
-    characters that it reads, once they are asked for, and ``of_class`` the arcs that read a class.
+    ``final`` is the weight, rank and path to the end of the string, or None. ``cost`` is the number of states
+    followed. ``classes`` are the arcs with their character classes, computed on demand; ``of_class`` has the
+    arcs of each class.
     """
 
     __slots__ = ("arcs", "classes", "cost", "final", "of_class")
 
-    def __init__(self, arcs: tuple[ErrorArc, ...], final: tuple[int, int, Way] | None, cost: int) -> None:
+    def __init__(self, arcs: tuple[ErrorArc, ...], final: tuple[int, int, Path] | None, cost: int) -> None:
         self.arcs = arcs
         self.final = final
         self.cost = cost
@@ -468,36 +469,37 @@ class Follow:
 
 
 class ErrorStates:
-    """The states of one augmented grammar, without the mistakes of some codes."""
+    """The states of one error grammar, without the mistakes of the ``excluded`` codes."""
 
-    def __init__(self, augmented: ErrorGrammar, without: frozenset[str] = frozenset()) -> None:
-        self.augmented = augmented
-        self._without = without
+    def __init__(self, grammar: ErrorGrammar, excluded: frozenset[str] = frozenset()) -> None:
+        self.grammar = grammar
+        self._excluded = excluded
         self._begin = Ref("*")
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
-        self._closings: dict[ErrorSite, EndMarker] = {}
+        self._end_markers: dict[ErrorSite, EndMarker] = {}
         self._catch_alls: dict[str, Wildcard] = {}
-        self._inner: dict[str, Ref] = {}
+        self._without_before: dict[str, Ref] = {}
         self.forget()
 
     def forget(self) -> None:
-        """Drop every state. Those from before must not be mixed with later ones."""
+        """Drop every state. Do not mix earlier states with later ones."""
         self._states: dict[tuple[int, int, int], ErrorState] = {}
         self.start = self.state(self._begin, None)
 
     def __len__(self) -> int:
         return len(self._states)
 
-    def follow(self, origin: ErrorState | None, heaviest: int) -> Follow:
-        """Everything that reads nothing followed from a state on, down to characters.
+    def follow(self, origin: ErrorState | None, max_weight: int) -> Follow:
+        """Return the moves from a state, up to some weight: Dijkstra's algorithm over moves without a
+        character.
 
-        The lightest ways first, and among equals the preferred ones: first the rule itself, then its mistakes
-        in the order of the file. So the first way to a state is the best one. Raises LimitExceeded.
+        At equal weight, the rule itself comes before its mistakes, and these come in file order; the first
+        path to a state is the best one. Raises LimitExceeded.
         """
         arcs: list[ErrorArc] = []
-        final: tuple[int, int, Way] | None = None
+        final: tuple[int, int, Path] | None = None
         seen: set[ErrorState | None] = set()
-        waiting: dict[int, list[tuple[ErrorState | None, Way]]] = {0: [(origin, None)]}
+        waiting: dict[int, list[tuple[ErrorState | None, Path]]] = {0: [(origin, None)]}
         weights = [0]
         while weights:
             weight = weights[0]
@@ -505,55 +507,55 @@ class ErrorStates:
                 del waiting[weight]
                 weights.pop(0)
                 continue
-            state, way = waiting[weight].pop()
+            state, path = waiting[weight].pop()
             if state in seen:
                 continue
             seen.add(state)
             if len(seen) > MAX_FOLLOWED:
-                raise too_many_ways(len(seen))
+                raise too_many_paths(len(seen))
             if state is None:
-                final = weight, _late(weight, way), way
+                final = weight, _rank(weight, path), path
                 continue
             task = state.task
             if isinstance(task, Chars):
                 arcs.append(
-                    ErrorArc(task.charset, self.awaiting(state.rest), weight, _late(weight, way), way)
+                    ErrorArc(
+                        task.charset, self.without_ended_rules(state.rest), weight, _rank(weight, path), path
+                    )
                 )
                 continue
             if isinstance(task, Wildcard):
-                heavier = weight + CATCH_ALL_CHARACTER
-                if heavier <= heaviest:
-                    arcs.append(ErrorArc(ANY, state, heavier, _late(heavier, way), way))
-            for more, following, event in reversed(self._ways(state, heaviest - weight, origin)):
-                heavier = weight + more
-                if heavier > heaviest:
+                total = weight + CATCH_ALL_CHARACTER
+                if total <= max_weight:
+                    arcs.append(ErrorArc(ANY, state, total, _rank(total, path), path))
+            for cost, target, event in reversed(self._transitions(state, max_weight - weight, origin)):
+                total = weight + cost
+                if total > max_weight:
                     continue
-                if heavier not in waiting:
-                    waiting[heavier] = []
-                    insort(weights, heavier)
-                waiting[heavier].append((following, way if event is None else (event, way)))
+                if total not in waiting:
+                    waiting[total] = []
+                    insort(weights, total)
+                waiting[total].append((target, path if event is None else (event, path)))
         arcs.sort(key=lambda arc: arc.weight)
         return Follow(tuple(arcs), final, len(seen))
 
-    def _ways(
-        self, state: ErrorState, most: int, origin: ErrorState | None
-    ) -> list[tuple[int, ErrorState | None, Event | None]]:
-        """Where a state leads without a character: weights, states, what begins or ends; preferred first.
+    def _transitions(self, state: ErrorState, max_weight: int, origin: ErrorState | None) -> list[Transition]:
+        """Return the moves of a state without a character, preferred ones first.
 
-        Ways that weigh more than ``most`` may be left out. ``origin`` is where the last character led: what
-        comes behind a rule stands in those open there.
+        It may omit moves heavier than ``max_weight``. ``origin`` is the state after the last character: a
+        mistake after a rule belongs to the rules open there.
         """
         task = state.task
         if isinstance(task, EndMarker):
-            if not task.place.after:
+            if not task.site.after:
                 return [(0, state.rest, None)]
-            where = origin if origin is not None and _leads(origin, state) else state
-            return [(0, state.rest, None), *self._mistakes(task.place.after, where, state.rest, most)]
-        if state.ways is None or state.ways[0] < most:
-            state.ways = most, self._find_ways(state, most)
-        return state.ways[1]
+            opened = origin if origin is not None and _continues(origin, state) else state
+            return [(0, state.rest, None), *self._mistakes(task.site.after, opened, state.rest, max_weight)]
+        if state.transitions is None or state.transitions[0] < max_weight:
+            state.transitions = max_weight, self._find_transitions(state, max_weight)
+        return state.transitions[1]
 
-    def _find_ways(self, state: ErrorState, most: int) -> list[tuple[int, ErrorState | None, Event | None]]:
+    def _find_transitions(self, state: ErrorState, max_weight: int) -> list[Transition]:
         task, rest = state.task, state.rest
         match task:
             case Wildcard() | MistakeEnd():
@@ -561,118 +563,122 @@ class ErrorStates:
             case SlotEnd():
                 return [(0, rest, SLOT_END)]
             case Ref(key=key):
-                return self._reference(key, state, most)
+                return self._reference(key, state, max_weight)
             case Seq(items=items):
                 if not items:
                     return [(0, rest, None)]
-                more = state.index + 1 < len(items)
-                behind = self.state(task, rest, state.index + 1) if more else rest
-                return [(0, self.state(items[state.index], behind), None)]
+                has_more = state.index + 1 < len(items)
+                following = self.state(task, rest, state.index + 1) if has_more else rest
+                return [(0, self.state(items[state.index], following), None)]
             case Choice(items=items):
                 return [(0, self.state(item, rest), None) for item in items]
             case Repeat():
                 return self._repetition(state, task)
             case _:
-                return []  # prose: what it derives is not known
+                return []  # prose matches nothing
 
-    def _reference(
-        self, key: str, state: ErrorState, most: int
-    ) -> list[tuple[int, ErrorState | None, Event | None]]:
+    def _reference(self, key: str, state: ErrorState, max_weight: int) -> list[Transition]:
         rest = state.rest
         if key[0] not in "*+-=":
-            if "/" not in key or '"' in key:  # a literal in a rule may have a slash
-                return [(0, self.state(self.augmented.plain(key), rest), None)]
-            slot = self.augmented.slot(key)
+            if "/" not in key or '"' in key:
+                return [(0, self.state(self.grammar.plain(key), rest), None)]
+            slot = self.grammar.slot(key)
             inside = self.state(slot.reference, self.state(SLOT_END, rest))
             return [(0, inside, SlotBegin(slot.name))]
-        place = self.augmented.place(key.removeprefix("="))
-        inside = self.state(self.closing(place), rest)
-        ways: list[tuple[int, ErrorState | None, Event | None]] = [(0, self.state(place.body, inside), None)]
-        if most < UNIT:
-            return ways
-        ways += self._mistakes(place.of, inside, inside, most)
-        if place.catch_all:
-            catch_all = self.catch_all(place)
-            # Behind all that is declared; of rules that begin in one place, the outermost.
-            order = self.augmented.bound.count + inside.depth
-            ways.append((CATCH_ALL + order, self.state(catch_all, inside), MistakeBegin(catch_all, inside)))
-        if key[0] != "=" and place.before:
-            own = self.state(self.without_before(key), rest)
-            ways += self._mistakes(place.before, state, own, most)
-        return ways
+        site = self.grammar.site(key.removeprefix("="))
+        inside = self.state(self.end_marker(site), rest)
+        transitions: list[Transition] = [(0, self.state(site.body, inside), None)]
+        if max_weight < UNIT:
+            return transitions
+        transitions += self._mistakes(site.of, inside, inside, max_weight)
+        if site.catch_all:
+            catch_all = self.catch_all(site)
+            # After all declared mistakes; for rules that begin in one place, the outermost rule first.
+            order = self.grammar.bound.count + inside.depth
+            transitions.append(
+                (CATCH_ALL + order, self.state(catch_all, inside), MistakeBegin(catch_all, inside))
+            )
+        if key[0] != "=" and site.before:
+            without_before = self.state(self.without_before(key), rest)
+            transitions += self._mistakes(site.before, state, without_before, max_weight)
+        return transitions
 
     def _mistakes(
-        self, mistakes: tuple[Mistake, ...], state: ErrorState, rest: ErrorState | None, most: int
-    ) -> list[tuple[int, ErrorState | None, Event | None]]:
-        """The bodies of some mistakes, with ``rest`` behind them."""
+        self, mistakes: tuple[Mistake, ...], state: ErrorState, rest: ErrorState | None, max_weight: int
+    ) -> list[Transition]:
+        """Return the moves into some mistakes, followed by ``rest``."""
         return [
             (
                 mistake.cost * UNIT + mistake.order,
-                self.state(self.augmented.body(mistake), self.state(END, rest)),
+                self.state(self.grammar.body(mistake), self.state(END, rest)),
                 MistakeBegin(mistake, state),
             )
             for mistake in mistakes
-            if mistake.cost * UNIT <= most and mistake.code not in self._without
+            if mistake.cost * UNIT <= max_weight and mistake.code not in self._excluded
         ]
 
-    def _repetition(
-        self, state: ErrorState, task: Repeat
-    ) -> list[tuple[int, ErrorState | None, Event | None]]:
-        again = self.again(task)
-        behind = state if again is task else state.rest if again is None else self.state(again, state.rest)
-        ways: list[tuple[int, ErrorState | None, Event | None]] = [(0, self.state(task.item, behind), None)]
+    def _repetition(self, state: ErrorState, task: Repeat) -> list[Transition]:
+        rest_task = self.rest_of_repetition(task)
+        following = (
+            state
+            if rest_task is task
+            else state.rest
+            if rest_task is None
+            else self.state(rest_task, state.rest)
+        )
+        transitions: list[Transition] = [(0, self.state(task.item, following), None)]
         if task.min == 0:
-            ways.append((0, state.rest, None))
-        return ways
+            transitions.append((0, state.rest, None))
+        return transitions
 
-    def again(self, task: Repeat) -> Repeat | None:
-        """What is left of a repetition when one of its items is to be read; None if nothing is."""
+    def rest_of_repetition(self, task: Repeat) -> Repeat | None:
+        """Return the repetition that remains after one item, or None."""
         low, high = task.min, task.max
         if high is None and low == 0:
             return task
         if high == 1:
             return None
-        nullable = low > MAX_EMPTY_ITERATIONS and self.augmented.bound.facts.is_nullable(task.item)
+        nullable = low > MAX_EMPTY_ITERATIONS and self.grammar.bound.facts.is_nullable(task.item)
         low = MAX_EMPTY_ITERATIONS if nullable else low
         key = id(task.item), max(0, low - 1), None if high is None else high - 1
         return self._repeats.setdefault(key, Repeat(task.item, *key[1:]))
 
-    def opened(self, key: str) -> tuple[EndMarker | None, Node]:
-        """What a reference leads to without a mistake: the mark where its rule ends, and the rule's body."""
+    def expansion(self, key: str) -> tuple[EndMarker | None, Node]:
+        """Return the expansion of a reference without mistakes: its end marker, if any, and its body."""
         if key[0] not in "*+-=":
-            return None, self.augmented.plain(key)
-        place = self.augmented.place(key)
-        return self.closing(place), place.body
+            return None, self.grammar.plain(key)
+        site = self.grammar.site(key)
+        return self.end_marker(site), site.body
 
-    def closing(self, place: ErrorSite) -> EndMarker:
-        """The mark where a rule ends."""
-        return self._closings.setdefault(place, EndMarker(place))
+    def end_marker(self, site: ErrorSite) -> EndMarker:
+        """Return the end marker of a site."""
+        return self._end_markers.setdefault(site, EndMarker(site))
 
-    def catch_all(self, place: ErrorSite) -> Wildcard:
-        """Anything in the place of a rule."""
-        return self._catch_alls.setdefault(place.key, Wildcard(place.key))
+    def catch_all(self, site: ErrorSite) -> Wildcard:
+        """Return the catch-all of a site."""
+        return self._catch_alls.setdefault(site.key, Wildcard(site.key))
 
     def without_before(self, key: str) -> Ref:
-        """A reference to a rule with its mistakes, but for those that stand before it."""
-        return self._inner.setdefault(key, Ref(f"={key}"))
+        """Return a reference to a rule without the mistakes before it."""
+        return self._without_before.setdefault(key, Ref(f"={key}"))
 
-    def awaiting(self, state: ErrorState | None) -> ErrorState | None:
-        """A state without the marks of rules that nothing can follow: fewer states, and no less is known."""
-        while state is not None and isinstance(state.task, EndMarker) and not state.task.place.after:
+    def without_ended_rules(self, state: ErrorState | None) -> ErrorState | None:
+        """Return a state without leading end markers that no mistake can follow; this merges equal states."""
+        while state is not None and isinstance(state.task, EndMarker) and not state.task.site.after:
             state = state.rest
         return state
 
     def state(self, task: Task, rest: ErrorState | None, index: int = 0) -> ErrorState:
-        """The state of a task before ``rest``."""
+        """Return the state of a task before ``rest``."""
         key = id(task), id(rest), index
-        found = self._states.get(key)
-        if found is None:
-            found = self._states[key] = ErrorState(task, rest, index)
-        return found
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = ErrorState(task, rest, index)
+        return state
 
 
-def too_many_ways(used: int) -> LimitExceeded:
-    """The error where there are more than ``MAX_FOLLOWED`` ways to read a character."""
+def too_many_paths(used: int) -> LimitExceeded:
+    """Return the error for more than ``MAX_FOLLOWED`` states between two characters."""
     return LimitExceeded(
         message("characters-too-many", limit=MAX_FOLLOWED),
         operation="finding mistakes before a character",
@@ -682,14 +688,16 @@ def too_many_ways(used: int) -> LimitExceeded:
     )
 
 
-def _late(weight: int, way: Way) -> int:
-    """The rank of a way among equals: a mistake that begins on it is preferred to one that began before, and
-    that to one behind a rule, which takes what follows as far as it can.
+def _rank(weight: int, path: Path) -> int:
+    """Return the rank of a path among equal weights.
+
+    First a mistake that begins on it, then one that began before, then one after a rule: the rule itself
+    matches as much as it can.
     """
     if not weight:
         return 1
-    while way is not None:
-        event, way = way
+    while path is not None:
+        event, path = path
         if (
             isinstance(event, MistakeBegin)
             and isinstance(event.what, Mistake)
@@ -699,9 +707,9 @@ def _late(weight: int, way: Way) -> int:
     return 0
 
 
-def _leads(origin: ErrorState, state: ErrorState) -> bool:
-    """Whether what is left at one state ends with what is left at another, and no mistake ends between."""
-    at: ErrorState | None = origin
-    while at is not None and at is not state and not isinstance(at.task, MistakeEnd):
-        at = at.rest
-    return at is state
+def _continues(origin: ErrorState, state: ErrorState) -> bool:
+    """Return whether ``origin`` ends with ``state``, and no mistake ends between them."""
+    state_: ErrorState | None = origin
+    while state_ is not None and state_ is not state and not isinstance(state_.task, MistakeEnd):
+        state_ = state_.rest
+    return state_ is state

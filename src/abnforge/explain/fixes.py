@@ -1,7 +1,18 @@
-"""The fixes of a reading applied to its text: a suggestion, and the edits that lead there.
+"""Fixes: the maps from wrong characters to valid ones, and the suggestion that an interpretation gives.
 
-A suggestion is made where every mistake of the reading has a fix that is wanted. What a fix copies stays
-where it is; so edits are as small as the fix says, and disjoint. Nested mistakes are mended first.
+The maps work character by character on the string of a slot:
+
+* ``encode``: percent-encode the UTF-8 bytes of characters outside a set; a percent sign that does not begin
+  a triplet becomes ``%25`` (RFC 3986, section 2.4).
+* ``drop``: remove characters outside a set.
+* ``like``: replace them by the characters of the set that they look like (the compatibility form of Unicode
+  Standard Annex 15, or one of a few marks), and decimal digits of any script by ASCII digits.
+* ``decode``: replace triplets of ASCII characters by these.
+* ``idna``: replace labels of a domain name by their ASCII form (ToASCII of RFC 3490, with Unicode 3.2);
+  percent-encode labels without one.
+
+``Fixer`` makes a suggestion if every mistake of an interpretation has a fix that is offered. Inner mistakes
+are fixed first. Text that a fix copies stays in its place, so edits are minimal and disjoint.
 """
 
 from __future__ import annotations
@@ -19,20 +30,10 @@ from abnforge.explain.reading import FoundMistake, Interpretation, SlotSpan
 from abnforge.records import NamedTuple
 from abnforge.rejection import Edit
 
-# Maps over a slot's text, character by character: what a fix may do with what a person wrote.
-#
-# ``encode``: characters outside a set become the percent-encoded octets of their UTF-8 form, and a percent
-# sign that begins no triplet becomes ``%25`` (RFC 3986, section 2.4). ``drop``: they are left out.
-# ``like``: they become the characters of the set that they look like (their compatibility form of Unicode
-# Standard Annex 15, or one of a few marks), and decimal digits of any script those of ASCII. ``decode``:
-# triplets of ASCII characters become these. ``idna``: labels of a domain name that have other characters
-# become their ASCII form (ToASCII of RFC 3490, with Unicode 3.2), and are encoded where they have none.
-
-
 HEX = CharSet.of("0123456789ABCDEFabcdef")
 _TRIPLET = lazy_pattern("%([0-9A-Fa-f]{2})")
 
-# Marks that editors put in the place of what was typed, and that no compatibility form leads back from.
+# Marks that editors insert, and that no compatibility form maps to ASCII.
 _MARKS = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     **dict.fromkeys("\u2018\u2019\u201a\u2032", "'"),
@@ -43,31 +44,31 @@ _MARKS = {
     "\u2217": "*",
 }
 
-# What RFC 3490 maps away and RFC 5891 keeps (Unicode Technical Standard 46, section 6): another name.
+# Characters that RFC 3490 removes or replaces and RFC 5891 keeps (Unicode Technical Standard 46, section 6).
 _DEVIATIONS = frozenset("\u00df\u1e9e\u03c2\u200c\u200d")
 
-# Full stops as they are written in other scripts (RFC 3490, section 3.1).
+# Dots of other scripts (RFC 3490, section 3.1).
 _DOTS = frozenset(".\u3002\uff0e\uff61")
 
 Piece = tuple[str, int, int]
-"""A text, and the part of the input that it is in the place of."""
+"""A string, and the span of the input that it replaces."""
 
 
 def percent_encoded(char: str) -> str:
-    """A character as triplets. A surrogate, which UTF-8 does not have, as its three octets would be."""
+    """Return a character as triplets; a surrogate, which UTF-8 does not have, as three bytes."""
     return "".join(f"%{octet:02X}" for octet in char.encode("utf-8", "surrogatepass"))
 
 
 @lru_cache(maxsize=4096)
 def look_alike(char: str) -> str:
-    """The text that a character looks like; itself if there is none. Decimal digits look like their value."""
+    """Return the string that a character looks like, or itself. A decimal digit looks like its value."""
     if (value := unicodedata.decimal(char, None)) is not None:
         return str(value)
     return _MARKS.get(char) or unicodedata.normalize("NFKC", char)
 
 
 def mapped_character(how: str, char: str, charset: CharSet) -> str:
-    """What a map makes of one character, which is no triplet's percent sign."""
+    """Return the result of a map for a character that is not the percent sign of a triplet."""
     if char in charset and not (how == ENCODE and char == "%"):
         return char
     if how == ENCODE:
@@ -79,20 +80,20 @@ def mapped_character(how: str, char: str, charset: CharSet) -> str:
 
 
 def decoded(digits: str, charset: CharSet | None) -> str | None:
-    """The character of a triplet's two digits, if it is ASCII and in the set (None: any)."""
+    """Return the character of a triplet's digits if it is ASCII and in the set (None: any), or None."""
     code = int(digits, 16)
     return chr(code) if code < 0x80 and (charset is None or code in charset) else None
 
 
 @lru_cache(maxsize=4096)
 def ascii_label(label: str) -> str | None:
-    """A label of a domain name in ASCII (RFC 3490, section 4.1); None if it has no such form, or another one
-    in IDNA 2008.
+    """Return a domain label in ASCII (RFC 3490, section 4.1); None if it has none, or another one in IDNA
+    2008.
     """
     if not _DEVIATIONS.isdisjoint(label):
         return None
     with importing:
-        from encodings.idna import ToASCII  # which takes longer to import than most texts to be mended
+        from encodings.idna import ToASCII  # a slow import, rarely needed
 
     try:
         return ToASCII(label).decode("ascii")
@@ -103,21 +104,21 @@ def ascii_label(label: str) -> str | None:
 def _labels(text: str, start: int, end: int, charset: CharSet) -> Iterator[Piece]:
     at = start
     while at < end:
-        stop = next((here for here in range(at, end) if text[here] in _DOTS), end)
-        label = text[at:stop]
-        made = ascii_label(label) if any(char not in charset for char in label) else label
-        if made is not None and all(char in charset for char in made):
+        label_end = next((here for here in range(at, end) if text[here] in _DOTS), end)
+        label = text[at:label_end]
+        ascii_form = ascii_label(label) if any(char not in charset for char in label) else label
+        if ascii_form is not None and all(char in charset for char in ascii_form):
             if label:
-                yield made, at, stop
+                yield ascii_form, at, label_end
         else:
-            yield from pieces(ENCODE, text, at, stop, charset)
-        if stop < end:
-            yield ("." if "." in charset else percent_encoded(text[stop])), stop, stop + 1
-        at = stop + 1
+            yield from pieces(ENCODE, text, at, label_end, charset)
+        if label_end < end:
+            yield ("." if "." in charset else percent_encoded(text[label_end])), label_end, label_end + 1
+        at = label_end + 1
 
 
 def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -> Iterator[Piece]:
-    """What a map makes of ``text[start:end]``: what stays as it is, and what each other character becomes.
+    """Yield the results of a map on ``text[start:end]``: unchanged runs, and replacements of characters.
 
     ``charset`` is None for ``decode`` alone: then all triplets of ASCII characters are decoded.
     """
@@ -129,14 +130,14 @@ def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -
         yield from _decoded(text, start, end, charset)
         return
     assert charset is not None
-    run = _stays(how == ENCODE, charset)
+    run = _unchanged(how == ENCODE, charset)
     at = start
     while at < end:
-        found = run.match(text, at, end)
-        assert found is not None
-        if found.end() > at:
-            yield found[0], at, found.end()
-            at = found.end()
+        run_match = run.match(text, at, end)
+        assert run_match is not None
+        if run_match.end() > at:
+            yield run_match[0], at, run_match.end()
+            at = run_match.end()
         if at < end:
             yield mapped_character(how, text[at], charset), at, at + 1
             at += 1
@@ -144,19 +145,19 @@ def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -
 
 def _decoded(text: str, start: int, end: int, charset: CharSet | None) -> Iterator[Piece]:
     at = start
-    for found in _TRIPLET.finditer(text, start, end):
-        if (made := decoded(found[1], charset)) is not None:
-            if at < found.start():
-                yield text[at : found.start()], at, found.start()
-            yield made, found.start(), found.end()
-            at = found.end()
+    for triplet in _TRIPLET.finditer(text, start, end):
+        if (char := decoded(triplet[1], charset)) is not None:
+            if at < triplet.start():
+                yield text[at : triplet.start()], at, triplet.start()
+            yield char, triplet.start(), triplet.end()
+            at = triplet.end()
     if at < end:
         yield text[at:end], at, end
 
 
 @lru_cache(maxsize=256)
-def _stays(encode: bool, charset: CharSet) -> re.Pattern[str]:
-    """What a map leaves as it is, as far as that goes; maybe nothing."""
+def _unchanged(encode: bool, charset: CharSet) -> re.Pattern[str]:
+    """Return the pattern of the longest run that a map does not change, which may be empty."""
     if encode:
         charset -= CharSet.of("%")
     ranges = "".join([f"\\U{low:08x}-\\U{high:08x}" for low, high in charset.ranges])
@@ -167,71 +168,71 @@ def _stays(encode: bool, charset: CharSet) -> re.Pattern[str]:
 _SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
-class Mended(NamedTuple):
-    """A text without its mistakes, and the edits that lead there, left to right and disjoint."""
+class FixedText(NamedTuple):
+    """A string without its mistakes, and the edits, from left to right and disjoint."""
 
     text: str
     edits: tuple[Edit, ...]
 
 
 class Fixer:
-    """Applies fixes. It knows the sets that they name."""
+    """Applies the fixes of bound mistakes. It caches the sets that fixes name."""
 
     def __init__(self, bound: BoundMistakes) -> None:
         self._bound = bound
         self._sets: dict[str, CharSet] = {}
 
-    def mend(self, reading: Interpretation, *, unwanted: bool = False) -> Mended | None:
-        """The text without its mistakes; None where one of them has no fix, or one that is not offered, and
-        where a fix would be in the place of a surrogate.
+    def fix(self, interpretation: Interpretation, *, include_unwanted: bool = False) -> FixedText | None:
+        """Return the string without its mistakes, or None.
 
-        With ``unwanted`` such fixes count, too. Cost: linear in the text, times how deep mistakes nest.
+        It is None if a mistake has no fix, has one that is not offered (unless ``include_unwanted``), or if a
+        fix would replace a surrogate. Cost: linear in the string, times the nesting of mistakes.
         """
         fixable = all(
             each.mistake is not None
             and each.mistake.fix is not None
-            and (unwanted or not each.mistake.unwanted)
-            for each in reading.all_found
+            and (include_unwanted or not each.mistake.unwanted)
+            for each in interpretation.all_mistakes
         )
         if not fixable:
             return None
-        made: list[Piece] = []
-        self._mend(reading.text, 0, len(reading.text), reading.found, made)
-        mended = "".join([piece for piece, _, _ in made])
-        # UTF-8 has no octets for half of a character in UTF-16: nothing would be right in its place.
-        if len(_SURROGATE.findall(mended)) < len(_SURROGATE.findall(reading.text)):
+        output: list[Piece] = []
+        self._fix_span(interpretation.text, 0, len(interpretation.text), interpretation.mistakes, output)
+        fixed = "".join([piece for piece, _, _ in output])
+        # UTF-8 cannot encode half of a UTF-16 pair: every replacement would be wrong.
+        if len(_SURROGATE.findall(fixed)) < len(_SURROGATE.findall(interpretation.text)):
             return None
-        return Mended(mended, tuple(_edits(reading.text, made)))
+        return FixedText(fixed, tuple(_edits(interpretation.text, output)))
 
-    def _mend(
-        self, text: str, start: int, end: int, found: tuple[FoundMistake, ...], made: list[Piece]
+    def _fix_span(
+        self, text: str, start: int, end: int, mistakes: tuple[FoundMistake, ...], output: list[Piece]
     ) -> None:
-        """Part of a text with the mistakes in it mended, put behind what is made of the text before it."""
+        """Append a span of the string, with the mistakes in it fixed, to the output."""
         at = start
-        for each in found:
-            _keep(text, at, each.start, made)
-            self._fix(text, each, made)
+        for each in mistakes:
+            _copy(text, at, each.start, output)
+            self._fix_mistake(text, each, output)
             at = each.end
-        _keep(text, at, end, made)
+        _copy(text, at, end, output)
 
-    def _fix(self, text: str, found: FoundMistake, made: list[Piece]) -> None:
-        assert found.mistake is not None
-        assert found.mistake.fix is not None
-        at = found.start  # up to here the mistake's text is accounted for
-        for part in found.mistake.fix:
-            before = len(made)
+    def _fix_mistake(self, text: str, mistake: FoundMistake, output: list[Piece]) -> None:
+        assert mistake.mistake is not None
+        assert mistake.mistake.fix is not None
+        done = mistake.start  # the mistake's string is copied or replaced up to here
+        for part in mistake.mistake.fix:
+            count = len(output)
             match part:
                 case Text(value=value):
-                    made.append((value, at, at))
+                    output.append((value, done, done))
                 case Slot():
-                    if (span := found.slot_span(part)) is not None:
-                        self._mend(text, *span, _within(found, part), made)
+                    if (span := mistake.slot_span(part)) is not None:
+                        self._fix_span(text, *span, _within(mistake, part), output)
                 case Mapped(slot=slot):
-                    if (span := found.slot_span(slot)) is not None:
-                        self._map(text, *span, _within(found, slot), part, made)
+                    if (span := mistake.slot_span(slot)) is not None:
+                        self._map(text, *span, _within(mistake, slot), part, output)
                 case Substituted(pairs=pairs):
-                    self._substitute(text, found, dict(pairs), made)
-            at = max([at, *[end for _, _, end in made[before:]]])
+                    self._substitute(text, mistake, dict(pairs), output)
+            done = max([done, *[end for _, _, end in output[count:]]])
 
     def _map(
         self,
@@ -240,80 +241,82 @@ class Fixer:
         end: int,
         inner: tuple[FoundMistake, ...],
         part: Mapped,
-        made: list[Piece],
+        output: list[Piece],
     ) -> None:
-        """A slot mapped; of one with mistakes in it, what they are mended to."""
+        """Append a mapped slot; if it contains mistakes, these are fixed first."""
         charset = None if part.rule is None else self._set(part.rule)
         if not inner:
-            made += pieces(part.how, text, start, end, charset)
+            output += pieces(part.how, text, start, end, charset)
             return
-        within: list[Piece] = []
-        self._mend(text, start, end, inner, within)
-        mended = "".join([piece for piece, _, _ in within])
-        mapped = pieces(part.how, mended, 0, len(mended), charset)
-        made.append(("".join([piece for piece, _, _ in mapped]), start, end))
+        fixed_pieces: list[Piece] = []
+        self._fix_span(text, start, end, inner, fixed_pieces)
+        fixed = "".join([piece for piece, _, _ in fixed_pieces])
+        mapped = pieces(part.how, fixed, 0, len(fixed), charset)
+        output.append(("".join([piece for piece, _, _ in mapped]), start, end))
 
-    def _substitute(self, text: str, found: FoundMistake, texts: dict[str, str], made: list[Piece]) -> None:
-        """All of a mistake with some slots replaced, and the mistakes in others mended."""
-        parts: list[SlotSpan | FoundMistake] = [each for each in found.slots if each.slot.name in texts]
-        parts += [each for each in found.inner if each.within is None or each.within.name not in texts]
-        at = found.start
+    def _substitute(
+        self, text: str, mistake: FoundMistake, strings: dict[str, str], output: list[Piece]
+    ) -> None:
+        """Append the whole mistake with some slots replaced, and the mistakes in others fixed."""
+        parts: list[SlotSpan | FoundMistake] = [each for each in mistake.slots if each.slot.name in strings]
+        parts += [each for each in mistake.inner if each.within is None or each.within.name not in strings]
+        done = mistake.start
         for each in sorted(parts, key=lambda part: (part.start, part.end)):
-            if each.start < at:
+            if each.start < done:
                 continue
-            _keep(text, at, each.start, made)
+            _copy(text, done, each.start, output)
             if isinstance(each, FoundMistake):
-                self._fix(text, each, made)
+                self._fix_mistake(text, each, output)
             else:
-                made.append((texts[each.slot.name], each.start, each.end))
-            at = each.end
-        _keep(text, at, found.end, made)
+                output.append((strings[each.slot.name], each.start, each.end))
+            done = each.end
+        _copy(text, done, mistake.end, output)
 
     def _set(self, rule: str) -> CharSet:
-        found = self._sets.get(rule)
-        if found is None:
-            found = self._sets[rule] = self._bound.single_character_strings(rule)
-        return found
+        charset = self._sets.get(rule)
+        if charset is None:
+            charset = self._sets[rule] = self._bound.single_character_strings(rule)
+        return charset
 
 
-def _within(found: FoundMistake, slot: Slot) -> tuple[FoundMistake, ...]:
-    """The mistakes within a slot."""
-    return found.inner if slot == ALL else tuple(each for each in found.inner if each.within == slot)
+def _within(mistake: FoundMistake, slot: Slot) -> tuple[FoundMistake, ...]:
+    """Return the mistakes inside a slot."""
+    return mistake.inner if slot == ALL else tuple(each for each in mistake.inner if each.within == slot)
 
 
-def _keep(text: str, start: int, end: int, made: list[Piece]) -> None:
+def _copy(text: str, start: int, end: int, output: list[Piece]) -> None:
     if start < end:
-        made.append((text[start:end], start, end))
+        output.append((text[start:end], start, end))
 
 
-def _edits(text: str, made: list[Piece]) -> Iterator[Edit]:
-    """The differences between a text and its pieces, neighbouring ones as one."""
+def _edits(text: str, output: list[Piece]) -> Iterator[Edit]:
+    """Yield the differences between a string and its pieces; adjacent ones are merged."""
     at = 0
-    start, new = 0, ""
-    changed = False
-    for piece, begin, end in (*made, ("", len(text), len(text))):
-        if begin < at or (begin == end and piece):  # text out of its order, or text that is new
-            if not changed:
-                start, changed = at, True
-            new += piece
+    start, replacement = 0, ""
+    has_change = False
+    for piece, begin, end in (*output, ("", len(text), len(text))):
+        if begin < at or (begin == end and piece):  # moved or new text
+            if not has_change:
+                start, has_change = at, True
+            replacement += piece
             continue
-        if begin > at:  # something in between was left out
-            if not changed:
-                start, changed = at, True
+        if begin > at:  # the text between was removed
+            if not has_change:
+                start, has_change = at, True
             at = begin
         if piece == text[begin:end]:
-            if changed and (begin < end or begin == len(text)):
-                yield from _edit(text, start, begin, new)
-                changed, new = False, ""
+            if has_change and (begin < end or begin == len(text)):
+                yield from _edit(text, start, begin, replacement)
+                has_change, replacement = False, ""
         else:
-            if not changed:
-                start, changed = begin, True
-            new += piece
+            if not has_change:
+                start, has_change = begin, True
+            replacement += piece
         at = end
-    if changed:
-        yield from _edit(text, start, len(text), new)
+    if has_change:
+        yield from _edit(text, start, len(text), replacement)
 
 
-def _edit(text: str, start: int, end: int, new: str) -> Iterator[Edit]:
-    if text[start:end] != new:
-        yield Edit(start, end, new)
+def _edit(text: str, start: int, end: int, replacement: str) -> Iterator[Edit]:
+    if text[start:end] != replacement:
+        yield Edit(start, end, replacement)

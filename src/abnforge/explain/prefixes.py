@@ -1,8 +1,8 @@
-"""What a text leads to that stands before a window: states that are reached without a mistake.
+"""The states after the prefix of a long string that comes before a window, found without mistakes.
 
-The same states as in ``states``, by a shorter way: what a task can read next does not depend on what is
-behind it. So that is found once for each task, and put before what is behind it when a character is read. A
-set costs some microseconds, where one with mistakes costs hundreds.
+They are the states of ``error_grammar``, found faster: the next characters of a task do not depend on the
+states after it. Each task is therefore expanded once, to *frames*, which a move puts on top of the rest of
+the state. One set costs some microseconds; a set with mistakes costs hundreds.
 """
 
 from __future__ import annotations
@@ -18,38 +18,39 @@ from abnforge.explain.error_grammar import (
     ErrorState,
     ErrorStates,
     Task,
-    too_many_ways,
+    too_many_paths,
 )
 from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
-# Steps for a set that a text leads to for the first time, and for each of its members.
+# Steps for each new set, and for each of its members.
 _SET_STEPS, _MEMBER_STEPS = 8, 4
-_SET_OCTETS, _MEMBER_OCTETS = 600, 200
+_SET_BYTES, _MEMBER_BYTES = 600, 200
 
-# Characters between two accounts of what a text has cost.
+# Characters between two charges of the meter.
 _CHUNK = 4096
 
 Frames = tuple[tuple[Task, int], ...]
-"""Tasks with their indices, the one that is next last: what a character leaves of a task."""
+"""Tasks with their indices, the next one last: the part of a task that remains after a character."""
 
 Arc = tuple[CharSet | None, Frames]
-"""A character that can be read, and what is left of the task then. None: nothing is read before that."""
+"""A character set and the frames after it. None: the task can match nothing."""
 
 
-class Reached:
-    """States that a text leads to, preferred ones first (as far as no repeated item is empty), and where
-    characters lead from there.
+class PrefixState:
+    """A set of states that a prefix leads to, and the set after each character.
+
+    Preferred states come first, unless a repeated item is empty.
     """
 
     __slots__ = ("members", "moves")
 
     def __init__(self, members: tuple[ErrorState | None, ...]) -> None:
         self.members = members
-        self.moves: dict[str, Reached | None] = {}
+        self.moves: dict[str, PrefixState | None] = {}
 
 
 class Prefixes:
-    """Reads what stands before windows. Not for several threads at once."""
+    """Finds the states after prefixes. Not for several threads concurrently."""
 
     def __init__(self, states: ErrorStates, classes: Classes) -> None:
         self._states = states
@@ -58,134 +59,140 @@ class Prefixes:
 
     def forget(self) -> None:
         """Drop every set."""
-        self._sets: dict[tuple[ErrorState | None, ...], Reached] = {}
+        self._sets: dict[tuple[ErrorState | None, ...], PrefixState] = {}
         self._arcs: dict[tuple[int, int], tuple[Arc, ...]] = {}
-        self._left: dict[tuple[int, int, int], tuple[tuple[bool, Frames], ...]] = {}
+        self._moves: dict[tuple[int, int, int], tuple[tuple[bool, Frames], ...]] = {}
 
     def __len__(self) -> int:
         return len(self._sets)
 
-    def read(self, text: str, meter: Meter) -> tuple[ErrorState | None, ...]:
-        """The states that a text leads to; none if it is not the beginning of a valid one.
+    def states_after(self, text: str, meter: Meter) -> tuple[ErrorState | None, ...]:
+        """Return the states after a prefix; none if no valid string begins with it.
 
-        Raises LimitExceeded, at the same place whatever was read before: a set is charged when the text first
-        leads to it. Cost: linear.
+        Raises LimitExceeded at a place that does not depend on earlier calls: each new set of this prefix is
+        charged. Cost: linear.
         """
-        here = self._set((self._states.start,))
-        met: set[Reached] = set()
+        state = self._set((self._states.start,))
+        visited: set[PrefixState] = set()
         for begin in range(0, len(text), _CHUNK):
-            new: set[Reached] = set()
+            new: set[PrefixState] = set()
             for char in text[begin : begin + _CHUNK]:
                 try:
-                    there = here.moves[char]
+                    following = state.moves[char]
                 except KeyError:
-                    there = self._move(here, char)
-                if there is None:
+                    following = self._move(state, char)
+                if following is None:
                     return ()
-                if there is not here:
-                    here = there
-                    new.add(there)
-            new -= met
-            met |= new
+                if following is not state:
+                    state = following
+                    new.add(following)
+            new -= visited
+            visited |= new
             members = sum([len(each.members) for each in new])
             meter.charge(_SET_STEPS * len(new) + _MEMBER_STEPS * members)
-            meter.hold(_SET_OCTETS * len(new) + _MEMBER_OCTETS * members)
-        return here.members
+            meter.hold(_SET_BYTES * len(new) + _MEMBER_BYTES * members)
+        return state.members
 
-    def _set(self, members: tuple[ErrorState | None, ...]) -> Reached:
-        found = self._sets.get(members)
-        if found is None:
-            found = self._sets[members] = Reached(members)
-        return found
+    def _set(self, members: tuple[ErrorState | None, ...]) -> PrefixState:
+        state = self._sets.get(members)
+        if state is None:
+            state = self._sets[members] = PrefixState(members)
+        return state
 
-    def _move(self, here: Reached, char: str) -> Reached | None:
+    def _move(self, source: PrefixState, char: str) -> PrefixState | None:
         number = self._classes.number(char)
-        found: dict[ErrorState | None, None] = {}
-        seen: set[ErrorState] = set()
-        # What is left of states, and what is behind each. The preferred ones are followed to their ends.
+        targets: dict[ErrorState | None, None] = {}
+        visited: set[ErrorState] = set()
+        # Moves that are not followed yet, and the rest of their state; depth first, so that preferred states
+        # come first.
         waiting: list[tuple[Iterator[tuple[bool, Frames]], ErrorState | None]] = []
-        put = 0
-        for member in here.members:
+        steps = 0
+        for member in source.members:
             state = member
             while True:
-                if state is not None and state not in seen:
-                    seen.add(state)
-                    waiting.append((iter(self._behind(state, number)), state.rest))
+                if state is not None and state not in visited:
+                    visited.add(state)
+                    waiting.append((iter(self._moves_of(state, number)), state.rest))
                 if not waiting:
                     break
-                left, rest = waiting[-1]
+                moves, rest = waiting[-1]
                 state = None
-                for read, frames in left:
-                    put += 1
-                    if put > MAX_FOLLOWED:
-                        raise too_many_ways(put)
-                    state = self._put(frames, rest)
-                    if not read:
+                for is_read, frames in moves:
+                    steps += 1
+                    if steps > MAX_FOLLOWED:
+                        raise too_many_paths(steps)
+                    state = self._push(frames, rest)
+                    if not is_read:
                         break
-                    found.setdefault(self._states.awaiting(state))
+                    targets.setdefault(self._states.without_ended_rules(state))
                 else:
                     state = None
                     waiting.pop()
-            if len(seen) > MAX_FOLLOWED:
-                raise too_many_ways(len(seen))
-        here.moves[char] = self._set(tuple(found)) if found else None
-        return here.moves[char]
+            if len(visited) > MAX_FOLLOWED:
+                raise too_many_paths(len(visited))
+        source.moves[char] = self._set(tuple(targets)) if targets else None
+        return source.moves[char]
 
-    def _put(self, frames: Frames, rest: ErrorState | None) -> ErrorState | None:
+    def _push(self, frames: Frames, rest: ErrorState | None) -> ErrorState | None:
         for task, index in frames:
             rest = self._states.state(task, rest, index)
         return rest
 
-    def _behind(self, state: ErrorState, number: int) -> tuple[tuple[bool, Frames], ...]:
-        """What a character of a class leaves of a state's task, and what is to be read before it (False)."""
+    def _moves_of(self, state: ErrorState, number: int) -> tuple[tuple[bool, Frames], ...]:
+        """Return the frames after a character of a class (True), and frames to follow before it (False)."""
         key = id(state.task), state.index, number
-        found = self._left.get(key)
-        if found is None:
+        moves_ = self._moves.get(key)
+        if moves_ is None:
             members = self._classes.members
-            arcs = self._of(state.task, state.index)
-            left = [(cs is not None, frames) for cs, frames in arcs if cs is None or number in members(cs)]
-            found = self._left[key] = tuple(left)
-        return found
+            arcs = self._arcs_of(state.task, state.index)
+            moves = [(cs is not None, frames) for cs, frames in arcs if cs is None or number in members(cs)]
+            moves_ = self._moves[key] = tuple(moves)
+        return moves_
 
-    def _of(self, task: Task, index: int) -> tuple[Arc, ...]:
-        """What a task can read next, the preferred first. Tasks that it begins with are looked at before."""
+    def _arcs_of(self, task: Task, index: int) -> tuple[Arc, ...]:
+        """Return the arcs of a task, preferred ones first.
+
+        The tasks that it begins with are expanded first.
+        """
         waiting = [(task, index)]
         while waiting:
-            each, at = waiting[-1]
-            if (id(each), at) not in self._arcs:
-                ways = self._ways(each, at)
-                missing = [(first, 0) for first, _ in ways if first and (id(first), 0) not in self._arcs]
+            current, position = waiting[-1]
+            if (id(current), position) not in self._arcs:
+                beginnings = self._beginnings(current, position)
+                missing = [
+                    (first, 0) for first, _ in beginnings if first and (id(first), 0) not in self._arcs
+                ]
                 if missing:
                     waiting += missing
                     continue
-                found: dict[Arc, None] = {}
-                for first, frames in ways:
-                    own: tuple[Arc, ...] = ((None, ()),)
+                arcs: dict[Arc, None] = {}
+                for first, frames in beginnings:
+                    first_arcs: tuple[Arc, ...] = ((None, ()),)
                     if first is not None:
-                        own = self._arcs[id(first), 0]
-                    found.update(dict.fromkeys([(charset, (*frames, *left)) for charset, left in own]))
-                if isinstance(each, Chars):
-                    found = {(each.charset, ()): None}
-                self._arcs[id(each), at] = tuple(found)
+                        first_arcs = self._arcs[id(first), 0]
+                    arcs.update(dict.fromkeys([(charset, (*frames, *rest)) for charset, rest in first_arcs]))
+                if isinstance(current, Chars):
+                    arcs = {(current.charset, ()): None}
+                self._arcs[id(current), position] = tuple(arcs)
             waiting.pop()
         return self._arcs[id(task), index]
 
-    def _ways(self, task: Task, index: int) -> list[tuple[Task | None, Frames]]:
-        """How a task can begin, the preferred first: a task (None: with nothing), and what is behind it."""
+    def _beginnings(self, task: Task, index: int) -> list[tuple[Task | None, Frames]]:
+        """Return how a task can begin: a task (None: nothing) and the frames after it, preferred first."""
         match task:
             case EndMarker():
                 return [(None, ())]
             case Ref(key=key):
-                closing, body = self._states.opened(key)
-                return [(body, () if closing is None else ((closing, 0),))]
+                end_marker, body = self._states.expansion(key)
+                return [(body, () if end_marker is None else ((end_marker, 0),))]
             case Seq(items=items):
-                more = index + 1 < len(items)
-                return [(items[index], ((task, index + 1),) if more else ())] if items else [(None, ())]
+                has_more = index + 1 < len(items)
+                return [(items[index], ((task, index + 1),) if has_more else ())] if items else [(None, ())]
             case Choice(items=items):
                 return [(item, ()) for item in items]
             case Repeat(item=item):
-                again = self._states.again(task)
-                first: tuple[Task, Frames] = item, () if again is None else ((again, 0),)
+                rest = self._states.rest_of_repetition(task)
+                first: tuple[Task, Frames] = item, () if rest is None else ((rest, 0),)
                 return [first, (None, ())] if task.min == 0 else [first]
             case _:
                 return []

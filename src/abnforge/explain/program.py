@@ -1,7 +1,8 @@
-"""What is left to read, for the kernel: tasks and ways by number, each told when a text first leads to it.
+"""The interface to the C extension's search: states and tasks by number, each defined when a string first
+needs it.
 
-The kernel follows states and makes sets of them as ``states`` and ``sets`` do, which are the reference. It
-asks for what it does not know of the grammar; here are the nodes behind the numbers that it gives.
+The C extension implements ``ErrorStates`` and the weighted sets; the Python code is the reference. It
+requests definitions of the grammar's tasks by number, and ``Program`` supplies them.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from abnforge.explain.error_grammar import (
     Event,
     MistakeBegin,
     MistakeEnd,
+    Path,
     SlotBegin,
     SlotEnd,
     Task,
-    Way,
     Wildcard,
 )
 from abnforge.explain.mistakes import AFTER, ALL, START, Mistake, Slot, message_slots
@@ -33,9 +34,9 @@ from abnforge.explain.mistakes import END as STOP
 from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
 MAX_MESSAGE_SLOTS = 8
-"""Slots of a sentence that are told with the mistakes of a column."""
+"""Slots of a message that the C extension returns with the mistakes of a column."""
 
-# As follow.h has them: kinds of tasks, events (four times a number, and one of these), slots that are words.
+# Numbers as in follow.h: kinds of tasks, events (4 * number + one of these), and slots that are words.
 (
     _CHARS,
     _SEQ,
@@ -52,13 +53,13 @@ MAX_MESSAGE_SLOTS = 8
 ) = range(1, 13)
 _END, _SLOT_END, _SLOT, _BEGIN = range(4)
 _WORDS = {ALL: -1, START: -2, STOP: -3}
-_MOST_WEIGHT = 1 << 29
+_MAX_WEIGHT = 1 << 29
 
 _Numbers = tuple["int | None", "int | None", "int | None", "int | None"]
 
 
-class Opened:
-    """Where a mistake begins: the keys of the rules that are open there, as in ``ErrorState.rule_path``."""
+class OpenRules:
+    """The keys of the open rules where a mistake begins, as in ``ErrorState.rule_path``."""
 
     __slots__ = ("rule_path",)
 
@@ -66,23 +67,23 @@ class Opened:
         self.rule_path = rule_path
 
 
-class _Ways(dict[int, Way]):
-    """Ways by number, each made when it is first asked for."""
+class _Paths(dict[int, Path]):
+    """Paths by number, made on demand."""
 
-    def __init__(self, make: Callable[[int], Way]) -> None:
+    def __init__(self, make: Callable[[int], Path]) -> None:
         super().__init__()
         self._make = make
 
-    def __missing__(self, number: int) -> Way:
-        found = self[number] = self._make(number)
-        return found
+    def __missing__(self, number: int) -> Path:
+        path = self[number] = self._make(number)
+        return path
 
 
 class Program:
-    """The tasks of some states in the kernel. Not for several threads at once.
+    """The tasks of some states in the C extension. Not for several threads concurrently.
 
-    ``kernel`` is what the kernel knows; ``mistakes`` are those by number, None for what is no mistake;
-    ``ways`` are by number what begins and ends on them. States were ``forgotten`` so many times.
+    ``mistakes`` are by number, with None for the catch-all; ``paths`` are by number. ``forgotten`` counts how
+    often the states were dropped.
     """
 
     def __init__(self, states: ErrorStates, classes: Classes) -> None:
@@ -90,46 +91,46 @@ class Program:
         self._classes = classes
         self.mistakes: list[Mistake | None] = [None]
         self._numbers_of_mistakes: dict[str, int] = {}
-        self._tasks: list[Task] = [END, SLOT_END]  # kept: their identities are their names
+        self._tasks: list[Task] = [END, SLOT_END]  # kept, since tasks are found by identity
         self._numbers: dict[int, int] = {id(END): 0, id(SLOT_END): 1}
-        self._untold: dict[int, Task] = {}  # references and repetitions that no text has led to
-        self._waiting: list[int] = []  # what is followed whenever something is that was told
+        self._undefined: dict[int, Task] = {}  # references and repetitions that no string needed yet
+        self._waiting: list[int] = []  # tasks to define
         self._charsets: dict[CharSet, int] = {}
         self._names: dict[str, int] = {}
         self._codes: dict[str, int] = {}
         self._begun: dict[tuple[int, int], MistakeBegin] = {}
-        self.ways = _Ways(self._way)
+        self.paths = _Paths(self._path)
         self.forgotten = 0
-        self.kernel = compiled.Program(states.augmented.bound.count)
+        self.kernel = compiled.Program(states.grammar.bound.count)
 
     def __len__(self) -> int:
-        """The number of states."""
+        """Return the number of states."""
         return int(self.kernel.states())
 
     def forget(self) -> None:
-        """Drop all states, and what was made of them."""
+        """Drop all states and everything that refers to them."""
         self.kernel.forget()
-        self.ways.clear()
+        self.paths.clear()
         self._begun.clear()
         self.forgotten += 1
 
-    def tell(self) -> None:
-        """Tell what the kernel wants to know. Cost: what it has not been told before."""
-        for wanted in dict.fromkeys(self.kernel.wanted()):
-            number, is_body = divmod(wanted, 2)
+    def define_requested(self) -> None:
+        """Define the tasks that the C extension requests. Cost: linear in new definitions."""
+        for request in dict.fromkeys(self.kernel.wanted()):
+            number, is_body = divmod(request, 2)
             if is_body:
                 mistake = self.mistakes[number]
                 assert mistake is not None
-                self.kernel.body(number, self._first(self.states.augmented.body(mistake)))
+                self.kernel.body(number, self._first(self.states.grammar.body(mistake)))
             else:
                 self._waiting.append(number)
         while self._waiting:
             number = self._waiting.pop()
-            if (task := self._untold.pop(number, None)) is not None:
-                self._tell(number, task)
+            if (task := self._undefined.pop(number, None)) is not None:
+                self._define(number, task)
 
     def state(self, state: ErrorState | None) -> int:
-        """The number of a state. Cost: linear in the states behind it."""
+        """Return the number of a state. Cost: linear in its length."""
         chain: list[ErrorState] = []
         while state is not None:
             chain.append(state)
@@ -140,31 +141,29 @@ class Program:
         return number
 
     def flags(self, codes: frozenset[str]) -> bytes:
-        """A flag for each code by its number, which says whether it is one of these."""
+        """Return a flag for each code by its number: whether it is one of ``codes``."""
         numbers = {self._codes.setdefault(code, len(self._codes)) for code in codes}
         return bytes(number in numbers for number in range(max(numbers, default=-1) + 1))
 
-    # ---- tasks ----
-
     def _task(self, task: Task) -> int:
-        found = self._numbers.get(id(task))
-        if found is None:
-            found = self._numbers[id(task)] = self.kernel.task()
+        number = self._numbers.get(id(task))
+        if number is None:
+            number = self._numbers[id(task)] = self.kernel.task()
             self._tasks.append(task)
             if isinstance(task, Ref | Repeat):
-                self._untold[found] = task
+                self._undefined[number] = task
             else:
-                self._tell(found, task)
-        return found
+                self._define(number, task)
+        return number
 
     def _first(self, task: Task) -> int:
-        """The number of what a task begins with: it is told now, for it is wanted next."""
-        found = self._task(task)
-        if found in self._untold:
-            self._waiting.append(found)
-        return found
+        """Return the number of a task that is needed next, and schedule its definition."""
+        number = self._task(task)
+        if number in self._undefined:
+            self._waiting.append(number)
+        return number
 
-    def _tell(self, number: int, task: Task) -> None:
+    def _define(self, number: int, task: Task) -> None:
         numbers: _Numbers = (0, 0, 0, 0)
         items: Sequence[int] = ()
         before: Sequence[int] = ()
@@ -176,13 +175,13 @@ class Program:
             case Choice(items=nodes):
                 kind, items = _CHOICE, list(map(self._first, nodes))
             case Repeat(item=item, min=low):
-                again = self.states.again(task)
-                left = None if again is None else self._task(again)
-                kind, numbers = _REPEAT, (self._first(item), left, int(low == 0), 0)
+                rest = self.states.rest_of_repetition(task)
+                rest_number = None if rest is None else self._task(rest)
+                kind, numbers = _REPEAT, (self._first(item), rest_number, int(low == 0), 0)
             case Ref(key=key):
                 kind, numbers, items, before = self._reference(key)
-            case EndMarker(place=place):
-                kind, items = _CLOSING, list(map(self._mistake, place.after))
+            case EndMarker(site=site):
+                kind, items = _CLOSING, list(map(self._mistake, site.after))
             case Wildcard():
                 kind = _ANYTHING
             case MistakeEnd():
@@ -194,44 +193,44 @@ class Program:
         self.kernel.make(number, kind, numbers, tuple(items), tuple(before))
 
     def _reference(self, key: str) -> tuple[int, _Numbers, Sequence[int], Sequence[int]]:
-        states, augmented = self.states, self.states.augmented
+        states, grammar = self.states, self.states.grammar
         if key[0] not in "*+-=":
-            if "/" not in key or '"' in key:  # a literal in a rule may have a slash
-                return _PLAIN, (self._first(augmented.plain(key)), 0, 0, 0), (), ()
-            slot = augmented.slot(key)
+            if "/" not in key or '"' in key:
+                return _PLAIN, (self._first(grammar.plain(key)), 0, 0, 0), (), ()
+            slot = grammar.slot(key)
             return _SLOT_OF, (self._first(slot.reference), self._name(slot.name), 0, 0), (), ()
-        place = augmented.place(key.removeprefix("="))
-        anything = self._task(states.catch_all(place)) if place.catch_all else None
-        own: int | None = None
+        site = grammar.site(key.removeprefix("="))
+        catch_all = self._task(states.catch_all(site)) if site.catch_all else None
+        without_before: int | None = None
         before: tuple[Mistake, ...] = ()
-        if key[0] != "=" and place.before:
-            own, before = self._task(states.without_before(key)), place.before
-        numbers = self._first(place.body), self._task(states.closing(place)), anything, own
-        return _PLACE, numbers, list(map(self._mistake, place.of)), list(map(self._mistake, before))
+        if key[0] != "=" and site.before:
+            without_before, before = self._task(states.without_before(key)), site.before
+        numbers = self._first(site.body), self._task(states.end_marker(site)), catch_all, without_before
+        return _PLACE, numbers, list(map(self._mistake, site.of)), list(map(self._mistake, before))
 
     def _charset(self, charset: CharSet) -> int:
-        found = self._charsets.get(charset)
-        if found is None:
+        number = self._charsets.get(charset)
+        if number is None:
             bits = self._classes.bits(charset).to_bytes(32, "little")
-            found = self._charsets[charset] = self.kernel.charset(bits)
-        return found
+            number = self._charsets[charset] = self.kernel.charset(bits)
+        return number
 
     def _mistake(self, mistake: Mistake) -> int:
-        found = self._numbers_of_mistakes.get(mistake.key)
-        if found is None:
-            shown = message_slots(mistake)
-            is_told = mistake.say is not None and len(shown) <= MAX_MESSAGE_SLOTS
-            weight = min(mistake.cost * UNIT + mistake.order, _MOST_WEIGHT)
-            found = self._numbers_of_mistakes[mistake.key] = self.kernel.mistake(
+        number = self._numbers_of_mistakes.get(mistake.key)
+        if number is None:
+            slots = message_slots(mistake)
+            has_slots = mistake.say is not None and len(slots) <= MAX_MESSAGE_SLOTS
+            weight = min(mistake.cost * UNIT + mistake.order, _MAX_WEIGHT)
+            number = self._numbers_of_mistakes[mistake.key] = self.kernel.mistake(
                 weight,
                 mistake.place == AFTER,
-                is_told,
+                has_slots,
                 self._slots(mistake.blame),
-                self._slots(shown if is_told else ()),
+                self._slots(slots if has_slots else ()),
                 self._codes.setdefault(mistake.code, len(self._codes)),
             )
             self.mistakes.append(mistake)
-        return found
+        return number
 
     def _slots(self, slots: Sequence[Slot]) -> array[int]:
         return array("i", [number for slot in slots for number in (self._slot_number(slot), slot.turn)])
@@ -243,17 +242,15 @@ class Program:
     def _name(self, name: str) -> int:
         return self._names.setdefault(name, len(self._names))
 
-    # ---- ways ----
-
-    def _way(self, number: int) -> Way:
+    def _path(self, number: int) -> Path:
         chain: list[Event] = []
         while number:
             event, state, number = self.kernel.way(number)
             chain.append(self._event(event, state))
-        found: Way = None
+        path: Path = None
         for each in reversed(chain):
-            found = (each, found)
-        return found
+            path = (each, path)
+        return path
 
     def _event(self, event: int, state: int) -> Event:
         number, kind = divmod(event, 4)
@@ -262,27 +259,27 @@ class Program:
         if kind == _SLOT_END:
             return SLOT_END
         if kind == _SLOT:
-            return SlotBegin(next(name for name, known in self._names.items() if known == number))
-        begun = self._begun.get((number, state))
-        if begun is None:
-            begun = self._begun[number, state] = self._begin(number, state)
-        return begun
+            return SlotBegin(next(name for name, number_ in self._names.items() if number_ == number))
+        begin = self._begun.get((number, state))
+        if begin is None:
+            begin = self._begun[number, state] = self._begin(number, state)
+        return begin
 
     def _begin(self, number: int, state: int) -> MistakeBegin:
         rule_path: list[str] = []
-        what: Mistake | Wildcard | None = self.mistakes[number]
-        at = state
-        while at:
-            task_number, _, rest = self.kernel.at(at)
+        mistake: Mistake | Wildcard | None = self.mistakes[number]
+        number_ = state
+        while number_:
+            task_number, _, rest = self.kernel.at(number_)
             task = self._tasks[task_number]
             if isinstance(task, MistakeEnd):
                 break
             if isinstance(task, EndMarker):
-                rule_path.append(task.place.key)
-                if what is None:  # anything stands in the place of the rule that is open last
-                    what = self.states.catch_all(task.place)
-            elif isinstance(task, Ref) and at == state:
-                rule_path.append(task.key[1:])  # without its sign: "" is the rule that is read
-            at = rest
-        assert what is not None
-        return MistakeBegin(what, Opened(tuple(reversed(rule_path))))
+                rule_path.append(task.site.key)
+                if mistake is None:  # a catch-all replaces the innermost open rule
+                    mistake = self.states.catch_all(task.site)
+            elif isinstance(task, Ref) and number_ == state:
+                rule_path.append(task.key[1:])  # without its sign; "" is the start rule
+            number_ = rest
+        assert mistake is not None
+        return MistakeBegin(mistake, OpenRules(tuple(reversed(rule_path))))

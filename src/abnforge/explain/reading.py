@@ -1,10 +1,9 @@
-"""Texts read by a rule or its mistakes: the cheapest reading, and the next ones that begin with another code.
+"""Interpretations of a string by a grammar with mistakes: the cheapest one, and the next ones by other codes.
 
-Bands are widened until the reading is known to be the cheapest. Where the budget, or the widest band, ends
-that before, the best reading so far is given, and says that it may not be. Every text has a reading: at worst
-anything at all in the place of the whole rule.
-
-Of a long text a window around the place where it fails is read (see ``windows``).
+``Interpreter`` widens a beam (``weighted``) until the cheapest interpretation is known. If the budget or the
+widest beam ends first, it returns the best one so far, marked as not ``exact``. Every string has an
+interpretation: at worst a catch-all for the start rule. In a long string, the search is limited to a window
+around the offset where the string fails.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from abnforge.explain.error_grammar import (
     Event,
     MistakeBegin,
     MistakeEnd,
+    Path,
     SlotBegin,
-    Way,
     Wildcard,
-    in_order,
+    ordered_events,
 )
 from abnforge.explain.mistakes import ALL, END, MAX_SHOWN, START, Mistake, Slot, fill
 from abnforge.explain.prefixes import Prefixes
@@ -43,125 +42,14 @@ from abnforge.records import NamedTuple
 from abnforge.rejection import UNREADABLE
 from abnforge.text import in_quotes, shortened
 
-# Everything that reads texts by some of the mistakes of a grammar: one band after the other, and windows.
-
-
-BEAM_WIDTHS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
-"""How much dearer than the cheapest a state may be on the way: narrow first: most texts have one mistake. The
-halves are for the order of mistakes, which weighs something, too."""
-
-MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS = 20_000, 400_000, 20_000_000
-"""Sets and states worth keeping for what is read next (the mistakes of URIs have some thousand); and members
-on all paths that the kernel keeps, of eight octets each."""
-
-MAX_PREFIX_STEPS = 150_000
-"""Steps for what stands before a window: texts of rules that recurse can lead to new sets without end."""
-
-
-class BandedSearch:
-    """The bands over the same states, for one rule and without some codes. Not for several threads at once.
-
-    Raises GrammarError where the rule's recursion is not read (see ``augmented``).
-    """
-
-    def __init__(self, bound: BoundMistakes, start: str) -> None:
-        self.classes = bound.classes
-        self.states = ErrorStates(ErrorGrammar(bound, start))
-        self._prefixes = Prefixes(self.states, self.classes)
-        self.program: Program | None = None
-        if compiled is not None and len(self.classes) <= MAX_CLASSES:
-            self.program = Program(self.states, self.classes)
-        self.bands = self._bands(frozenset())
-
-    def without(self, codes: frozenset[str]) -> BandedSearch:
-        """The same without some codes. What the kernel knows of states is shared."""
-        other = copy(self)
-        if self.program is None:  # here states know where they lead, which depends on the codes
-            other.states = ErrorStates(self.states.augmented, codes)
-            other._prefixes = Prefixes(other.states, self.classes)
-        other.bands = other._bands(codes)
-        return other
-
-    def _bands(self, without: frozenset[str]) -> tuple[NativeSearch | WeightedDeterminizer, ...]:
-        if self.program is None:
-            return tuple(
-                WeightedDeterminizer(self.states, self.classes, band, MAX_KEPT_SETS) for band in BEAM_WIDTHS
-            )
-        kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
-        return tuple(NativeSearch(self.program, self.classes, band, kept, without) for band in BEAM_WIDTHS)
-
-    @property
-    def kept(self) -> int:
-        """The number of sets that are kept."""
-        return sum(map(len, self.bands)) + len(self._prefixes)
-
-    @property
-    def full(self) -> bool:
-        """Whether there are more states and sets than are worth keeping."""
-        if len(self.states) > MAX_KEPT_STATES or len(self._prefixes) > MAX_KEPT_SETS:
-            return True
-        return any(sets.full for sets in self.bands)
-
-    def forget(self) -> None:
-        """Drop all states and sets, and those of lanes that share the states."""
-        self.states.forget()
-        self._prefixes.forget()
-        if self.program is not None:
-            self.program.forget()  # and the sets of its states
-        for sets in self.bands:
-            if isinstance(sets, WeightedDeterminizer):
-                sets.forget()
-
-    def letters(self, text: str) -> str:
-        """The text with one character of each class in the place of all, unless it is ASCII alone."""
-        return text if text.isascii() else text.translate(self.classes.representatives)
-
-    def behind(self, prefix: str, meter: Meter) -> tuple[ErrorState | None, ...]:
-        """The states behind a text that is read without a mistake; none if it begins no valid one.
-
-        Raises LimitExceeded where that takes more than ``MAX_PREFIX_STEPS`` steps. Cost: linear.
-        """
-        part = meter.part("reading the input before a window", MAX_PREFIX_STEPS, "MAX_PREFIX_STEPS")
-        return self._prefixes.read(self.letters(prefix), part)
-
-
-# Which part of a text is read with mistakes: all of it, or what lies around the place where it fails.
-#
-# What stands before a window was read without a mistake by the grammar, so a window begins with the states
-# that this leads to; it may end in any state, as nobody knows what is behind it.
-
-
-MAX_WHOLE = 20_000
-"""Characters of a text that is read as a whole, wherever it fails."""
-
-WINDOW, NARROW = 400, 24
-"""Characters before and behind the place where a longer text fails that are read with mistakes; and those of
-any text, where more take too long."""
-
-Window = tuple[int, int]
-"""A part of a text: from an offset up to another one."""
-
-
-def windows(size: int, around: int) -> tuple[Window, Window]:
-    """The part of a text of ``size`` characters that is read, and the one where that takes too long;
-    ``around`` is the length of its longest viable prefix.
-    """
-    narrow = max(0, around - NARROW), min(size, around + NARROW)
-    if size <= MAX_WHOLE:
-        return (0, size), narrow
-    return (max(0, around - WINDOW), min(size, around + WINDOW)), narrow
-
-
-# Readings of a text: which mistakes it has, where, and what their slots are. Values, fit to travel.
-
 
 def unreadable(rule: str) -> str:
-    """The code of a rule's catch-all."""
+    """Return the code of a rule's catch-all."""
     return f"{UNREADABLE}-{rule}"
 
 
 class SlotSpan(NamedTuple):
-    """A slot and where it is in the text: code points from ``start`` up to ``end``."""
+    """A slot and its place: code points from ``start`` up to ``end``."""
 
     slot: Slot
     start: int
@@ -169,11 +57,11 @@ class SlotSpan(NamedTuple):
 
 
 class FoundMistake(NamedTuple):
-    """A mistake in a text: its code, what it takes up, its slots and the mistakes within these.
+    """A mistake in a string: its code, span, slots and inner mistakes.
 
-    ``mistake`` is None for a catch-all. ``rule_path`` names the rules from the one that the text is read by
-    to the one that the mistake stands in, or the one that it is said to be about. ``within`` is the slot that
-    it is in of the mistake around it.
+    ``mistake`` is None for a catch-all. ``rule_path`` names the rules from the start rule to the innermost
+    rule with the mistake, or the rule of its ``about`` directive. ``within`` is the slot of the outer mistake
+    that contains it.
     """
 
     code: str
@@ -186,7 +74,7 @@ class FoundMistake(NamedTuple):
     within: Slot | None = None
 
     def slot_span(self, slot: Slot) -> tuple[int, int] | None:
-        """Where a slot is, or what one of the words stands for; None if the text does not have it."""
+        """Return the span of a slot or word, or None."""
         if slot == ALL:
             return self.start, self.end
         if slot in (START, END):
@@ -196,7 +84,7 @@ class FoundMistake(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Start and end of the first blamed slot that is present, else of the mistake."""
+        """The span of the first blamed slot that exists, otherwise of the mistake."""
         for slot in self.mistake.blame if self.mistake is not None else ():
             span = self.slot_span(slot)
             if span is not None:
@@ -204,7 +92,7 @@ class FoundMistake(NamedTuple):
         return self.start, self.end
 
     def message(self, text: str) -> str:
-        """Return a message about the mistake in a string."""
+        """Return the message about the mistake in a string."""
         if self.mistake is not None and self.mistake.say is not None:
             texts = {each.slot: text[each.start : each.end] for each in self.slots}
             texts[ALL] = text[self.start : self.end]
@@ -222,30 +110,30 @@ class FoundMistake(NamedTuple):
 
 
 class Interpretation(NamedTuple):
-    """One way to read a text by ``rule``: what it costs, and the mistakes in it from left to right.
+    """One way to parse a string by ``rule``: its cost, and its outermost mistakes from left to right.
 
-    ``exact`` tells that no other reading costs less; else the budget ended the search before. ``window`` is
-    the part of a long text, from an offset up to another one, in which mistakes were looked for; None where
-    that is all of it. Mistakes before a window there are none; behind it there may be more.
+    If it is ``exact``, no other interpretation costs less; otherwise the search exceeded its limits.
+    ``window`` is the span that was searched for mistakes, or None for the whole string: there are no mistakes
+    before a window, but there may be some after it.
     """
 
     rule: str
     text: str
     cost: float
-    found: tuple[FoundMistake, ...]
+    mistakes: tuple[FoundMistake, ...]
     exact: bool = True
     window: tuple[int, int] | None = None
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The codes of all mistakes, nested ones behind those that they are in."""
-        return tuple(each.code for each in self.all_found)
+        """The codes of all mistakes, outer ones before inner ones."""
+        return tuple(each.code for each in self.all_mistakes)
 
     @property
-    def all_found(self) -> tuple[FoundMistake, ...]:
-        """All mistakes, nested ones behind those that they are in."""
+    def all_mistakes(self) -> tuple[FoundMistake, ...]:
+        """All mistakes, outer ones before inner ones."""
         result: list[FoundMistake] = []
-        waiting = list(reversed(self.found))
+        waiting = list(reversed(self.mistakes))
         while waiting:
             each = waiting.pop()
             result.append(each)
@@ -253,15 +141,279 @@ class Interpretation(NamedTuple):
         return tuple(result)
 
 
-# What was found, made of the ways of a reading: the mistakes that begin and end on it, and their slots.
+MAX_KEPT_EXCLUSIONS = 4
+"""Sets of excluded codes whose searches are kept; each has sets of its own."""
+
+MAX_BEAM_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
+"""Steps for one beam in the first window, and in the narrow window that replaces it beyond this limit."""
 
 
-MAX_KEPT_WAYS = 20_000
-"""Ways that are known before all are forgotten."""
+class Interpreter:
+    """Finds interpretations by one rule and its mistakes. Not for several threads concurrently.
+
+    ``start`` is the rule's name, and ``budget`` limits each call. Raises UnknownNameError for an undefined
+    rule, GrammarError for an indirectly left-recursive one (see ``ErrorGrammar``).
+    """
+
+    def __init__(self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT) -> None:
+        self.bound = bound
+        self.rule = bound.grammar.outline[bound.grammar.key(start)].name
+        self.budget = budget
+        self._searches: OrderedDict[frozenset[str], BeamSearch] = OrderedDict()
+        self.search = BeamSearch(bound, self.rule.lower())
+        self._assembler = MistakeAssembler(bound.names, self.rule)
+
+    @property
+    def kept(self) -> int:
+        """The number of sets that are kept."""
+        return sum(search.kept for search in (self.search, *self._searches.values()))
+
+    def interpret(self, text: str, offset: int | None = None) -> Interpretation:
+        """Return the cheapest interpretation; it has no mistakes if and only if the rule matches the string.
+
+        ``offset`` is the length of the longest viable prefix. With it, a string of more than ``MAX_WHOLE``
+        characters, or one that exceeds the steps, is searched for mistakes only in a window around that place
+        (``Interpretation.window``). The fixes of such an interpretation make the string valid only if there
+        is no mistake after the window. If the search exceeds its limits there, too, the result is a catch-all
+        and not exact; for example in strings that are nested thousands of rules deep.
+
+        Cost: for each beam, linear in the string, or in the window with a look-up for each character before
+        it.
+        """
+        return self._interpret(text, offset, self.search)
+
+    def interpretations(
+        self, text: str, limit: int = 3, offset: int | None = None
+    ) -> tuple[Interpretation, ...]:
+        """Return the cheapest interpretation, then the cheapest without the first mistake of that one, and so
+        on.
+
+        At most ``limit``; only the first can be without mistakes.
+        """
+        return tuple(islice(self.iterate(text, offset), limit))
+
+    def iterate(self, text: str, offset: int | None = None) -> Iterator[Interpretation]:
+        """Yield the results of ``interpretations``, each computed on demand."""
+        interpretation = self._interpret(text, offset, self.search)
+        yield interpretation
+        excluded: frozenset[str] = frozenset()
+        while interpretation.mistakes and interpretation.mistakes[0].mistake is not None:
+            excluded |= {interpretation.mistakes[0].code}
+            interpretation = self._interpret(text, offset, self._without(excluded))
+            yield interpretation
+
+    def first_mistakes(
+        self, column: Any, offsets: Any, columns: Any, max_weight: int | None = None
+    ) -> Sequence[Mistake | None] | None:
+        """Find the first mistakes of a column's rejected rows (``NativeSearch.first_mistakes``), and return
+        all by number.
+
+        Number 0 means that ``interpretations`` must decide, also for interpretations heavier than
+        ``max_weight``. None without the C extension, and if no string can be searched within the limits.
+        """
+        search = self.search
+        beam = search.beams[0]
+        if not isinstance(beam, NativeSearch):
+            return None
+        limit_weight = beam.width if max_weight is None else min(max_weight, beam.width)
+        steps, per_character = (
+            self.budget.steps // len(BEAM_WIDTHS),
+            self.budget.per_character // len(BEAM_WIDTHS),
+        )
+        limits = steps, per_character, MAX_BEAM_STEPS, MAX_WHOLE, limit_weight
+        row, rows = 0, memoryview(offsets).nbytes // 8
+        while row < rows:
+            self._forget_if_full(search)
+            try:
+                row = beam.first_mistakes(column, offsets, columns, limits, row)
+            except LimitExceeded:
+                return None
+        return beam.mistakes
+
+    def _without(self, codes: frozenset[str]) -> BeamSearch:
+        search = self._searches.pop(codes, None)
+        if search is None:
+            search = self.search.without(codes)
+        self._searches[codes] = search
+        if len(self._searches) > MAX_KEPT_EXCLUSIONS:
+            self._searches.popitem(last=False)
+        return search
+
+    def _forget_if_full(self, search: BeamSearch) -> None:
+        if search.full:
+            search.forget()
+            self._assembler.forget()  # its paths refer to dropped states
+
+    def _interpret(self, text: str, offset: int | None, search: BeamSearch) -> Interpretation:
+        self._forget_if_full(search)
+        if offset is None:
+            return self._interpret_window(text, 0, len(text), search, MAX_BEAM_STEPS)[0]
+        window, narrow_window = windows(len(text), offset)
+        interpretation, is_complete = self._interpret_window(text, *window, search, MAX_BEAM_STEPS)
+        return (
+            interpretation
+            if is_complete
+            else self._interpret_window(text, *narrow_window, search, MAX_NARROW_STEPS)[0]
+        )
+
+    def _interpret_window(
+        self, text: str, begin: int, end: int, search: BeamSearch, max_steps: int
+    ) -> tuple[Interpretation, bool]:
+        """Return the best interpretation with mistakes in a window, and whether the search completed."""
+        before: tuple[ErrorState | None, ...] | None = None
+        if begin:
+            try:
+                before = search.states_after(text[:begin], self._meter(text))
+            except LimitExceeded:
+                before = ()
+            if not before:
+                return self._catch_all(text, exact=False), False
+        letters = search.representatives(text[begin:end])
+        is_cut = end < len(text)
+        budget = self.budget
+        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BEAM_WIDTHS), max_steps)
+        best: tuple[int, list[tuple[int, Path]]] | None = None
+        weight = catch_all_weight = self._catch_all_weight(end - begin)
+        for beam in search.beams:
+            try:
+                result = beam.cheapest(letters, limit, start=before, is_cut=is_cut)
+            except LimitExceeded:
+                exact = is_complete = False
+                break
+            if result is not None and (best is None or result[0] < best[0]):
+                best = result
+                weight = best[0]
+            exact, is_complete = min(catch_all_weight, weight) <= beam.width, True
+            if exact:
+                break
+        if best is None:
+            return self._catch_all(text, exact=exact), is_complete
+        paths = [(begin + at, path) for at, path in best[1]] if begin else best[1]
+        mistakes = self._assembler.assemble(paths, end)
+        window = (begin, end) if begin or is_cut else None
+        return Interpretation(self.rule, text, _cost(weight), mistakes, exact, window), is_complete
+
+    def _meter(self, text: str) -> Meter:
+        return self.budget.meter(f"parsing {self.rule} with its mistakes", len(text), rule=self.rule)
+
+    def _catch_all_weight(self, size: int) -> int:
+        """Return the weight of a catch-all of N characters for the start rule."""
+        return CATCH_ALL + self.bound.count + 1 + CATCH_ALL_CHARACTER * size
+
+    def _catch_all(self, text: str, *, exact: bool) -> Interpretation:
+        """Return the catch-all, an interpretation of any string."""
+        catch_all = FoundMistake(unreadable(self.rule), None, 0, len(text), (), (), (self.rule,))
+        return Interpretation(self.rule, text, _cost(self._catch_all_weight(len(text))), (catch_all,), exact)
 
 
-class Assembly:
-    """Makes what was found in texts that are read by ``rule``; ``names`` are those of rules by key."""
+MAX_WHOLE = 20_000
+"""The length of a string that is always searched as a whole."""
+
+WINDOW, NARROW_WINDOW = 400, 24
+"""Characters before and after the failing offset that are searched for mistakes: in longer strings, and in
+strings for which that exceeds the steps.
+"""
+
+Window = tuple[int, int]
+"""A span of a string."""
+
+
+def windows(length: int, offset: int) -> tuple[Window, Window]:
+    """Return the window and the narrow window of a string of ``length`` that fails at ``offset``."""
+    narrow = max(0, offset - NARROW_WINDOW), min(length, offset + NARROW_WINDOW)
+    if length <= MAX_WHOLE:
+        return (0, length), narrow
+    return (max(0, offset - WINDOW), min(length, offset + WINDOW)), narrow
+
+
+BEAM_WIDTHS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
+"""Weights above the lightest state that the search keeps, narrow first: most strings have one mistake.
+
+The halves are for the order of mistakes, which weighs something, too.
+"""
+
+MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS = 20_000, 400_000, 20_000_000
+"""Limits for kept sets and states (the mistakes of URIs need some thousands), and for members on all paths in
+the C extension, of eight bytes each.
+"""
+
+MAX_PREFIX_STEPS = 150_000
+"""Steps for the prefix before a window: recursive rules can lead to new sets without end."""
+
+
+class BeamSearch:
+    """The beams over the states of one rule, without some codes. Not for several threads concurrently.
+
+    Raises GrammarError for an indirectly left-recursive rule (see ``ErrorGrammar``).
+    """
+
+    def __init__(self, bound: BoundMistakes, start: str) -> None:
+        self.classes = bound.classes
+        self.states = ErrorStates(ErrorGrammar(bound, start))
+        self._prefixes = Prefixes(self.states, self.classes)
+        self.program: Program | None = None
+        if compiled is not None and len(self.classes) <= MAX_CLASSES:
+            self.program = Program(self.states, self.classes)
+        self.beams = self._beams(frozenset())
+
+    def without(self, codes: frozenset[str]) -> BeamSearch:
+        """Return the same search without some codes. Both share the states in the C extension."""
+        other = copy(self)
+        if self.program is None:  # without the C extension, states cache moves, which depend on the codes
+            other.states = ErrorStates(self.states.grammar, codes)
+            other._prefixes = Prefixes(other.states, self.classes)
+        other.beams = other._beams(codes)
+        return other
+
+    def _beams(self, excluded: frozenset[str]) -> tuple[NativeSearch | WeightedDeterminizer, ...]:
+        if self.program is None:
+            return tuple(
+                WeightedDeterminizer(self.states, self.classes, width, MAX_KEPT_SETS) for width in BEAM_WIDTHS
+            )
+        kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
+        return tuple(NativeSearch(self.program, self.classes, width, kept, excluded) for width in BEAM_WIDTHS)
+
+    @property
+    def kept(self) -> int:
+        """The number of sets that are kept."""
+        return sum(map(len, self.beams)) + len(self._prefixes)
+
+    @property
+    def full(self) -> bool:
+        """Return whether there are more states and sets than are worth keeping."""
+        if len(self.states) > MAX_KEPT_STATES or len(self._prefixes) > MAX_KEPT_SETS:
+            return True
+        return any(beam.full for beam in self.beams)
+
+    def forget(self) -> None:
+        """Drop all states and sets, also those of searches that share the states."""
+        self.states.forget()
+        self._prefixes.forget()
+        if self.program is not None:
+            self.program.forget()
+        for beam in self.beams:
+            if isinstance(beam, WeightedDeterminizer):
+                beam.forget()
+
+    def representatives(self, text: str) -> str:
+        """Return the string with one representative for each character class, unless it is ASCII."""
+        return text if text.isascii() else text.translate(self.classes.representatives)
+
+    def states_after(self, prefix: str, meter: Meter) -> tuple[ErrorState | None, ...]:
+        """Return the states after a prefix that has no mistake; none if no valid string begins with it.
+
+        Raises LimitExceeded beyond ``MAX_PREFIX_STEPS``. Cost: linear.
+        """
+        part = meter.part("reading the input before a window", MAX_PREFIX_STEPS, "MAX_PREFIX_STEPS")
+        return self._prefixes.states_after(self.representatives(prefix), part)
+
+
+MAX_KEPT_PATHS = 20_000
+"""Paths that are kept."""
+
+
+class MistakeAssembler:
+    """Makes mistakes from the events of a path. ``names`` are the names of rules by key."""
 
     def __init__(self, names: Mapping[str, str], rule: str) -> None:
         self._names = names
@@ -269,20 +421,20 @@ class Assembly:
         self.forget()
 
     def forget(self) -> None:
-        """Drop what is known of ways."""
-        self._events: dict[Way, tuple[Event, ...]] = {}
+        """Drop the kept paths."""
+        self._events: dict[Path, tuple[Event, ...]] = {}
         self._begun: dict[MistakeBegin, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
-    def found(self, ways: Iterable[tuple[int, Way]], end: int) -> tuple[FoundMistake, ...]:
-        """The outermost mistakes on some ways, each with its offset; those that are open end at ``end``."""
-        if len(self._events) > MAX_KEPT_WAYS:
+    def assemble(self, paths: Iterable[tuple[int, Path]], end: int) -> tuple[FoundMistake, ...]:
+        """Return the outermost mistakes on some paths with their offsets; open ones end at ``end``."""
+        if len(self._events) > MAX_KEPT_PATHS:
             self.forget()
-        top = current = _Open(None, 0, (), ())
+        top = current = _OpenMistake(None, 0, (), ())
         stack = [top]
-        for at, way in ways:
-            events = self._events.get(way)
+        for at, path in paths:
+            events = self._events.get(path)
             if events is None:
-                events = self._events[way] = in_order(way)
+                events = self._events[path] = ordered_events(path)
             for event in events:
                 if isinstance(event, MistakeBegin):
                     current = self._open(event, at, current)
@@ -302,25 +454,25 @@ class Assembly:
             stack[-1].inner.append(current.close(end, stack[-1].slot))
         return tuple(top.inner)
 
-    def _open(self, event: MistakeBegin, at: int, around: _Open) -> _Open:
-        """A mistake that begins within another one, or within none."""
-        known = None if around.rules else self._begun.get(event)
-        if known is None:
-            # What is within a mistake is within the rules around that, too.
-            rules = (*around.rules, *(key for key in event.state.rule_path if '"' not in key))
-            known = rules, self._rule_path(event.what, rules)
-            if not around.rules:
-                self._begun[event] = known
-        return _Open(event.what, at, *known)
+    def _open(self, event: MistakeBegin, at: int, outer: _OpenMistake) -> _OpenMistake:
+        """Return a mistake that begins inside ``outer``."""
+        rules_and_path = None if outer.rules else self._begun.get(event)
+        if rules_and_path is None:
+            # A mistake inside another one is inside its rules, too.
+            rules = (*outer.rules, *(key for key in event.state.rule_path if '"' not in key))
+            rules_and_path = rules, self._rule_path(event.what, rules)
+            if not outer.rules:
+                self._begun[event] = rules_and_path
+        return _OpenMistake(event.what, at, *rules_and_path)
 
     def _rule_path(self, what: Mistake | Wildcard, keys: tuple[str, ...]) -> tuple[str, ...]:
-        """The names of some rules, with the one that a mistake is about."""
+        """Return the names of some rules, and the rule that a mistake is about."""
         if isinstance(what, Mistake) and what.about is not None and keys[-1] != what.about:
             keys = (*keys, what.about)
         return tuple([self._names[key] if key else self._rule for key in keys])
 
 
-class _Open:
+class _OpenMistake:
     """A mistake that has begun."""
 
     __slots__ = ("_slot_start", "_turns", "inner", "rule_path", "rules", "slot", "slots", "start", "what")
@@ -330,11 +482,11 @@ class _Open:
     ) -> None:
         self.what = what
         self.start = start
-        self.rules = rules  # the keys of those that are open where it begins
+        self.rules = rules  # keys of the open rules where it begins
         self.rule_path = rule_path
         self.slots: list[SlotSpan] = []
         self.inner: list[FoundMistake] = []
-        self.slot: Slot | None = None  # the one that is open; slots do not nest
+        self.slot: Slot | None = None  # the open slot; slots do not nest
         self._slot_start = 0
         self._turns: dict[str, int] = {}
 
@@ -361,159 +513,6 @@ def _slot(name: str, turn: int) -> Slot:
     return Slot(name, turn)
 
 
-MAX_KEPT_EXCLUSIONS = 4
-"""Sets of codes whose lanes are kept for further readings: each has sets of its own."""
-
-MAX_BAND_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
-"""Steps for one band: where more would be needed, less of a text is read; and for that."""
-
-
-class Interpreter:
-    """Reads texts by one rule and the mistakes in it. Not for several threads at once.
-
-    ``start`` is the rule's name, ``lane`` what reads by all mistakes. Reading one text may cost ``budget``.
-    Raises UnknownNameError for a rule that does not exist, GrammarError for one whose recursion is not read
-    (see ``augmented``).
-    """
-
-    def __init__(self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT) -> None:
-        self.bound = bound
-        self.rule = bound.grammar.outline[bound.grammar.key(start)].name
-        self.budget = budget
-        self._lanes: OrderedDict[frozenset[str], BandedSearch] = OrderedDict()
-        self.lane = BandedSearch(bound, self.rule.lower())
-        self._assembly = Assembly(bound.names, self.rule)
-
-    @property
-    def kept(self) -> int:
-        """The number of sets that are kept."""
-        return sum(lane.kept for lane in (self.lane, *self._lanes.values()))
-
-    def read(self, text: str, around: int | None = None) -> Interpretation:
-        """The cheapest reading; one without mistakes exactly if the rule derives the text.
-
-        ``around`` is the length of the text's longest viable prefix. With it, a text of more than
-        ``MAX_WHOLE`` characters, or one that takes too long, is read with mistakes in a window around that
-        place alone (``Interpretation.window``). The fixes of such an interpretation make the text valid only
-        if no mistake is after the window. Where nothing can be read within the limits, the interpretation is
-        "anything at all", and not exact: so in texts that are nested thousands of rules deep.
-
-        Cost: linear in the text, or the window and a look-up for each character before it, for each band
-        that is tried.
-        """
-        return self._read(text, around, self.lane)
-
-    def readings(self, text: str, limit: int = 3, around: int | None = None) -> tuple[Interpretation, ...]:
-        """The cheapest reading, then the cheapest that does without the mistake that came first in
-        it, and so on: at most ``limit`` in all, none of them without a mistake but the first.
-        """
-        return tuple(islice(self.in_turn(text, around), limit))
-
-    def in_turn(self, text: str, around: int | None = None) -> Iterator[Interpretation]:
-        """The readings that ``readings`` gives, each read when it is asked for."""
-        reading = self._read(text, around, self.lane)
-        yield reading
-        without: frozenset[str] = frozenset()
-        while reading.found and reading.found[0].mistake is not None:
-            without |= {reading.found[0].code}
-            reading = self._read(text, around, self._without(without))
-            yield reading
-
-    def first_mistakes(
-        self, column: Any, offsets: Any, answers: Any, heaviest: int | None = None
-    ) -> Sequence[Mistake | None] | None:
-        """The first mistakes of the rows of a column of the kernel, as ``NativeSearch.tell`` gives them, by
-        number in what is given back; 0 stands for what ``readings`` has to tell, and for readings that weigh
-        more than ``heaviest``. None without the kernel, and where no text can be read within the limits.
-        """
-        lane = self.lane
-        sets = lane.bands[0]
-        if not isinstance(sets, NativeSearch):
-            return None
-        most = sets.band if heaviest is None else min(heaviest, sets.band)
-        steps, more = self.budget.steps // len(BEAM_WIDTHS), self.budget.per_character // len(BEAM_WIDTHS)
-        limits = steps, more, MAX_BAND_STEPS, MAX_WHOLE, most
-        done, rows = 0, memoryview(offsets).nbytes // 8
-        while done < rows:
-            self._forget_if_full(lane)
-            try:
-                done = sets.tell(column, offsets, answers, limits, done)
-            except LimitExceeded:
-                return None
-        return sets.mistakes
-
-    def _without(self, codes: frozenset[str]) -> BandedSearch:
-        lane = self._lanes.pop(codes, None)
-        if lane is None:
-            lane = self.lane.without(codes)
-        self._lanes[codes] = lane
-        if len(self._lanes) > MAX_KEPT_EXCLUSIONS:
-            self._lanes.popitem(last=False)
-        return lane
-
-    def _forget_if_full(self, lane: BandedSearch) -> None:
-        if lane.full:
-            lane.forget()
-            self._assembly.forget()  # it knows ways of the states that were dropped
-
-    def _read(self, text: str, around: int | None, lane: BandedSearch) -> Interpretation:
-        self._forget_if_full(lane)
-        if around is None:
-            return self._read_window(text, 0, len(text), lane, MAX_BAND_STEPS)[0]
-        wide, narrow = windows(len(text), around)
-        reading, ended = self._read_window(text, *wide, lane, MAX_BAND_STEPS)
-        return reading if ended else self._read_window(text, *narrow, lane, MAX_NARROW_STEPS)[0]
-
-    def _read_window(
-        self, text: str, begin: int, end: int, lane: BandedSearch, most: int
-    ) -> tuple[Interpretation, bool]:
-        """The best reading with mistakes in a window; and whether that ended within the limits."""
-        before: tuple[ErrorState | None, ...] | None = None
-        if begin:
-            try:
-                before = lane.behind(text[:begin], self._meter(text))
-            except LimitExceeded:
-                before = ()
-            if not before:
-                return self._anything(text, exact=False), False
-        letters = lane.letters(text[begin:end])
-        cut = end < len(text)
-        budget = self.budget
-        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BEAM_WIDTHS), most)
-        best: tuple[int, list[tuple[int, Way]]] | None = None
-        weight = whole = self._whole(end - begin)
-        for sets in lane.bands:
-            try:
-                found = sets.read(letters, limit, start=before, cut=cut)
-            except LimitExceeded:
-                exact = ended = False
-                break
-            if found is not None and (best is None or found[0] < best[0]):
-                best = found
-                weight = best[0]
-            exact, ended = min(whole, weight) <= sets.band, True
-            if exact:
-                break
-        if best is None:
-            return self._anything(text, exact=exact), ended
-        ways = [(begin + at, way) for at, way in best[1]] if begin else best[1]
-        made = self._assembly.found(ways, end)
-        window = (begin, end) if begin or cut else None
-        return Interpretation(self.rule, text, _cost(weight), made, exact, window), ended
-
-    def _meter(self, text: str) -> Meter:
-        return self.budget.meter(f"parsing {self.rule} with its mistakes", len(text), rule=self.rule)
-
-    def _whole(self, size: int) -> int:
-        """What it weighs to read anything at all, so many characters, in the place of the whole rule."""
-        return CATCH_ALL + self.bound.count + 1 + CATCH_ALL_CHARACTER * size
-
-    def _anything(self, text: str, *, exact: bool) -> Interpretation:
-        """The reading that every text has."""
-        catch_all = FoundMistake(unreadable(self.rule), None, 0, len(text), (), (), (self.rule,))
-        return Interpretation(self.rule, text, _cost(self._whole(len(text))), (catch_all,), exact)
-
-
 def _cost(weight: int) -> float:
-    """A weight as a price, in halves: the order of mistakes is not part of it."""
+    """Return a weight as a cost, in halves: the order of mistakes does not count."""
     return weight // CATCH_ALL_CHARACTER * CATCH_ALL_CHARACTER / UNIT

@@ -1,6 +1,14 @@
-"""Texts and columns read by weighted sets in the kernel, which makes those that it does not know yet.
+"""The cheapest path of a string through the error automaton, found by weighted sets of states.
 
-The answers are those of ``sets``.
+The automaton is determinized on demand (Mohri 1997, "Finite-state transducers in language and speech
+processing"). A set has the states that a prefix can lead to, each with its residual weight: the weight of its
+lightest path above the lightest of all. A move between sets is cached with back pointers, so reading costs
+one look-up per character, and the cheapest path one index per character back. States heavier than a beam
+(``width``) above the lightest are dropped; a result of weight at most ``width`` is therefore the lightest
+one.
+
+``WeightedDeterminizer`` is the reference; ``NativeSearch`` does the same in the C extension, for single
+strings and for columns.
 """
 
 from __future__ import annotations
@@ -21,56 +29,45 @@ from abnforge.explain.error_grammar import (
     ErrorState,
     ErrorStates,
     Follow,
-    Way,
-    too_many_ways,
+    Path,
+    too_many_paths,
 )
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import Mistake
 from abnforge.explain.program import Program
 from abnforge.records import NamedTuple
 
-# Weighted sets of states, determinised as texts lead to them.
-#
-# A set is what a text can have led to: states, each with the weight by which its lightest way is above the
-# lightest of all (Mohri 1997, "Finite-state transducers in language and speech processing": residual
-# weights). A move is cached with pointers back, so reading is one look-up a character forward, and the way
-# of the best reading one index a character back. States more than ``band`` above the lightest are left out:
-# then a reading of weight at most ``band`` is the lightest one, since what is left out weighs more already.
-
-
-# What a set takes in steps, each of its members, and each state that is followed from one of these.
+# Steps for a set, for each of its members, and for each state followed from these.
 _SET_STEPS, _MEMBER_STEPS, _FOLLOWED_STEPS = 100, 3, 3
 
 
-Final = tuple[int, int, Way]
-"""Weight, member and way of an end."""
+Final = tuple[int, int, Path]
+"""Weight, member and path of an end."""
 
 
 Members = tuple[tuple[ErrorState | None, int], ...]
-"""States and their residual weights, the best first."""
+"""States and their residual weights, best first."""
 
 
 class WeightedState(dict[str, "WeightedState"]):
-    """A set; as a dictionary the sets that characters lead to, found when they are first asked for: so a text
-    is read by look-ups alone. ``most`` are the steps that it takes, if none of its states is followed for
-    another set.
+    """A set of states, and a dictionary of the sets after characters, filled on demand.
 
-    A character leads to the set itself only where the move is ``idle``; else, to a twin of the set, which
-    differs in nothing. ``moves`` are by character, too, ``of_class`` by class of characters; ``final`` is
-    False until it is asked for. Sets are compared by identity.
+    ``max_steps`` are the steps to make it if none of its states was followed before. A character leads to the
+    same object only if its move is ``idle``, otherwise to an equal twin. ``moves`` are by character,
+    ``of_class`` by character class; ``final`` is False until it is computed. Sets compare by identity.
     """
 
-    __slots__ = ("_find", "final", "members", "most", "moves", "of_class")
+    __slots__ = ("_find", "final", "max_steps", "members", "moves", "of_class")
 
     __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__
 
     def __init__(
-        self, find: Callable[[WeightedState, str], Move | None], members: Members, most: int
+        self, find: Callable[[WeightedState, str], Move | None], members: Members, max_steps: int
     ) -> None:
         self._find = find
         self.members = members
-        self.most = most
+        self.max_steps = max_steps
         self.moves: dict[str, Move] = {}
         self.of_class: dict[int, Move | None] = {}
         self.final: Final | bool | None = False
@@ -78,21 +75,21 @@ class WeightedState(dict[str, "WeightedState"]):
     def __missing__(self, char: str) -> WeightedState:
         move = self._find(self, char)
         if move is None:
-            return NOWHERE
+            return DEAD_STATE
         self.moves[char] = move
         target = move.target if move.target is not self or move.idle else self._twin()
         self[char] = target
         return target
 
     def _twin(self) -> WeightedState:
-        """The same set once more; a text that leads there has paid for it."""
+        """Return an equal set, which a string has already paid for."""
         twin = WeightedState(self._find, self.members, 0)
         twin.of_class = self.of_class
         return twin
 
 
 class _DeadState(WeightedState):
-    """What a text leads to that no reading within a band begins with, and from there."""
+    """The set after a prefix that no interpretation within the beam begins with."""
 
     __slots__ = ()
 
@@ -101,36 +98,35 @@ class _DeadState(WeightedState):
 
 
 class Move(NamedTuple):
-    """To ``target`` for ``weight`` more; for each member there the member it comes from, and the way."""
+    """A move to ``target`` for ``weight`` more: for each member there, its source member and the path."""
 
     target: WeightedState
     weight: int
     sources: tuple[int, ...]
-    ways: tuple[Way, ...]
+    paths: tuple[Path, ...]
 
     @property
     def idle(self) -> bool:
-        """Whether nothing begins, ends or is paid for, and each member comes from the one of its number."""
-        return not self.weight and not any(self.ways) and self.sources == tuple(range(len(self.sources)))
+        """Return whether the move has no event and no weight, and keeps the members."""
+        return not self.weight and not any(self.paths) and self.sources == tuple(range(len(self.sources)))
 
 
-NOWHERE = _DeadState(lambda live, char: None, (), 0)
+DEAD_STATE = _DeadState(lambda state, char: None, (), 0)
 
 
 class WeightedDeterminizer:
-    """The sets of one augmented grammar within a band. Not for several threads at once.
+    """The sets of one error grammar within a beam. Not for several threads concurrently.
 
-    The reference for the kernel's (``walks``), and what reads without it. ``band`` is how much dearer than
-    the cheapest a state may be; there are more than ``kept`` sets if they are ``full``.
+    The reference for the C extension, and the search without it. ``full`` means more than ``kept`` sets.
     """
 
-    def __init__(self, states: ErrorStates, classes: Classes, band: int, kept: int) -> None:
-        self.band = band
+    def __init__(self, states: ErrorStates, classes: Classes, width: int, kept: int) -> None:
+        self.width = width
         self._kept = kept
         self._states = states
         self._classes = classes
-        self._find = self.move  # one for all sets
-        self._limit = self._left = 0  # steps of the text that is read, and those for sets that are made
+        self._find = self.move  # shared by all sets
+        self._limit = self._left = 0  # steps for the current string, and the rest of them
         self.forget()
 
     def forget(self) -> None:
@@ -143,129 +139,137 @@ class WeightedDeterminizer:
 
     @property
     def full(self) -> bool:
-        """Whether there are more than are worth keeping."""
+        """Return whether there are more sets than are worth keeping."""
         return len(self._sets) > self._kept
 
-    def read(
-        self, text: str, limit: int, *, start: tuple[ErrorState | None, ...] | None = None, cut: bool = False
-    ) -> tuple[int, list[tuple[int, Way]]] | None:
-        """The weight of the best reading of a text, and the ways on it that are not empty, each with its
-        offset; None if no reading is within the band.
+    def cheapest(
+        self,
+        text: str,
+        limit: int,
+        *,
+        start: tuple[ErrorState | None, ...] | None = None,
+        is_cut: bool = False,
+    ) -> tuple[int, list[tuple[int, Path]]] | None:
+        """Return the weight of the cheapest interpretation of a string and its paths with events, by offset.
 
-        ``start`` are the states where a text begins that stands behind another one, the preferred one first;
-        a text that is ``cut`` may end anywhere. Raises LimitExceeded if the sets that the text leads to take
-        more than ``limit`` steps to make, whether or not they were made before.
+        None if no interpretation is within the beam. ``start`` are the states after an earlier prefix,
+        preferred first; a string that is ``cut`` may end in any state. Raises LimitExceeded if the sets for
+        the string take more than ``limit`` steps to make, even if they exist already.
         """
-        with gc_paused(LARGE):  # sets are kept, and none is garbage
-            return self._read(text, limit, (self._states.start,) if start is None else start, cut)
+        with gc_paused(LARGE):  # all sets are kept
+            return self._read(text, limit, (self._states.start,) if start is None else start, is_cut)
 
     def _read(
-        self, text: str, limit: int, start: tuple[ErrorState | None, ...], cut: bool
-    ) -> tuple[int, list[tuple[int, Way]]] | None:
+        self, text: str, limit: int, start: tuple[ErrorState | None, ...], is_cut: bool
+    ) -> tuple[int, list[tuple[int, Path]]] | None:
         self._limit = self._left = limit
-        first = self._set(tuple([(state, 0) for state in start]))
-        lives = list(accumulate(text, getitem, initial=first))
-        if lives[-1] is NOWHERE:
-            del lives[lives.index(NOWHERE) :]
-        # Most characters lead back to the set that they are read in, and do nothing else. Those that do more:
-        turns = list(compress(count(), map(is_not, islice(lives, 1, None), lives)))
-        if first.most + sum([lives[at + 1].most for at in turns]) > limit:
-            self._allow(sum([live.most for live in set(lives)]), limit)  # each made once
-        if len(lives) <= len(text):
+        initial = self._set(tuple([(state, 0) for state in start]))
+        path_states = list(accumulate(text, getitem, initial=initial))
+        if path_states[-1] is DEAD_STATE:
+            del path_states[path_states.index(DEAD_STATE) :]
+        # Most characters lead back to the same set without an event. The changes are:
+        changes = list(compress(count(), map(is_not, islice(path_states, 1, None), path_states)))
+        if initial.max_steps + sum([path_states[at + 1].max_steps for at in changes]) > limit:
+            self._allow(sum([state.max_steps for state in set(path_states)]), limit)  # each is made once
+        if len(path_states) <= len(text):
             return None
-        final = (0, 0, None) if cut else self._final(lives[-1])
+        final = (0, 0, None) if is_cut else self._final(path_states[-1])
         if final is None:
             return None
-        weight, index, way = final
-        ways: list[tuple[int, Way]] = [] if way is None else [(len(text), way)]
-        for at in reversed(turns):
-            move = lives[at].moves[text[at]]
+        weight, index, path = final
+        paths: list[tuple[int, Path]] = [] if path is None else [(len(text), path)]
+        for at in reversed(changes):
+            move = path_states[at].moves[text[at]]
             weight += move.weight
-            if (taken := move.ways[index]) is not None:
-                ways.append((at, taken))
+            if (taken := move.paths[index]) is not None:
+                paths.append((at, taken))
             index = move.sources[index]
-        return weight, ways[::-1]
+        return weight, paths[::-1]
 
     def _allow(self, steps: int, left: int) -> None:
         if steps > left:
-            raise over_the_limit(self._limit - left + steps, self._limit)
+            raise limit_exceeded(self._limit - left + steps, self._limit)
 
     def _set(self, members: Members) -> WeightedState:
-        found = self._sets.get(members)
-        if found is None:
-            own = _SET_STEPS + _MEMBER_STEPS * len(members)
-            self._allow(own, self._left)
-            self._left -= own
+        state = self._sets.get(members)
+        if state is None:
+            own_steps = _SET_STEPS + _MEMBER_STEPS * len(members)
+            self._allow(own_steps, self._left)
+            self._left -= own_steps
             followed = sum([self._follow(state).cost for state, _ in members])
-            most = own + _FOLLOWED_STEPS * followed
-            found = self._sets[members] = WeightedState(self._find, members, most)
-        return found
+            max_steps = own_steps + _FOLLOWED_STEPS * followed
+            state = self._sets[members] = WeightedState(self._find, members, max_steps)
+        return state
 
     def _follow(self, state: ErrorState | None) -> Follow:
-        found = self._follows.get(state)
-        if found is None:
-            found = self._states.follow(state, self.band)
-            self._allow(_FOLLOWED_STEPS * found.cost, self._left)
-            self._left -= _FOLLOWED_STEPS * found.cost
-            self._follows[state] = found
-        return found
+        follow = self._follows.get(state)
+        if follow is None:
+            follow = self._states.follow(state, self.width)
+            self._allow(_FOLLOWED_STEPS * follow.cost, self._left)
+            self._left -= _FOLLOWED_STEPS * follow.cost
+            self._follows[state] = follow
+        return follow
 
-    def move(self, live: WeightedState, char: str) -> Move | None:
-        """The move of a set by a character. Characters of one class share it."""
+    def move(self, state: WeightedState, char: str) -> Move | None:
+        """Return the move of a set by a character; characters of one class share it."""
         number = self._classes.number(char)
-        if number not in live.of_class:
-            live.of_class[number] = self._make_move(live, number)
-        return live.of_class[number]
+        if number not in state.of_class:
+            state.of_class[number] = self._make_move(state, number)
+        return state.of_class[number]
 
-    def _make_move(self, live: WeightedState, number: int) -> Move | None:
-        """The move by a class of characters: the best way to each state that it leads to."""
-        best: dict[ErrorState | None, tuple[tuple[int, int, int, int], Way]] = {}
-        for index, (state, residual) in enumerate(live.members):
+    def _make_move(self, source: WeightedState, number: int) -> Move | None:
+        """Return the move by a character class: the best path to each next state."""
+        best: dict[ErrorState | None, tuple[tuple[int, int, int, int], Path]] = {}
+        for index, (state, residual) in enumerate(source.members):
             for place, arc in enumerate(self._arcs(state, number)):
                 weight = residual + arc.weight
-                rank = (weight, arc.late, index, place)
-                known = best.get(arc.target)
-                if known is None or rank < known[0]:
-                    best[arc.target] = rank, arc.way
+                rank = (weight, arc.rank, index, place)
+                earlier = best.get(arc.target)
+                if earlier is None or rank < earlier[0]:
+                    best[arc.target] = rank, arc.path
         if not best:
             return None
         lightest = min([rank[0] for rank, _ in best.values()])
-        kept = [(rank, to, way) for to, (rank, way) in best.items() if rank[0] <= lightest + self.band]
+        kept = [
+            (rank, target_state, path)
+            for target_state, (rank, path) in best.items()
+            if rank[0] <= lightest + self.width
+        ]
         kept.sort(key=itemgetter(0))
-        target = self._set(tuple([(to, rank[0] - lightest) for rank, to, _ in kept]))
+        target = self._set(tuple([(target_state, rank[0] - lightest) for rank, target_state, _ in kept]))
         return Move(
-            target, lightest, tuple([rank[2] for rank, _, _ in kept]), tuple([way for *_, way in kept])
+            target, lightest, tuple([rank[2] for rank, _, _ in kept]), tuple([path for *_, path in kept])
         )
 
     def _arcs(self, state: ErrorState | None, number: int) -> tuple[ErrorArc, ...]:
         follow = self._follow(state)
-        found = follow.of_class.get(number)
-        if found is None:
+        arcs = follow.of_class.get(number)
+        if arcs is None:
             if follow.classes is None:
                 members = self._classes.members
                 follow.classes = [(arc, members(arc.charset)) for arc in follow.arcs]
-            found = tuple([arc for arc, classes in follow.classes if number in classes])
-            follow.of_class[number] = found
-        return found
+            arcs = tuple([arc for arc, classes in follow.classes if number in classes])
+            follow.of_class[number] = arcs
+        return arcs
 
-    def _final(self, live: WeightedState) -> Final | None:
-        """The lightest end of a set."""
-        if not isinstance(live.final, bool):
-            return live.final
-        best: tuple[int, int, int, Way] | None = None
-        for index, (state, residual) in enumerate(live.members):
+    def _final(self, source: WeightedState) -> Final | None:
+        """Return the lightest end of a set."""
+        if not isinstance(source.final, bool):
+            return source.final
+        best: tuple[int, int, int, Path] | None = None
+        for index, (state, residual) in enumerate(source.members):
             final = self._follow(state).final
             if final is None:
                 continue
-            weight, late, way = final
-            if best is None or (residual + weight, late) < best[:2]:
-                best = residual + weight, late, index, way
-        live.final = None if best is None else (best[0], best[2], best[3])
-        return live.final
+            weight, rank, path = final
+            if best is None or (residual + weight, rank) < best[:2]:
+                best = residual + weight, rank, index, path
+        source.final = None if best is None else (best[0], best[2], best[3])
+        return source.final
 
 
-def over_the_limit(used: int, limit: int) -> LimitExceeded:
-    """The error where the sets that a text leads to take more than ``limit`` steps to make."""
+def limit_exceeded(used: int, limit: int) -> LimitExceeded:
+    """Return the error for sets that take more than ``limit`` steps to make."""
     return LimitExceeded(
         message("reading-too-long", limit=limit),
         operation="finding mistakes",
@@ -276,33 +280,33 @@ def over_the_limit(used: int, limit: int) -> LimitExceeded:
 
 
 MAX_CLASSES = 256
-"""Classes of characters that the kernel can tell apart."""
+"""Character classes that the C extension can distinguish."""
 
-_READ, _WANTED, _TOO_MANY, _LIMIT, _UNREADABLE = range(5)  # how reading ends, as follow.h has it
-_MOST_STEPS = (1 << 62) - 1
+_READ, _WANTED, _TOO_MANY, _LIMIT, _UNREADABLE = range(5)  # results, as in follow.h
+_MAX_STEPS = (1 << 62) - 1
 
 
 class NativeSearch:
-    """The sets of one band in the kernel, without some codes. Not for several threads at once.
+    """The sets within one beam in the C extension, without the ``excluded`` codes.
 
-    ``band`` is how much dearer than the cheapest a state may be; ``kept`` are the numbers of sets, of states
-    and of members on paths from which on it is ``full``.
+    Not for several threads concurrently. It is ``full`` beyond the ``kept`` numbers of sets, of states and of
+    members on paths.
     """
 
     def __init__(
         self,
         program: Program,
         classes: Classes,
-        band: int,
+        width: int,
         kept: tuple[int, int, int],
-        without: frozenset[str],
+        excluded: frozenset[str],
     ) -> None:
-        self.band = band
+        self.width = width
         self._program = program
-        self._begin: int | None = None  # the set of the empty text
+        self._begin: int | None = None  # the set of the empty string
         self._begun = program.forgotten
         self._sets = compiled.Weighted(
-            program.kernel, *classes.pages, len(classes), band, kept, program.flags(without)
+            program.kernel, *classes.pages, len(classes), width, kept, program.flags(excluded)
         )
 
     def __len__(self) -> int:
@@ -310,77 +314,82 @@ class NativeSearch:
 
     @property
     def full(self) -> bool:
-        """Whether more is known than is worth keeping."""
+        """Return whether it holds more than is worth keeping."""
         return bool(self._sets.full)
 
     @property
     def mistakes(self) -> Sequence[Mistake | None]:
-        """The mistakes by the numbers that ``tell`` gives; None stands for what is no mistake."""
+        """The mistakes by their numbers; None is the catch-all."""
         return self._program.mistakes
 
-    def read(
-        self, text: str, limit: int, *, start: tuple[ErrorState | None, ...] | None = None, cut: bool = False
-    ) -> tuple[int, list[tuple[int, Way]]] | None:
-        """The best reading of a text, as ``WeightedDeterminizer.read`` gives it."""
-        limit = min(limit, _MOST_STEPS)
+    def cheapest(
+        self,
+        text: str,
+        limit: int,
+        *,
+        start: tuple[ErrorState | None, ...] | None = None,
+        is_cut: bool = False,
+    ) -> tuple[int, list[tuple[int, Path]]] | None:
+        """Return the cheapest interpretation of a string, as ``WeightedDeterminizer.cheapest`` does."""
+        limit = min(limit, _MAX_STEPS)
         if start is None and self._begin is not None and self._begun == self._program.forgotten:
             number, allowed = self._begin, limit
         else:
             number, allowed = self._first(limit, start), -1
-        status, cost, *told = self._sets.read(text, number, cut, allowed)
+        status, cost, *result = self._sets.read(text, number, is_cut, allowed)
         if status == _WANTED:
-            with gc_paused(LARGE):  # what is told is kept, and none of it is garbage
+            with gc_paused(LARGE):  # all definitions are kept
                 while status == _WANTED:
-                    self._program.tell()
-                    status, cost, *told = self._sets.read(text, -1, cut)
+                    self._program.define_requested()
+                    status, cost, *result = self._sets.read(text, -1, is_cut)
         if status in (_TOO_MANY, _LIMIT):
-            raise _ended(status, cost, limit)
+            raise _limit_error(status, cost, limit)
         if cost > limit:
-            raise over_the_limit(cost, limit)
+            raise limit_exceeded(cost, limit)
         if status == _UNREADABLE:
             return None
-        weight, gone = told
-        known = self._program.ways
-        return weight, [(at, known[way]) for at, way in gone]
+        weight, events = result
+        paths = self._program.paths
+        return weight, [(at, paths[path]) for at, path in events]
 
-    def tell(self, column: Any, offsets: Any, answers: Any, limits: tuple[int, ...], begin: int) -> int:
-        """The first mistakes of the rows of a column of the kernel, all of which are rejected, from row
-        ``begin`` on. Gives the number of rows; or of the one to go on with, once so much was learned that
-        this is ``full``: then ``forget``. Raises LimitExceeded where no text can be read within the limits.
+    def first_mistakes(
+        self, column: Any, offsets: Any, columns: Any, limits: tuple[int, ...], begin: int
+    ) -> int:
+        """Find the first mistakes of the rejected rows of a column, from row ``begin`` on.
 
-        ``offsets`` is a buffer with the offset where reading each row stopped.
-        ``answers`` are buffers with room for each row: the number of its mistake (one of
-        ``mistakes``; 0 where that is not told so), the character at the offset, begin and end of
-        ``MOST_SLOTS`` slots of the sentence, and begin and end of what is blamed. ``limits`` are the steps
-        that a text may cost, those for each character more, and the most for one band; the longest text; and
-        the heaviest reading.
+        Returns the number of rows, or an earlier row to continue with after ``forget``, if this is ``full``.
+        ``offsets`` is a buffer with the offset where each row fails. ``columns`` are buffers for each row:
+        the number of its mistake (0: use ``cheapest``), the character at the offset, begin and end of
+        ``MAX_MESSAGE_SLOTS`` slots of the message, and begin and end of the blamed slot. ``limits`` are the
+        steps per string, per character and per beam; the longest string; and the greatest weight. Raises
+        LimitExceeded if no string can be searched within the limits.
         """
         first = self._first(limits[2], None)
-        again = False
+        is_continued = False
         while True:
-            status, row = self._sets.tell(column, offsets, answers, first, begin, again, limits)
+            status, row = self._sets.tell(column, offsets, columns, first, begin, is_continued, limits)
             if status != _WANTED:
                 return int(row)
             with gc_paused(LARGE):
-                self._program.tell()
-            begin, again = row, True
+                self._program.define_requested()
+            begin, is_continued = row, True
 
     def _first(self, limit: int, start: tuple[ErrorState | None, ...] | None) -> int:
-        """The number of the set that a text begins in, for which so many steps may be taken."""
+        """Return the number of the set in which a string begins."""
         program = self._program
         starts = (program.states.start,) if start is None else start
         states = array("I", map(program.state, starts))
         with gc_paused(LARGE):
             status, number = self._sets.set(states, limit)
             while status == _WANTED:
-                self._program.tell()
+                self._program.define_requested()
                 status, number = self._sets.set(states, limit)
         if status != _READ:
-            raise _ended(status, number, limit)
+            raise _limit_error(status, number, limit)
         if start is None:
             self._begin, self._begun = number, program.forgotten
         return int(number)
 
 
-def _ended(status: int, used: int, limit: int) -> LimitExceeded:
-    return over_the_limit(used, limit) if status == _LIMIT else too_many_ways(MAX_FOLLOWED + 1)
+def _limit_error(status: int, used: int, limit: int) -> LimitExceeded:
+    return limit_exceeded(used, limit) if status == _LIMIT else too_many_paths(MAX_FOLLOWED + 1)

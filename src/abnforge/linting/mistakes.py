@@ -87,14 +87,14 @@ def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
         name = rule or start
         if name not in readers:
             readers[name] = Interpreter(bound, name)
-        return readers[name].read(text)
+        return readers[name].interpret(text)
 
     for mistake in own.mistakes:
         code = mistake.code
         failures: list[tuple[str, Message]] = []
         for example in mistake.examples:
             reading = read(example.rule, example.wrong)
-            if not reading.found:
+            if not reading.mistakes:
                 problem = message("mistake-example-valid", example=example.wrong, mistake=code)
                 failures.append((example.wrong, problem))
                 continue
@@ -105,7 +105,7 @@ def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
                 problem = message("mistake-example-other", example=example.wrong, mistake=code, code=other)
                 failures.append((example.wrong, problem))
                 continue
-            mended = fixer.mend(reading, unwanted=True)
+            mended = fixer.fix(reading, include_unwanted=True)
             if (mended and mended.text) != example.right:
                 if mended is None:
                     problem = message("mistake-example-unfixed", example=example.wrong, mistake=code)
@@ -115,7 +115,7 @@ def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
                     )
                 failures.append((example.wrong, problem))
         for near in mistake.near:
-            if read(near.rule, near.valid).found:
+            if read(near.rule, near.valid).mistakes:
                 problem = message("mistake-example-near", example=near.valid, mistake=code)
                 failures.append((near.valid, problem))
         for witness, problem in failures:

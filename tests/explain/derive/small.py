@@ -187,15 +187,15 @@ def _readers(grammar: str, rule: str) -> tuple[Interpreter, Fixer]:
 def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int, int]]], str | None]:
     """Return the codes and spans of the mistakes in a string, and the fixed string."""
     reader, fixer = _readers(grammar, rule)
-    reading = reader.read(text)
-    found = [(each.code, each.span) for each in reading.found]
-    mended = fixer.mend(reading)
+    reading = reader.interpret(text)
+    found = [(each.code, each.span) for each in reading.mistakes]
+    mended = fixer.fix(reading)
     return found, mended.text if mended is not None and found else None
 
 
 def message(grammar: str, rule: str, text: str) -> str:
     """Return the message of the first mistake in a string, or an empty string."""
-    found = _readers(grammar, rule)[0].read(text).found
+    found = _readers(grammar, rule)[0].interpret(text).mistakes
     return found[0].message(text) if found else ""
 
 

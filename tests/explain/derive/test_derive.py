@@ -98,9 +98,9 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
     made = bind_derived(abnforge.loads(grammar(rules)).compilation.bound, "r0")
     reader, fixer = Interpreter(made, "r0"), Fixer(made)
     for text in TEXTS:
-        reading = reader.read(text)
-        assert (reading.cost == 0) is (text in valid) is (not reading.found)
-        mended = fixer.mend(reading)
+        reading = reader.interpret(text)
+        assert (reading.cost == 0) is (text in valid) is (not reading.mistakes)
+        mended = fixer.fix(reading)
         if mended is not None and len(mended.text) <= LENGTH:
             assert mended.text in valid
 
@@ -126,12 +126,12 @@ def test_any_grammar_is_read_with_its_mistakes(
     sentences = Sentences(made.core, made.facts)
     for each in changes:
         wrong = changed(sentences.random("r0", source, 12)[:40], each)
-        reading = reader.read(wrong)
+        reading = reader.interpret(wrong)
         if reading.exact:
-            assert (not reading.found) is made["r0"].matches(wrong)
-        mended = fixer.mend(reading)
+            assert (not reading.mistakes) is made["r0"].matches(wrong)
+        mended = fixer.fix(reading)
         assert mended is None or made["r0"].matches(mended.text)
-        assert all(found.message(wrong) for found in reading.all_found)
+        assert all(found.message(wrong) for found in reading.all_mistakes)
 
 
 def test_what_is_declared_is_meant_first() -> None:
@@ -150,8 +150,10 @@ def test_what_is_declared_is_meant_first() -> None:
     codes = [each.code for each in made.mistakes.mistakes]
     assert codes[:2] == ["port-junk", "space-in-segment"]
     assert codes.count("space-in-segment") == 1
-    assert [each.code for each in Interpreter(made, "locator").read("http://a:80x/").found] == ["port-junk"]
-    assert [each.code for each in Interpreter(made, "locator").read("http://a:80:/").found] == [
+    assert [each.code for each in Interpreter(made, "locator").interpret("http://a:80x/").mistakes] == [
+        "port-junk"
+    ]
+    assert [each.code for each in Interpreter(made, "locator").interpret("http://a:80:/").mistakes] == [
         "delimiter-in-port"
     ]
 

@@ -39,7 +39,7 @@ from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.explain import shipped
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.mistakes import Mistakes
-from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+from abnforge.explain.mistakes_file import read_mistakes, with_inherited
 from abnforge.explain.proofs import remarks
 from abnforge.grammar.annotations import import_directives
 from abnforge.grammar.imports import Import, LinkOptions, bind_options, link, taken_data
@@ -192,7 +192,7 @@ def _mistakes_text(name: str, command: str) -> str | None:
 def _declared(name: str) -> Mistakes | None:
     """The mistakes of a grammar with those that it takes over from others, as they are shipped."""
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
-    return None if text is None else with_adopted(read_mistakes(text, f"{name}.mistakes.abnf"), _declared)
+    return None if text is None else with_inherited(read_mistakes(text, f"{name}.mistakes.abnf"), _declared)
 
 
 def _mistakes_files(name: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import abnforge
 from abnforge.errors import GrammarError
 from abnforge.explain.bind import bind_mistakes
 from abnforge.explain.mistakes import Adoption, Mistakes
-from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+from abnforge.explain.mistakes_file import read_mistakes, with_inherited
 from abnforge.explain.reading import Interpreter
 from tests.law import each_row
 from tests.raising import raises
@@ -48,7 +48,7 @@ def find(name: str) -> Mistakes | None:
 def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
     own = read_mistakes(FILE)
     assert own.adopts == (Adoption("other", ("blank-before",), (), (("port", "haven"), ("host", "Wirt"))),)
-    made = with_adopted(own, find)
+    made = with_inherited(own, find)
     assert [mistake.code for mistake in made.mistakes] == ["haven-empty", "port-junk"]
     assert [mistake.order for mistake in made.mistakes] == [0, 1]
     assert [rule.name for rule in made.helpers] == ["digits", "junk", "odd", "ok"]
@@ -66,12 +66,12 @@ def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
 
 def test_it_is_read_by_the_other_grammar() -> None:
     grammar = abnforge.loads('ort = Wirt ":" haven\nWirt = *ALPHA\nhaven = *DIGIT\n')
-    made = bind_mistakes(with_adopted(read_mistakes(FILE), find), grammar.compilation.bound)
+    made = bind_mistakes(with_inherited(read_mistakes(FILE), find), grammar.compilation.bound)
     assert Interpreter(made, "ort").interpret("a:1x").codes == ("port-junk",)
 
 
 def test_some_alone_are_taken_over() -> None:
-    made = with_adopted(read_mistakes(";@ adopt other; only blank-before\n\nx = SP\n"), find)
+    made = with_inherited(read_mistakes(";@ adopt other; only blank-before\n\nx = SP\n"), find)
     assert [mistake.code for mistake in made.mistakes] == ["blank"]
     assert [rule.name for rule in made.helpers] == ["x", "gap"]
 
@@ -79,14 +79,14 @@ def test_some_alone_are_taken_over() -> None:
 def test_an_example_that_is_none_here_is_left_out() -> None:
     (written,) = (each.examples for each in read_mistakes(OTHERS).mistakes if each.code == "port-junk")
     file = FILE.replace(";@ as", f';@ without-example "{written[0].wrong}"\n;@ as')
-    adopted = with_adopted(read_mistakes(file), find).mistakes[1]
+    adopted = with_inherited(read_mistakes(file), find).mistakes[1]
     assert [each.wrong for each in adopted.examples] == [each.wrong for each in written[1:]]
 
 
 def test_nothing_is_taken_over_unasked() -> None:
     own = read_mistakes(OTHERS)
     assert own.adopts == ()
-    assert with_adopted(own, find) is own
+    assert with_inherited(own, find) is own
 
 
 # The head of a file, and the code of the message; None for errors of other packages.
@@ -107,14 +107,14 @@ ERRORS = [
 @each_row(("head", "code"), ERRORS)
 def test_errors(head: str, code: str | None) -> None:
     with pytest.raises(GrammarError) as raised:
-        with_adopted(read_mistakes(f"{head}\n\ny = SP\n"), find)
+        with_inherited(read_mistakes(f"{head}\n\ny = SP\n"), find)
     assert raised.value.code == "mistake-directive"
     assert code is None or getattr(raised.value.message, "code", None) == code
 
 
 def test_close_names_are_suggested() -> None:
     with raises(GrammarError, "adopted-mistake-unknown", near=["blank-before"]):
-        with_adopted(read_mistakes(";@ adopt other; without blank-befor\n\ny = SP\n"), find)
+        with_inherited(read_mistakes(";@ adopt other; without blank-befor\n\ny = SP\n"), find)
 
 
 @pytest.mark.slow
@@ -135,5 +135,5 @@ def test_what_is_taken_over_is_not_complete() -> None:
     """The file says that of its own grammar; who takes over says it again."""
     complete = read_mistakes(";@ complete\n\n" + OTHERS)
     for head, said in (("", False), (";@ complete\n\n", True)):
-        made = with_adopted(read_mistakes(f"{head};@ adopt other\n\n"), lambda _: complete)
+        made = with_inherited(read_mistakes(f"{head};@ adopt other\n\n"), lambda _: complete)
         assert (made.complete, len(made.mistakes)) == (said, len(complete.mistakes))

@@ -25,10 +25,7 @@ def image(rule: str, how: str | None, charset: CharSet | None) -> Automaton:
     languages = LanguageBuilder(Budget().meter("an image"))
     start, end = languages.state(), languages.state()
     source = abnforge.loads(rule)["s"].automaton
-    if how is None:
-        languages.automaton(start, source, end)
-    else:
-        languages.image(start, source, end, how, charset)
+    languages.image(start, source, end, how, charset)
     return languages.determinized(start, end)
 
 
@@ -94,8 +91,8 @@ def test_languages_one_behind_the_other(first: Expression, second: Expression) -
     languages = LanguageBuilder(Budget().meter("two languages"))
     start, middle, end = languages.state(), languages.state(), languages.state()
     sources = [abnforge.loads(f"s = {abnf(each)}\n")["s"].automaton for each in (first, second)]
-    languages.automaton(start, sources[0], middle)
-    languages.automaton(middle, sources[1], end)
+    languages.image(start, sources[0], middle)
+    languages.image(middle, sources[1], end)
     together = abnforge.loads(f"s = {abnf(('all', first, second))}\n")["s"].automaton
     assert languages.determinized(start, end) == together
 

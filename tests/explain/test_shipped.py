@@ -11,7 +11,7 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.stores import BundledStore, KeyedLines
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.mistakes import Mistakes
-from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+from abnforge.explain.mistakes_file import read_mistakes, with_inherited
 from abnforge.explain.shipped import PrebuiltMistakes, to_data
 from tests.explain.small import uris
 from tests.law import one_in
@@ -27,7 +27,7 @@ assert NAMES
 def written(name: str) -> Mistakes:
     """The mistakes of a bundled grammar as they are written down."""
     text = (ROOT / "grammars" / f"{name}.mistakes.abnf").read_text("utf-8")
-    return with_adopted(read_mistakes(text), written)
+    return with_inherited(read_mistakes(text), written)
 
 
 @cache

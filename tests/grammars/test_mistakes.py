@@ -15,7 +15,7 @@ from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.declare import ADOPTING, MEANINGS
 from abnforge.explain.fixes import FixedText, Fixer
 from abnforge.explain.mistakes import Mistake, MistakeExample, Mistakes
-from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+from abnforge.explain.mistakes_file import read_mistakes, with_inherited
 from abnforge.explain.proofs import UNPROVED, ProofRemark, Prover, remarks
 from abnforge.explain.reading import Interpretation, Interpreter
 from tests.law import each_row
@@ -34,11 +34,11 @@ def own(name: str) -> Mistakes:
 
 @cache
 def bound(name: str) -> BoundMistakes:
-    return bind_mistakes(with_adopted(own(name), adopted), grammar(name).compilation.bound)
+    return bind_mistakes(with_inherited(own(name), adopted), grammar(name).compilation.bound)
 
 
 def adopted(name: str) -> Mistakes:
-    return with_adopted(own(name), adopted)
+    return with_inherited(own(name), adopted)
 
 
 @cache

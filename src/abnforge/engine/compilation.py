@@ -162,11 +162,11 @@ class Compilation:
         with importing:
             from abnforge.explain.bind import bind_mistakes
             from abnforge.explain.mistakes import Mistakes
-            from abnforge.explain.mistakes_file import behind
+            from abnforge.explain.mistakes_file import combined
 
         declared, shipped = self._declared, self.store.read_mistakes()
         if declared is not None and shipped is not None:
-            declared = behind(declared, shipped)
+            declared = combined(declared, shipped)
         return bind_mistakes(declared or shipped or Mistakes(self.bound.name, (), ()), self.bound)
 
     def mistakes_of(self, key: str) -> BoundMistakes:

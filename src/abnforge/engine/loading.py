@@ -270,9 +270,9 @@ def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
     if ";@" not in rulelist.source.text:
         return rulelist, None
     with importing:
-        from abnforge.explain.mistakes_file import apart
+        from abnforge.explain.mistakes_file import split_mistakes
 
-    return apart(rulelist, name)
+    return split_mistakes(rulelist, name)
 
 
 def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
@@ -293,10 +293,10 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
     if not mistakes.adopts:
         return mistakes
     with importing:
-        from abnforge.explain.mistakes_file import with_adopted
+        from abnforge.explain.mistakes_file import with_inherited
         from abnforge.explain.shipped import shipped_mistakes
 
-    return with_adopted(mistakes, lambda name: shipped_mistakes(generated(), name))
+    return with_inherited(mistakes, lambda name: shipped_mistakes(generated(), name))
 
 
 def _grammar(compilation: Compilation, made: Making) -> Grammar:

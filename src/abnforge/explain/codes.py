@@ -1,4 +1,4 @@
-"""The codes of a grammar: every one that a rejection by it can have, and what it means."""
+"""The codes of a grammar: every code that one of its rejections can have, and its meaning."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ from abnforge.rejection import NOT_UTF8
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a code means.
+    """The meaning of a code.
 
-    ``meaning`` is one sentence; where it is about a certain text, the slot that has it is named
-    (``<junk>``). ``rule`` is the rule that a person would name, ``place`` how the mistake stands to it
-    (``instead of port``), both None for a code about no rule. ``examples`` are wrong texts and what is right,
-    ``valid_examples`` valid strings that look alike, ``sources`` where it occurred. ``definition`` is the
-    ABNF that describes it; None for a code that is no mistake's. What is ``derived`` follows from the
-    grammar, and nobody has written it down. ``others`` are what it means, too, where several mistakes share
-    it.
+    ``meaning`` is one sentence, with slots by name (``<junk>``). ``rule`` is the rule to show to users, and
+    ``place`` is the mistake's relation to it (``instead of port``); both are None for a code without a rule.
+    ``examples`` are wrong and right strings, ``valid_examples`` are similar valid strings, and ``sources``
+    are places where the mistake occurred. ``definition`` is its ABNF, or None. A ``derived`` code follows
+    from the grammar. ``others`` are further meanings of a code that several mistakes share.
     """
 
     code: str
@@ -45,24 +43,24 @@ class Code:
 
 
 def codes(grammar: BoundGrammar, bound: Iterable[BoundMistakes]) -> Mapping[str, Code]:
-    """The codes of a grammar by name: its mistakes, those of each rule that texts are read by in turn, in the
-    order in which they are preferred, then what no mistake explains.
+    """Return the codes of a grammar by name: its mistakes, for each start rule, in the order of preference,
+    then general codes.
 
-    Of mistakes that share a code, the first says what it means, and all tell their examples. Cost: linear in
-    the size of the grammar and its mistakes.
+    If mistakes share a code, the first gives its meaning, and all give examples. Cost: linear in the size of
+    the grammar and its mistakes.
     """
-    found: dict[str, Code] = {}
+    result: dict[str, Code] = {}
     for mistakes in bound:
-        met: dict[str, Code] = {}
+        merged: dict[str, Code] = {}
         for mistake in mistakes.mistakes.mistakes:
             name = mistake.code
-            if name in found:
-                met.setdefault(name, found[name])
+            if name in result:
+                merged.setdefault(name, result[name])
             else:
                 code = declared(mistakes, mistake)
-                met[name] = _together(met[name], code) if name in met else code
-        found = met | found  # what is known by a code stays
-    return Codes((*found.values(), *_general(grammar)))
+                merged[name] = _merged(merged[name], code) if name in merged else code
+        result = merged | result  # earlier meanings stay
+    return Codes((*result.values(), *_general_codes(grammar)))
 
 
 class Codes(Frozen, Mapping[str, Code]):
@@ -89,25 +87,25 @@ class Codes(Frozen, Mapping[str, Code]):
         return Codes, (list(self.values()),)
 
 
-def _together(one: Code, other: Code) -> Code:
-    """A code that two mistakes share."""
+def _merged(one: Code, other: Code) -> Code:
+    """Return the code that two mistakes share."""
 
-    def both(name: str) -> tuple[Any, ...]:
+    def union(name: str) -> tuple[Any, ...]:
         return tuple(dict.fromkeys((*getattr(one, name), *getattr(other, name))))
 
     definitions = [each.definition for each in (one, other) if each.definition is not None]
     meanings = dict.fromkeys((one.meaning, *one.others, other.meaning))
     return replace(
         one,
-        examples=both("examples"),
-        valid_examples=both("valid_examples"),
-        sources=both("sources"),
+        examples=union("examples"),
+        valid_examples=union("valid_examples"),
+        sources=union("sources"),
         definition="\n".join(definitions),
         others=tuple(meanings)[1:],
     )
 
 
-def _general(grammar: BoundGrammar) -> Iterator[Code]:
+def _general_codes(grammar: BoundGrammar) -> Iterator[Code]:
     """Yield the codes that do not belong to a mistake."""
     for rule in grammar.rules.values():
         meaning = f"the input is not a valid {rule.name}, for a reason that is not a known mistake"
@@ -119,16 +117,16 @@ def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
     """Return the meaning of the code of a declared mistake."""
     rules = bound.grammar.rules
     targets = ["any rule" if key == ANY_RULE else rules[key].name for key in mistake.targets]
-    what = " or ".join(targets)
+    described = " or ".join(targets)
     if mistake.literal is not None:
-        what = f'"{mistake.literal}" in {what}'
+        described = f'"{mistake.literal}" in {described}'
     place = "instead of" if mistake.place == OF else mistake.place
     about = mistake.about or next((key for key in mistake.targets if key != ANY_RULE), None)
     return Code(
         mistake.code,
-        outline(mistake.say) if mistake.say is not None else f"a mistake {place} {what}",
+        outline(mistake.say) if mistake.say is not None else f"a mistake {place} {described}",
         None if about is None else rules[about].name,
-        f"{place} {what}",
+        f"{place} {described}",
         bound.section(mistake),
         mistake.examples,
         mistake.near,

@@ -1,4 +1,9 @@
-"""One rule of a file of mistakes and the directives above it, made into mistakes: one, or one a member."""
+"""Directives of mistakes (``;@ of port; blame junk; fix digits``): one rule and its directives become
+mistakes.
+
+``grammar.annotations`` splits the comments into directives and tokens. A rule with ``each`` declares a
+family: one mistake for each member, whose name replaces the parameter in all names.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +41,8 @@ from abnforge.grammar.messages import message as _message
 from abnforge.grammar.syntax import RuleDefinition, RuleName, map_names
 from abnforge.text import Source, Span, near_misses
 
-# The directives of mistakes: ``;@ of port; blame junk; fix digits``, cut up by ``grammar.annotations``.
-
-
 CODE = "mistake-directive"
-"""What errors about these directives are called."""
+"""The code of errors in these directives."""
 
 PLACES = ("of", "before", "after")
 
@@ -68,30 +70,30 @@ MEANINGS = {
     "as": "as RULE NAME... (a rule there, and its name here)",
     "complete": "complete",
 }
-"""Every directive of a mistake, with how it is written."""
+"""Every directive of a mistake, with its syntax."""
 
 SEVERAL = frozenset({"example", "near", "seen", "inner"})
-"""Directives that may stand more than once above one rule."""
+"""Directives that may occur more than once above a rule."""
 
 ADOPTING = ("adopt", "without", "without-example", "only", "as")
-"""Directives about another grammar's mistakes: they stand at the head of a file, above a blank line."""
+"""Directives that inherit mistakes from another grammar; they are at the start of a file."""
 
 COMPLETE = "complete"
-"""The directive at the head of a file that no further mistakes are derived."""
+"""The directive at the start of a file that turns off derived mistakes."""
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
-"""Structured comments of the same form that are for other readers."""
+"""Structured comments of the same form that other modules read."""
 
 MAY_DECLARE = re.compile(
     r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:(?:of|before|after|each)[ \t]|complete[ \t\r]*(?:;|$))", re.MULTILINE
 )
-"""What a text that declares mistakes has in it."""
+"""A pattern that every file with mistakes contains."""
 
 
 def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
-    """The directives of one line, ``start`` being the offset behind its ``;@``.
+    """Yield the directives of one line; ``start`` is the offset after its ``;@``.
 
-    Those that are for other readers are left out. Raises DirectiveError.
+    Directives of other modules are skipped. Raises DirectiveError.
     """
     for directive in any_directives(source, start, end, CODE, ELSEWHERE):
         if directive.word not in MEANINGS:
@@ -103,125 +105,128 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
 
 
 class DirectiveArguments(AnyArguments):
-    """What stands behind the word of a directive of mistakes."""
+    """The arguments of a directive of mistakes."""
 
     def __init__(self, source: Source, directive: Directive) -> None:
         super().__init__(source, directive, MEANINGS[directive.word], CODE)
 
 
 def error(source: Source, span: Span, message: str) -> DirectiveError:
-    """An error about a place in the directives."""
+    """Return an error about a place in the directives."""
     return DirectiveError(message, code=CODE, source=source, span=span)
 
 
 MAX_COST = 1000
-"""A mistake's price: prices are compared, so nobody needs larger ones."""
+"""The greatest cost of a mistake."""
 
 MAPS = (ENCODE, DROP, DECODE, LIKE, IDNA)
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 class DirectiveBlock:
-    """A rule with its directives. ``members`` are those of its family; [None] if it is a rule of its own.
-    A member may carry a text, which replaces the family's parameter in the fix; if the
-    fix does not have the parameter, in the message.
+    """A rule with its directives. ``members`` are those of its family, or [None].
 
-    Raises DirectiveError where a directive cannot be understood, there twice, or of no use.
+    A member may have a text, which replaces the parameter in the fix, or in the message if the fix does not
+    have it. Raises DirectiveError for a directive that is wrong, repeated or not useful.
     """
 
-    def __init__(self, source: Source, rule: RuleDefinition, found: list[Directive]) -> None:
+    def __init__(self, source: Source, rule: RuleDefinition, block: list[Directive]) -> None:
         self._source = source
         self._rule = rule
-        self._found: dict[str, list[Directive]] = {}
-        for directive in found:
-            same = self._found.setdefault(directive.word, [])
-            if same and directive.word not in SEVERAL:
-                repeated = message("directive-repeated-for-rule", word=directive.word, rule=rule.name)
-                raise self._error(directive.span, repeated)
-            same.append(directive)
+        self._directives: dict[str, list[Directive]] = {}
+        for directive in block:
+            repeated_directives = self._directives.setdefault(directive.word, [])
+            if repeated_directives and directive.word not in SEVERAL:
+                problem_ = message("directive-repeated-for-rule", word=directive.word, rule=rule.name)
+                raise self._error(directive.span, problem_)
+            repeated_directives.append(directive)
         self._parameter = ""
         self.members: list[str | None] = [None]
         self._texts: dict[str | None, str] = {}
-        if family := self._arguments("each"):
-            self._parameter = family.take("name").text
-            family.take(":")
+        if arguments := self._arguments("each"):
+            self._parameter = arguments.take("name").text
+            arguments.take(":")
             self.members = []
-            while family.more or not self.members:
-                self.members.append(family.take("name").text)
-                if family.next_is("string", "chars"):
-                    self._texts[self.members[-1]] = family.text()
+            while arguments.more or not self.members:
+                self.members.append(arguments.take("name").text)
+                if arguments.next_is("string", "chars"):
+                    self._texts[self.members[-1]] = arguments.text()
             if self._parameter not in rule.name.split("-"):
-                missing = message("name-part-missing", rule=rule.name, parameter=self._parameter)
-                raise self._error(rule.name_span, missing)
-        self._place = next((word for word in PLACES if word in self._found), None)
-        others = [word for word in self._found if word not in (*PLACES, "each")]
-        if self._place is None and others:
-            raise self._error(self._found[others[0]][0].span, message("place-missing", word=others[0]))
+                problem = message("name-part-missing", rule=rule.name, parameter=self._parameter)
+                raise self._error(rule.name_span, problem)
+        self._place = next((word for word in PLACES if word in self._directives), None)
+        other_words = [word for word in self._directives if word not in (*PLACES, "each")]
+        if self._place is None and other_words:
+            raise self._error(
+                self._directives[other_words[0]][0].span, message("place-missing", word=other_words[0])
+            )
 
     def renamed(self, member: str | None) -> RuleDefinition:
-        """The rule of one member: its name put in the place of the parameter in every name."""
+        """Return the rule of one member: its name replaces the parameter in every name."""
         if member is None:
             return self._rule
-        put = self._put(member)
+        rename = self._renamer(member)
 
         def change(name: RuleName) -> RuleName:
-            return replace(name, name=put(name.name))
+            return replace(name, name=rename(name.name))
 
         elements = map_names(self._rule.elements, change)
-        return replace(self._rule, name=put(self._rule.name), elements=elements)
+        return replace(self._rule, name=rename(self._rule.name), elements=elements)
 
     def mistake(self, member: str | None, order: int) -> Mistake | None:
-        """The mistake that one member is; None for a rule that only helps."""
+        """Return the mistake of one member, or None for a helper rule."""
         if self._place is None:
             return None
         rule = self.renamed(member)
-        written = {self._parameter: self._texts[member]} if member in self._texts else {}
-        maker = _Maker(self._source, rule, self._put(member), self._found, self._place, written)
-        return maker.mistake(order, self._rule.name if member is not None else None)
+        fix_texts = {self._parameter: self._texts[member]} if member in self._texts else {}
+        builder = _MistakeBuilder(
+            self._source, rule, self._renamer(member), self._directives, self._place, fix_texts
+        )
+        return builder.mistake(order, self._rule.name if member is not None else None)
 
-    def _put(self, member: str | None) -> Callable[[str], str]:
-        """What a name becomes for a member."""
+    def _renamer(self, member: str | None) -> Callable[[str], str]:
+        """Return the function that renames for a member."""
         if member is None:
             return lambda name: name
         parameter = self._parameter
         return lambda name: "-".join(member if part == parameter else part for part in name.split("-"))
 
     def _arguments(self, word: str) -> DirectiveArguments | None:
-        directives = self._found.get(word)
+        directives = self._directives.get(word)
         return DirectiveArguments(self._source, directives[0]) if directives else None
 
     def _error(self, span: Span, message: str) -> DirectiveError:
         return error(self._source, span, message)
 
 
-class _Maker:
-    """The directives of one member read."""
+class _MistakeBuilder:
+    """Builds the mistake of one member from its directives."""
 
     def __init__(
         self,
         source: Source,
         rule: RuleDefinition,
-        put: Callable[[str], str],
-        found: dict[str, list[Directive]],
+        rename: Callable[[str], str],
+        directives: dict[str, list[Directive]],
         place: str,
-        written: dict[str, str],
+        fix_texts: dict[str, str],
     ) -> None:
         self._source = source
         self._rule = rule
-        self._put = put
-        self._found = found
+        self._rename = rename
+        self._directives = directives
         self._place = place
-        self._written = written  # texts that names stand for in the fix
-        self._shown = dict(written)  # in the message: those that the fix does not have
+        self._fix_texts = fix_texts  # texts of names in the fix
+        self._message_texts = dict(fix_texts)  # texts of names in the message, if the fix does not have them
         self._slots = slots(rule.elements)
 
     def mistake(self, order: int, family: str | None) -> Mistake:
         targets, literal = self._targets()
         for word in ("blame", "fix"):
-            if word not in self._found:
+            if word not in self._directives:
                 missing = message("directive-missing", word=word, rule=self._rule.name)
                 raise error(self._source, self._rule.name_span, missing)
-        self._alone("unwanted")
+        self._check_empty("unwanted")
         return Mistake(
             code=self._code(),
             rule=self._rule,
@@ -234,7 +239,7 @@ class _Maker:
             order=order,
             about=self._about(),
             inner=self._inner(),
-            unwanted="unwanted" in self._found,
+            unwanted="unwanted" in self._directives,
             say=self._say(),
             section=self._section(),
             family=family,
@@ -245,22 +250,22 @@ class _Maker:
         )
 
     def _all(self, word: str) -> list[DirectiveArguments]:
-        return [DirectiveArguments(self._source, directive) for directive in self._found.get(word, ())]
+        return [DirectiveArguments(self._source, directive) for directive in self._directives.get(word, ())]
 
-    def _alone(self, word: str) -> None:
+    def _check_empty(self, word: str) -> None:
         for arguments in self._all(word):
             arguments.end()
 
     def _name(self, token: DirectiveToken) -> str:
         if "." in token.text:
             raise error(self._source, token.span, message("rule-with-number", name=token.text))
-        return self._put(token.text).lower()
+        return self._rename(token.text).lower()
 
     def _targets(self) -> tuple[tuple[str, ...], str | None]:
-        places = [word for word in PLACES if word in self._found]
+        places = [word for word in PLACES if word in self._directives]
         if len(places) > 1:
-            several = message("places-several", first=places[0], second=places[1])
-            raise error(self._source, self._found[places[1]][0].span, several)
+            problem = message("places-several", first=places[0], second=places[1])
+            raise error(self._source, self._directives[places[1]][0].span, problem)
         (arguments,) = self._all(self._place)
         targets: list[str] = []
         kinds = ("name",) if self._place == OF else ("name", ANY_RULE)
@@ -274,24 +279,24 @@ class _Maker:
         return tuple(dict.fromkeys(targets)), literal
 
     def _slot(self, token: DirectiveToken, words: tuple[Slot, ...]) -> Slot:
-        """A slot that the body has, or one of some words."""
+        """Return a slot of the body, or one of some words."""
         written, _, number = token.text.partition(".")
-        name = self._put(written)
+        name = self._rename(written)
         for word in words:
             if not number and name == word.name:
                 return word
         uses = self._slots.get(name.lower())
         if uses is None:
-            near = near_misses(name, self._slots)
-            unknown = message("slot-unknown", rule=self._rule.name, name=name, near=near)
-            raise error(self._source, token.span, unknown)
+            close = near_misses(name, self._slots)
+            problem = message("slot-unknown", rule=self._rule.name, name=name, near=close)
+            raise error(self._source, token.span, problem)
         turn = int(number or 1)
         if turn == 0 or (uses.most is not None and turn > uses.most):
-            unknown = message("slot-zero", slot=token.text)
+            problem = message("slot-zero", slot=token.text)
             if turn:
                 rule = self._rule.name
-                unknown = message("slot-number", slot=token.text, rule=rule, name=name, most=uses.most)
-            raise error(self._source, token.span, unknown)
+                problem = message("slot-number", slot=token.text, rule=rule, name=name, most=uses.most)
+            raise error(self._source, token.span, problem)
         return Slot(name.lower(), turn)
 
     def _blame(self) -> tuple[Slot, ...]:
@@ -314,16 +319,16 @@ class _Maker:
                 return None
             if arguments.next_is("("):
                 parts.append(self._call(token, arguments))
-            elif token.text in self._written:
-                parts.append(Text(self._written[token.text]))
-                self._shown.pop(token.text, None)
+            elif token.text in self._fix_texts:
+                parts.append(Text(self._fix_texts[token.text]))
+                self._message_texts.pop(token.text, None)
             else:
                 parts.append(self._copied(token))
-        self._nothing_lost(parts)
+        self._check_copies(parts)
         return tuple(parts)
 
     def _copied(self, token: DirectiveToken) -> Slot:
-        """A slot that a fix writes: one that a text may use any number of times cannot be written once."""
+        """Return a slot that a fix copies; a slot with unlimited uses cannot be copied once."""
         slot = self._slot(token, (ALL,))
         uses = self._slots.get(slot.name, SlotUses(1, 1)) if slot != ALL else SlotUses(1, 1)
         if uses.most is None:
@@ -356,22 +361,22 @@ class _Maker:
         arguments.take(")")
         return Mapped(function.text, slot, rule)
 
-    def _nothing_lost(self, parts: list[FixPart]) -> None:
-        """A slot is written once: twice would be a copy that nobody wrote."""
+    def _check_copies(self, parts: list[FixPart]) -> None:
+        """Raise an error if a fix copies a slot twice: the input has it once."""
         written = [str(part.slot if isinstance(part, Mapped) else part) for part in parts if _slot(part)]
         twice = next((name for name in written if written.count(name) > 1), None)
         if twice is not None:
-            span = self._found["fix"][0].span
+            span = self._directives["fix"][0].span
             raise error(self._source, span, message("fix-copies-twice", slot=twice))
 
     def _code(self) -> str:
-        """The code that a person is shown: the rule's name, or one that it shares with others."""
+        """Return the code: the rule's name, or one that it shares."""
         for arguments in self._all("code"):
             name = arguments.take("name")
             arguments.end()
             if "." in name.text:
                 raise error(self._source, name.span, message("code-with-number", name=name.text))
-            return self._put(name.text)
+            return self._rename(name.text)
         return self._rule.name
 
     def _cost(self) -> int:
@@ -391,30 +396,30 @@ class _Maker:
         return None
 
     def _inner(self) -> frozenset[str]:
-        found: set[str] = set()
+        keys: set[str] = set()
         for arguments in self._all("inner"):
-            while arguments.more or not found:
+            while arguments.more or not keys:
                 slot = self._slot(arguments.take("name"), ())
-                found.add(slot.name)
-        return frozenset(found)
+                keys.add(slot.name)
+        return frozenset(keys)
 
     def _say(self) -> str | None:
         for arguments in self._all("say"):
-            said = arguments.text()
+            template = arguments.text()
             arguments.end()
-            return _PLACEHOLDER.sub(self._placeholder, said)
+            return _PLACEHOLDER.sub(self._placeholder, template)
         return None
 
     def _placeholder(self, match: re.Match[str]) -> str:
-        """``{slot}`` of a sentence, with the name or the text of the member in it."""
+        """Return ``{slot}`` of a message, with the name or the text of the member in it."""
         if match[0] in ("{{", "}}"):
             return match[0]
-        span = self._found["say"][0].span
+        span = self._directives["say"][0].span
         if match[1] is None:
             raise error(self._source, span, message("brace-alone", brace=match[0]))
-        put = self._put(match[1])
-        if put != match[1] and "-" not in match[1]:
-            return self._shown.get(match[1], put).replace("{", "{{").replace("}", "}}")
+        renamed = self._rename(match[1])
+        if renamed != match[1] and "-" not in match[1]:
+            return self._message_texts.get(match[1], renamed).replace("{", "{{").replace("}", "}}")
         return f"{{{self._slot(DirectiveToken('name', match[1], span), (ALL,))}}}"
 
     def _section(self) -> str | None:
@@ -422,7 +427,7 @@ class _Maker:
             return arguments.raw()
         section = self._rule.section
         if section is not None and re.fullmatch(r"[A-Z](\.[0-9.]+)?", section):
-            return f"appendix {section}"  # as it is read where nobody knows what kind of section it is
+            return f"appendix {section}"  # the form for appendices
         return section
 
     def _texts(self, word: str) -> list[str]:

@@ -195,16 +195,16 @@ class Explainer:
         """Return the steps of the rejection of a string."""
         with importing:
             from abnforge.explain.codes import declared
-            from abnforge.explain.lessons import Lesson, Part, at_offset, read_as
+            from abnforge.explain.lessons import Lesson, ParsedPart, at_offset, parsed_parts
 
         rejection, interpretation = self._explained(text, failure, derives, True, 1)
         rule = at_offset(rejection).rule_path[-1].lower()
-        parts = read_as(self._states.derivatives, text, failure.reached, failure.offset, rule)
+        parts = parsed_parts(self._states.derivatives, text, failure.reached, failure.offset, rule)
         found = None if interpretation is None else interpretation.mistakes[0]
         if found is None or found.mistake is None:
             return Lesson(rejection, parts, None, ())
         names = self._mistakes.names
-        slots = tuple(Part(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
+        slots = tuple(ParsedPart(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
         return Lesson(rejection, parts, declared(self._mistakes, found.mistake), slots)
 
     def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:

@@ -176,11 +176,10 @@ class FixedText(NamedTuple):
 
 
 class Fixer:
-    """Applies the fixes of bound mistakes. It caches the sets that fixes name."""
+    """Applies the fixes of bound mistakes."""
 
     def __init__(self, bound: BoundMistakes) -> None:
         self._bound = bound
-        self._sets: dict[str, CharSet] = {}
 
     def fix(self, interpretation: Interpretation, *, include_unwanted: bool = False) -> FixedText | None:
         """Return the string without its mistakes, or None.
@@ -244,7 +243,7 @@ class Fixer:
         output: list[Piece],
     ) -> None:
         """Append a mapped slot; if it contains mistakes, these are fixed first."""
-        charset = None if part.rule is None else self._set(part.rule)
+        charset = None if part.rule is None else self._bound.single_character_strings(part.rule)
         if not inner:
             output += pieces(part.how, text, start, end, charset)
             return
@@ -271,12 +270,6 @@ class Fixer:
                 output.append((strings[each.slot.name], each.start, each.end))
             done = each.end
         _copy(text, done, mistake.end, output)
-
-    def _set(self, rule: str) -> CharSet:
-        charset = self._sets.get(rule)
-        if charset is None:
-            charset = self._sets[rule] = self._bound.single_character_strings(rule)
-        return charset
 
 
 def _within(mistake: FoundMistake, slot: Slot) -> tuple[FoundMistake, ...]:

@@ -1,6 +1,4 @@
-"""A rejection told as steps: what was read as what, where no rule could go on, which mistake that is, and
-what to change.
-"""
+"""A rejection as a lesson: the parsed prefix, the offset where no rule continues, the mistake and its fix."""
 
 from __future__ import annotations
 
@@ -14,9 +12,9 @@ from abnforge.rejection import Hypothesis, Rejection
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """``input[start:end]`` was read by ``rule_path``: the rules from the start rule to the innermost one that
-    says more than which character it is.
+class ParsedPart:
+    """The part ``input[start:end]``, and its rules from the start rule to the innermost one with several
+    characters.
     """
 
     start: int
@@ -33,62 +31,62 @@ class Part:
 class Lesson:
     """The steps of an explanation.
 
-    ``parts`` are what was read up to where reading stops, left to right; empty where states do not know it.
-    Then comes what could have stood there. ``code`` is what the code of the first hypothesis means, and
-    ``slots`` are the parts of the mistake with the rules of its definition that they are. At last there is
-    ``rejection.suggestion``.
+    ``parts`` are the parsed parts up to the offset, left to right; empty if the states are not known.
+    ``code`` is the meaning of the first hypothesis' code, and ``slots`` are the parts of its mistake. The
+    last step is ``rejection.suggestion``.
     """
 
     rejection: Rejection
-    parts: tuple[Part, ...]
+    parts: tuple[ParsedPart, ...]
     code: Code | None
-    slots: tuple[Part, ...]
+    slots: tuple[ParsedPart, ...]
 
     @property
     def at_offset(self) -> Rejection | Hypothesis:
-        """What tells the rules at the exact offset: see ``at_offset``."""
+        """The rejection or hypothesis with the rules at the offset: see ``at_offset``."""
         return at_offset(self.rejection)
 
 
 def at_offset(rejection: Rejection) -> Rejection | Hypothesis:
-    """Return what tells the rules at the exact offset: the first hypothesis if its mistake is there."""
+    """Return the first hypothesis if its mistake is at the offset, otherwise the rejection."""
     best = rejection.hypotheses[0]
     return best if best.offset == rejection.offset else rejection
 
 
-def read_as(
+def parsed_parts(
     derivatives: Derivatives, text: str, reached: Sequence[StateSet], end: int, rule: str
-) -> tuple[Part, ...]:
-    """What ``text[:end]`` was read as on a way to ``rule`` (a key); ``reached`` are the live sets of the
-    viable prefixes. Cost: the live states of each place.
+) -> tuple[ParsedPart, ...]:
+    """Return the parts of ``text[:end]`` in a parse that leads to ``rule`` (a key).
+
+    ``reached`` are the sets of states after each prefix. Cost: the states of each set.
     """
     if end >= len(reached):
         return ()
     states = reached[end].states
     state = next((each for each in states if rule in each.reading), states[0])
     rule_paths: list[tuple[str, ...]] = []
-    for place in range(end - 1, -1, -1):
-        origin, rule_path = _origin(derivatives, reached[place], text[place], state)
+    for index in range(end - 1, -1, -1):
+        origin, rule_path = _origin(derivatives, reached[index], text[index], state)
         if origin is None:
             return ()
         rule_paths.append(_without_characters(derivatives.core, rule_path))
         state = origin
     rule_paths.reverse()
     names = derivatives.core.names
-    parts: list[Part] = []
+    parts: list[ParsedPart] = []
     start = 0
-    for place in range(1, end + 1):
-        if place == end or rule_paths[place] != rule_paths[start]:
-            parts.append(Part(start, place, tuple(names[key] for key in rule_paths[start])))
-            start = place
+    for index in range(1, end + 1):
+        if index == end or rule_paths[index] != rule_paths[start]:
+            parts.append(ParsedPart(start, index, tuple(names[key] for key in rule_paths[start])))
+            start = index
     return tuple(parts)
 
 
 def _origin(
-    derivatives: Derivatives, live: StateSet, char: str, target: State
+    derivatives: Derivatives, states: StateSet, char: str, target: State
 ) -> tuple[State | None, tuple[str, ...]]:
-    """A state from which the character leads to another one, and the rules that read it."""
-    for state in live.states:
+    """Return a state from which the character leads to ``target``, and the rules that match it."""
+    for state in states.states:
         for arc in derivatives.moves(state, char):
             if arc.target is target:
                 return state, arc.rule_path
@@ -96,7 +94,7 @@ def _origin(
 
 
 def _without_characters(core: Core, rule_path: tuple[str, ...]) -> tuple[str, ...]:
-    """A rule path without the innermost rules that derive one character each."""
+    """Return a rule path without innermost rules that derive one character each."""
     while len(rule_path) > 1 and _is_character(core, core.rules[rule_path[-1]]):
         rule_path = rule_path[:-1]
     return rule_path

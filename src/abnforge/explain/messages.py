@@ -1,4 +1,4 @@
-"""The messages about files of mistakes: errors in their directives, and remarks of their proofs."""
+"""The catalog of messages about mistakes files: errors in directives, and remarks of proofs."""
 
 from __future__ import annotations
 

@@ -1,15 +1,19 @@
-"""What set algebra says about mistakes, once for all texts.
+"""Proofs about mistakes by set algebra, once for all strings.
 
-* Every fix lies in its target, whatever its slots hold. As the repaired piece is derived by the rule that it
-  is in the place of, and the grammar is context-free, the whole is valid; and several fixes compose. The
-  language of a fix is that of its parts one behind the other, each slot with all that its rule derives: that
-  several slots of one text hang together is not looked at, so a proof may fail where every text is right.
-* A mistake that an earlier and no dearer one of the same target covers, or that its target derives, never
-  counts in any reading.
-* Texts that a mistake shares with its target or with another mistake are read by the cheaper: worth knowing,
-  and shown with a shortest one.
+* Every fix is in its target, whatever its slots hold. The grammar is context-free, so replacing a mistake by
+  a string of the same rule makes the whole valid, and fixes compose. The language of a fix is the
+  concatenation of its parts, each slot with all strings of its rule. This ignores dependencies between slots,
+  so a proof can fail for a correct fix.
+* A mistake that its target or an earlier, not dearer mistake of the same target covers is never found.
+* Strings that a mistake shares with its target or with another mistake belong to the cheaper one; a remark
+  shows a shortest one.
 
-Nested mistakes are taken to be repaired. For rules that are not known to be regular nothing is proved.
+The proofs assume that inner mistakes are fixed. Rules that are not known to be regular are not proved.
+
+The image of a regular language under a map is regular. The automaton guesses whether a percent sign begins a
+triplet and checks the next characters. The image under ``encode`` of a character beyond ASCII is any triplets
+of the same number of bytes, and the image under ``idna`` is any string of the set and triplets: both are
+over-approximations, which are sound for a proof of inclusion.
 """
 
 from __future__ import annotations
@@ -23,7 +27,6 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.character_sets import single_character_strings
 from abnforge.explain.fixes import HEX, decoded, mapped_character
 from abnforge.explain.messages import message
 from abnforge.explain.mistakes import (
@@ -47,30 +50,216 @@ from abnforge.grammar.core import EPSILON, Chars, Core, Literal, Node, Ref, with
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.regular import regular_bodies
 
-# Languages put together for a proof: nondeterministic automata of texts, automata and their images by maps.
-#
-# The image of a regular language by a map is regular. One letter is a choice of texts; whether a percent
-# sign begins a triplet is guessed, and checked on the letters behind it. What ``encode`` writes for a
-# letter beyond ASCII is taken to be any triplets of as many octets, and what ``idna`` writes to be any text
-# of its set and triplets: over-approximations, which a proof of inclusion may use.
+FIX, NEVER_READ, OVERLAP, UNPROVED = (
+    "mistake-fix",
+    "mistake-never-read",
+    "mistake-overlap",
+    "mistake-unproved",
+)
+"""Kinds of remarks: a fix outside its target; a mistake that its target or an earlier one covers; shared
+strings; an undecided proof.
+"""
+
+ERRORS = frozenset({FIX, NEVER_READ})
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRemark:
+    """A remark about a mistake: its kind, the other rule it is about, and a shortest string.
+
+    ``rule`` and ``other`` are names of rules, since several mistakes may share a code.
+    """
+
+    kind: str
+    rule: str
+    other: str
+    witness: str | None
+    message: str
+
+    @property
+    def is_error(self) -> bool:
+        """Return whether the mistake must be changed."""
+        return self.kind in ERRORS
+
+
+def remarks(bound: BoundMistakes, budget: Budget = DEFAULT) -> list[ProofRemark]:
+    """Return the remarks about a mistakes file, in its order; ``budget`` limits each proof.
+
+    Cost: milliseconds for a fix, the square of the mistakes of one target, seconds for the start rule.
+    """
+    prover = Prover(bound, budget)
+    result: list[ProofRemark] = []
+    for mistake in bound.mistakes.mistakes:
+        result += prover.fix_remarks(mistake)
+        result += prover.overlaps(mistake)
+    return result
+
+
+class Prover:
+    """Proofs about the mistakes of one file. It builds each automaton once."""
+
+    def __init__(self, bound: BoundMistakes, budget: Budget = DEFAULT) -> None:
+        self._bound = bound
+        self._budget = budget
+        self._bodies: Mapping[str, Node] = regular_bodies(bound.facts)
+        self._automata: dict[str, Automaton | LimitExceeded] = {}
+
+    def fix_remarks(self, mistake: Mistake) -> list[ProofRemark]:
+        """Return remarks if the fix of a mistake is not in each of its targets."""
+        if mistake.fix is None or (mistake.place != OF and mistake.fix == (Text(""),)):
+            return []
+        result: list[ProofRemark] = []
+        for target in mistake.targets:
+            name = self._bound.core.names.get(target, target)
+            try:
+                witness = self._counterexample(mistake, target)
+            except (LimitExceeded, _NotRegularError) as error:
+                problem_ = message("proof-undecided", rule=mistake.rule.name, reason=str(error))
+                result.append(ProofRemark(UNPROVED, mistake.rule.name, name, None, problem_))
+                continue
+            if witness is not None:
+                problem = message("proof-fix", rule=mistake.rule.name, string=witness, target=name)
+                result.append(ProofRemark(FIX, mistake.rule.name, name, witness, problem))
+        return result
+
+    def overlaps(self, mistake: Mistake) -> list[ProofRemark]:
+        """Return remarks about strings shared with targets and with earlier mistakes of the same place."""
+        result: list[ProofRemark] = []
+        names = self._bound.core.names
+        meter = self._budget.meter(f"comparing {mistake.rule.name} with others")
+        try:
+            automaton = self._automaton(mistake.key)
+            for target in mistake.targets if mistake.place == OF else ():
+                key = target if mistake.literal is None else literal_key(target, mistake.literal)
+                result += self._with_target(mistake, automaton, key, names[key], meter)
+            for other in self._bound.mistakes.mistakes:
+                if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
+                    result += self._with_other(mistake, automaton, other, meter)
+        except (LimitExceeded, _NotRegularError) as error:
+            undecided = message("proof-meeting-undecided", rule=mistake.rule.name, reason=str(error))
+            result.append(ProofRemark(UNPROVED, mistake.rule.name, "", None, undecided))
+        return result
+
+    def _with_target(
+        self, mistake: Mistake, automaton: Automaton, key: str, name: str, meter: Meter
+    ) -> list[ProofRemark]:
+        common_strings = witnesses(automaton, self._automaton(key), meter)
+        if common_strings.only_left is None and not mistake.inner:
+            problem = message("proof-valid", rule=mistake.rule.name, target=name)
+            return [ProofRemark(NEVER_READ, mistake.rule.name, name, common_strings.common, problem)]
+        if common_strings.common is not None:
+            problem_ = message(
+                "proof-overlap-target", rule=mistake.rule.name, string=common_strings.common, target=name
+            )
+            return [ProofRemark(OVERLAP, mistake.rule.name, name, common_strings.common, problem_)]
+        return []
+
+    def _with_other(
+        self, mistake: Mistake, automaton: Automaton, other: Mistake, meter: Meter
+    ) -> list[ProofRemark]:
+        other_automaton = self._automaton(other.key)
+        is_subset = set(mistake.targets) <= set(other.targets) and not mistake.inner
+        if is_subset and included(automaton, other_automaton, meter):
+            problem = message("proof-covered", rule=mistake.rule.name, other=other.rule.name)
+            return [ProofRemark(NEVER_READ, mistake.rule.name, other.rule.name, None, problem)]
+        common = witnesses(automaton, other_automaton, meter).common
+        if common is None:
+            return []
+        name, first = mistake.rule.name, other.rule.name
+        problem_ = message("proof-overlap", rule=name, other=first, string=common)
+        return [ProofRemark(OVERLAP, name, first, common, problem_)]
+
+    def _counterexample(self, mistake: Mistake, target: str) -> str | None:
+        """Return a shortest string that the fix can give and the target does not derive, or None."""
+        if target == ANY_RULE:
+            raise _NotRegularError("with '*', only a fix that removes the mistake can be proved")
+        key = target if mistake.literal is None else literal_key(target, mistake.literal)
+        valid = self._automaton(key)
+        meter = self._budget.meter(f"proof of {mistake.rule.name}")
+        languages = LanguageBuilder(meter)
+        start = end = languages.state()
+        if mistake.place == AFTER:
+            end = self._append(languages, end, valid)
+        for part in mistake.fix or ():
+            end = self._append_part(languages, end, mistake, part)
+        if mistake.place == BEFORE:
+            end = self._append(languages, end, valid)
+        return witnesses(languages.determinized(start, end), valid, meter).only_left
+
+    def _append(self, languages: LanguageBuilder, start: int, automaton: Automaton) -> int:
+        end = languages.state()
+        languages.image(start, automaton, end)
+        return end
+
+    def _append_part(
+        self,
+        languages: LanguageBuilder,
+        start: int,
+        mistake: Mistake,
+        part: Slot | Text | Mapped | Substituted,
+    ) -> int:
+        end = languages.state()
+        match part:
+            case Text(value=value):
+                languages.word(start, tuple(CharSet.of(char) for char in value), end)
+            case Slot():
+                languages.image(start, self._slot(mistake, part), end)
+                if _can_lack(mistake, part):
+                    languages.join(start, end)
+            case Mapped(how=how, slot=slot, rule=rule):
+                charset = None if rule is None else self._bound.single_character_strings(rule)
+                languages.image(start, self._slot(mistake, slot), end, how, charset)
+                if _can_lack(mistake, slot):
+                    languages.join(start, end)
+            case Substituted(pairs=pairs):
+                body = _substituted(self._bound.core.rules[mistake.key], dict(pairs))
+                languages.image(start, self._build("", body), end)
+        return end
+
+    def _slot(self, mistake: Mistake, slot: Slot) -> Automaton:
+        return self._automaton(mistake.key if slot == ALL else slot.name)
+
+    def _automaton(self, key: str) -> Automaton:
+        automaton = self._automata.get(key)
+        if automaton is None:
+            try:
+                if key not in self._bodies:
+                    raise _NotRegularError(f"{self._bound.core.names[key]} is not known to be regular")
+                automaton = self._build(key, self._bodies[key])
+            except LimitExceeded as error:
+                automaton = error
+            self._automata[key] = automaton
+        if isinstance(automaton, LimitExceeded):
+            raise automaton.with_traceback(None)
+        return automaton
+
+    def _build(self, key: str, body: Node) -> Automaton:
+        """Return the automaton of a rule, or of another body over the rules."""
+        name = self._bound.core.names.get(key, "a fix")
+        meter = self._budget.meter(f"automaton of {name}", code="automaton-too-large")
+        bodies = {**self._bodies, key: body}
+        needed = Facts(Core(bodies, self._bound.core.names)).references
+        if any(other not in bodies for other in needed[key]):
+            raise _NotRegularError(f"{name} needs a rule that is not known to be regular")
+        return build(Core(bodies, self._bound.core.names), bodies, key, meter)
 
 
 _PERCENT = CharSet.of("%")
 _TRIPLET = (_PERCENT, HEX, HEX)
 _ASCII = CharSet.from_ranges([(0, 0x7F)])
-# Code points by the octets of their UTF-8 form.
+# Code points by the number of their UTF-8 bytes.
 _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
 Word = tuple[CharSet, ...]
-"""What may be written: one of each set, one behind the other."""
+"""A sequence of sets: strings with one character of each."""
 
-# What is known of the letters before: nothing; a percent sign that begins no triplet, and a digit behind it;
-# a triplet's percent sign, and its first digit.
+# Modes: nothing is known; after a percent sign that does not begin a triplet, and after a digit after it;
+# after the percent sign of a triplet, and after its first digit.
 _FREE, _STRAY, _STRAY_DIGIT, _TRIPLET_SIGN, _TRIPLET_DIGIT = "", "%?", "%?d", "%", "%d"
 
 
 class LanguageBuilder:
-    """A nondeterministic automaton under construction. What is added is charged to ``meter``."""
+    """A nondeterministic automaton under construction, charged to ``meter``."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -78,18 +267,18 @@ class LanguageBuilder:
         self._empty: list[list[int]] = []
 
     def state(self) -> int:
-        """A new state."""
+        """Return a new state."""
         self._meter.charge()
         self._moves.append([])
         self._empty.append([])
         return len(self._moves) - 1
 
     def join(self, source: int, target: int) -> None:
-        """A move that reads nothing."""
+        """Add a move without a character."""
         self._empty[source].append(target)
 
     def word(self, source: int, word: Word, target: int) -> None:
-        """Moves that read a word."""
+        """Add moves for a word."""
         for charset in word[:-1]:
             following = self.state()
             self._moves[source].append((charset, following))
@@ -100,50 +289,46 @@ class LanguageBuilder:
         else:
             self.join(source, target)
 
-    def automaton(self, source: int, automaton: Automaton, target: int) -> None:
-        """Moves that read a string of an automaton's language."""
-        self._image(source, automaton, target, None, None)
-
     def image(
-        self, source: int, automaton: Automaton, target: int, how: str, charset: CharSet | None
+        self,
+        source: int,
+        automaton: Automaton,
+        target: int,
+        how: str | None = None,
+        charset: CharSet | None = None,
     ) -> None:
-        """Moves that read what a map makes of a string of an automaton's language."""
-        self._image(source, automaton, target, how, charset)
-
-    def _image(
-        self, source: int, automaton: Automaton, target: int, how: str | None, charset: CharSet | None
-    ) -> None:
+        """Add moves for the strings of an automaton after a map (None: unchanged)."""
         if not automaton.table:
             return
         if how == IDNA:
             assert charset is not None
-            within = self.state()
-            self.join(source, within)
-            self.word(within, (charset,), within)
-            self.word(within, _TRIPLET, within)
-            self.join(within, target)
+            loop = self.state()
+            self.join(source, loop)
+            self.word(loop, (charset,), loop)
+            self.word(loop, _TRIPLET, loop)
+            self.join(loop, target)
             return
-        letters = _Letters(how, charset, self._meter)
-        numbers: dict[tuple[int, str], int] = {(0, _FREE): self.state()}
-        self.join(source, numbers[0, _FREE])
+        mapping = _CharacterMap(how, charset, self._meter)
+        states: dict[tuple[int, str], int] = {(0, _FREE): self.state()}
+        self.join(source, states[0, _FREE])
         for row, mode in (queue := [(0, _FREE)]):
-            here = numbers[row, mode]
+            state = states[row, mode]
             if (
                 row in automaton.accepting
                 and not mode.startswith(_TRIPLET_SIGN + "d")
                 and mode != _TRIPLET_SIGN
             ):
-                self.join(here, target)
-            for number, read in enumerate(automaton.charsets):
-                following = automaton.table[row + number]
-                if following == DEAD:
+                self.join(state, target)
+            for number, charset_ in enumerate(automaton.charsets):
+                next_row = automaton.table[row + number]
+                if next_row == DEAD:
                     continue
-                for word, after in letters.written(read, mode):
-                    place = following, after
-                    if place not in numbers:
-                        numbers[place] = self.state()
-                        queue.append(place)
-                    self.word(here, word, numbers[place])
+                for word, next_mode in mapping.written(charset_, mode):
+                    key = next_row, next_mode
+                    if key not in states:
+                        states[key] = self.state()
+                        queue.append(key)
+                    self.word(state, word, states[key])
 
     def determinized(self, start: int, end: int) -> Automaton:
         """Return the minimal automaton of the strings between two states."""
@@ -172,8 +357,8 @@ class LanguageBuilder:
         return queue
 
 
-class _Letters:
-    """What a map writes for a letter, given what is known of the letters before."""
+class _CharacterMap:
+    """The output of a map for a character, given the characters before it."""
 
     def __init__(self, how: str | None, charset: CharSet | None, meter: Meter) -> None:
         self._how = how
@@ -181,283 +366,90 @@ class _Letters:
         self._meter = meter
         self._plain: dict[CharSet, list[Word]] = {}
 
-    def written(self, read: CharSet, mode: str) -> Iterator[tuple[Word, str]]:
-        """Words for the letters of a set, each with what is known behind it."""
+    def written(self, charset: CharSet, mode: str) -> Iterator[tuple[Word, str]]:
+        """Yield words for the characters of a set, each with the next mode."""
         if self._how is None:
-            yield (read,), _FREE
+            yield (charset,), _FREE
         elif self._how == ENCODE:
-            yield from self._encoded(read, mode)
+            yield from self._encoded(charset, mode)
         elif self._how == DECODE:
-            yield from self._decoded(read, mode)
+            yield from self._decoded(charset, mode)
         else:
-            for word in self._words(read):
+            for word in self._words(charset):
                 yield word, _FREE
 
-    def _encoded(self, read: CharSet, mode: str) -> Iterator[tuple[Word, str]]:
-        digits = read & HEX
+    def _encoded(self, charset: CharSet, mode: str) -> Iterator[tuple[Word, str]]:
+        digits = charset & HEX
         if mode in (_TRIPLET_SIGN, _TRIPLET_DIGIT):
             if digits:
                 yield (digits,), _TRIPLET_DIGIT if mode == _TRIPLET_SIGN else _FREE
             return
-        if "%" in read:
+        if "%" in charset:
             yield (_PERCENT,), _TRIPLET_SIGN
             yield (_PERCENT, CharSet.of("2"), CharSet.of("5")), _STRAY
-        for word in self._words(read - HEX - _PERCENT):
+        for word in self._words(charset - HEX - _PERCENT):
             yield word, _FREE
         if mode != _STRAY_DIGIT:
             for word in self._words(digits):
                 yield word, _STRAY_DIGIT if mode == _STRAY else _FREE
 
-    def _decoded(self, read: CharSet, mode: str) -> Iterator[tuple[Word, str]]:
-        if mode.startswith("%d"):  # the sign, and one digit, which is not written yet
-            for code in read & HEX:
-                made = decoded(mode[2:] + chr(code), self._charset)
-                if made is not None:
-                    yield (CharSet.of(made),), _FREE
+    def _decoded(self, charset: CharSet, mode: str) -> Iterator[tuple[Word, str]]:
+        if mode.startswith("%d"):  # a sign and one digit, not yet output
+            for code in charset & HEX:
+                char = decoded(mode[2:] + chr(code), self._charset)
+                if char is not None:
+                    yield (CharSet.of(char),), _FREE
             return
         if mode == _TRIPLET_SIGN:
-            for code in read & HEX:
+            for code in charset & HEX:
                 yield (), "%d" + chr(code)
             return
-        refused = CharSet()
+        excluded = CharSet()
         if mode.startswith("%?d"):
-            refused = CharSet.of("".join(chr(c) for c in HEX if decoded(mode[3:] + chr(c), self._charset)))
-        left = read - refused
-        if "%" in left:
+            excluded = CharSet.of("".join(chr(c) for c in HEX if decoded(mode[3:] + chr(c), self._charset)))
+        remaining = charset - excluded
+        if "%" in remaining:
             yield (), _TRIPLET_SIGN
             yield (_PERCENT,), _STRAY
-        left -= _PERCENT
+        remaining -= _PERCENT
         if mode == _STRAY:
-            for code in left & HEX:
+            for code in remaining & HEX:
                 yield (CharSet.of(chr(code)),), "%?d" + chr(code)
-            left -= HEX
-        if left:
-            yield (left,), _FREE
+            remaining -= HEX
+        if remaining:
+            yield (remaining,), _FREE
 
-    def _words(self, read: CharSet) -> list[Word]:
-        """What is written for letters that the map looks at one by one."""
-        found = self._plain.get(read)
-        if found is None:
+    def _words(self, charset: CharSet) -> list[Word]:
+        """Return the output for characters that the map handles one by one."""
+        words_ = self._plain.get(charset)
+        if words_ is None:
             assert self._charset is not None
-            kept, others = read & self._charset, read - self._charset
-            found = self._plain[read] = [(kept,)] if kept else []
+            kept, others = charset & self._charset, charset - self._charset
+            words_ = self._plain[charset] = [(kept,)] if kept else []
             if self._how == ENCODE:
                 for length, (low, high) in _LENGTHS:
                     if others & CharSet.from_ranges([(low, high)]):
-                        found.append(_TRIPLET * length)
+                        words_.append(_TRIPLET * length)
                 others &= _ASCII
-            words: dict[str, str] = {}  # what is written but for its last character -> all such characters
-            same: list[tuple[int, int]] = []
+            by_prefix: dict[str, str] = {}  # output without its last character -> its last characters
+            unchanged: list[tuple[int, int]] = []
             for code in others:
                 self._meter.charge()
-                made = mapped_character(str(self._how), chr(code), self._charset)
-                if made == chr(code):
-                    same.append((code, code))
-                elif made:
-                    words[made[:-1]] = words.get(made[:-1], "") + made[-1]
-                elif () not in found:
-                    found.append(())
-            found += [(*map(CharSet.of, made), CharSet.of(ends)) for made, ends in words.items()]
-            if same:
-                found.append((CharSet.from_ranges(same),))
-        return found
-
-
-FIX, NEVER_READ, OVERLAP, UNPROVED = (
-    "mistake-fix",
-    "mistake-never-read",
-    "mistake-overlap",
-    "mistake-unproved",
-)
-"""Kinds of what is found: a fix outside its target; a mistake that its target or an earlier one covers; texts
-shared with these; and what could not be decided."""
-
-ERRORS = frozenset({FIX, NEVER_READ})
-
-
-@dataclass(frozen=True, slots=True)
-class ProofRemark:
-    """Something found about a mistake: its kind, the other rule it is about, and a shortest text.
-
-    Mistakes are told by the names of their rules, since several may have one code.
-    """
-
-    kind: str
-    rule: str
-    other: str
-    witness: str | None
-    message: str
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the mistake must not stay as it is."""
-        return self.kind in ERRORS
-
-
-def remarks(bound: BoundMistakes, budget: Budget = DEFAULT) -> list[ProofRemark]:
-    """Everything found about a file of mistakes, in its order; ``budget`` is what each question may cost.
-
-    Cost: milliseconds a fix, and the square of the mistakes of one target; seconds where a start rule is one.
-    """
-    prover = Prover(bound, budget)
-    found: list[ProofRemark] = []
-    for mistake in bound.mistakes.mistakes:
-        found += prover.fix(mistake)
-        found += prover.meetings(mistake)
-    return found
-
-
-class Prover:
-    """Questions about the mistakes of one file. Automata are built once."""
-
-    def __init__(self, bound: BoundMistakes, budget: Budget = DEFAULT) -> None:
-        self._bound = bound
-        self._budget = budget
-        self._bodies: Mapping[str, Node] = regular_bodies(bound.facts)
-        self._automata: dict[str, Automaton | LimitExceeded] = {}
-        self._sets: dict[str, CharSet] = {}
-
-    def fix(self, mistake: Mistake) -> list[ProofRemark]:
-        """Whether the fix of a mistake lies in each of its targets: nothing found if it does."""
-        if mistake.fix is None or (mistake.place != OF and mistake.fix == (Text(""),)):
-            return []
-        found: list[ProofRemark] = []
-        for target in mistake.targets:
-            name = self._bound.core.names.get(target, target)
-            try:
-                witness = self._outside(mistake, target)
-            except (LimitExceeded, _NotRegularError) as error:
-                undecided = message("proof-undecided", rule=mistake.rule.name, reason=str(error))
-                found.append(ProofRemark(UNPROVED, mistake.rule.name, name, None, undecided))
-                continue
-            if witness is not None:
-                wrong = message("proof-fix", rule=mistake.rule.name, string=witness, target=name)
-                found.append(ProofRemark(FIX, mistake.rule.name, name, witness, wrong))
-        return found
-
-    def meetings(self, mistake: Mistake) -> list[ProofRemark]:
-        """What a mistake shares with its targets, and with earlier mistakes of the same place."""
-        found: list[ProofRemark] = []
-        names = self._bound.core.names
-        meter = self._budget.meter(f"comparing {mistake.rule.name} with others")
-        try:
-            own = self._automaton(mistake.key)
-            for target in mistake.targets if mistake.place == OF else ():
-                key = target if mistake.literal is None else literal_key(target, mistake.literal)
-                found += self._with_target(mistake, own, key, names[key], meter)
-            for other in self._bound.mistakes.mistakes:
-                if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
-                    found += self._with_other(mistake, own, other, meter)
-        except (LimitExceeded, _NotRegularError) as error:
-            undecided = message("proof-meeting-undecided", rule=mistake.rule.name, reason=str(error))
-            found.append(ProofRemark(UNPROVED, mistake.rule.name, "", None, undecided))
-        return found
-
-    def _with_target(
-        self, mistake: Mistake, own: Automaton, key: str, name: str, meter: Meter
-    ) -> list[ProofRemark]:
-        seen = witnesses(own, self._automaton(key), meter)
-        if seen.only_left is None and not mistake.inner:
-            never = message("proof-valid", rule=mistake.rule.name, target=name)
-            return [ProofRemark(NEVER_READ, mistake.rule.name, name, seen.common, never)]
-        if seen.common is not None:
-            valid = message("proof-overlap-target", rule=mistake.rule.name, string=seen.common, target=name)
-            return [ProofRemark(OVERLAP, mistake.rule.name, name, seen.common, valid)]
-        return []
-
-    def _with_other(
-        self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter
-    ) -> list[ProofRemark]:
-        theirs = self._automaton(other.key)
-        covered = set(mistake.targets) <= set(other.targets) and not mistake.inner
-        if covered and included(own, theirs, meter):
-            never = message("proof-covered", rule=mistake.rule.name, other=other.rule.name)
-            return [ProofRemark(NEVER_READ, mistake.rule.name, other.rule.name, None, never)]
-        common = witnesses(own, theirs, meter).common
-        if common is None:
-            return []
-        name, first = mistake.rule.name, other.rule.name
-        shared = message("proof-overlap", rule=name, other=first, string=common)
-        return [ProofRemark(OVERLAP, name, first, common, shared)]
-
-    def _outside(self, mistake: Mistake, target: str) -> str | None:
-        """A shortest text that the fix can give and that the target does not derive."""
-        if target == ANY_RULE:
-            raise _NotRegularError("with '*', only a fix that removes the mistake can be proved")
-        key = target if mistake.literal is None else literal_key(target, mistake.literal)
-        wanted = self._automaton(key)
-        meter = self._budget.meter(f"proof of {mistake.rule.name}")
-        languages = LanguageBuilder(meter)
-        start = at = languages.state()
-        if mistake.place == AFTER:
-            at = self._read(languages, at, wanted)
-        for part in mistake.fix or ():
-            at = self._part(languages, at, mistake, part)
-        if mistake.place == BEFORE:
-            at = self._read(languages, at, wanted)
-        return witnesses(languages.determinized(start, at), wanted, meter).only_left
-
-    def _read(self, languages: LanguageBuilder, at: int, automaton: Automaton) -> int:
-        end = languages.state()
-        languages.automaton(at, automaton, end)
-        return end
-
-    def _part(
-        self, languages: LanguageBuilder, at: int, mistake: Mistake, part: Slot | Text | Mapped | Substituted
-    ) -> int:
-        end = languages.state()
-        match part:
-            case Text(value=value):
-                languages.word(at, tuple(CharSet.of(char) for char in value), end)
-            case Slot():
-                languages.automaton(at, self._slot(mistake, part), end)
-                if _may_miss(mistake, part):
-                    languages.join(at, end)
-            case Mapped(how=how, slot=slot, rule=rule):
-                charset = None if rule is None else self._set(rule)
-                languages.image(at, self._slot(mistake, slot), end, how, charset)
-                if _may_miss(mistake, slot):
-                    languages.join(at, end)
-            case Substituted(pairs=pairs):
-                body = _substituted(self._bound.core.rules[mistake.key], dict(pairs))
-                languages.automaton(at, self._built("", body), end)
-        return end
-
-    def _slot(self, mistake: Mistake, slot: Slot) -> Automaton:
-        return self._automaton(mistake.key if slot == ALL else slot.name)
-
-    def _set(self, rule: str) -> CharSet:
-        if rule not in self._sets:
-            self._sets[rule] = single_character_strings(self._bound.core, rule)
-        return self._sets[rule]
-
-    def _automaton(self, key: str) -> Automaton:
-        found = self._automata.get(key)
-        if found is None:
-            try:
-                if key not in self._bodies:
-                    raise _NotRegularError(f"{self._bound.core.names[key]} is not known to be regular")
-                found = self._built(key, self._bodies[key])
-            except LimitExceeded as error:
-                found = error
-            self._automata[key] = found
-        if isinstance(found, LimitExceeded):
-            raise found.with_traceback(None)
-        return found
-
-    def _built(self, key: str, body: Node) -> Automaton:
-        """The automaton of a rule, or of another body over the rules."""
-        name = self._bound.core.names.get(key, "a fix")
-        meter = self._budget.meter(f"automaton of {name}", code="automaton-too-large")
-        bodies = {**self._bodies, key: body}
-        needed = Facts(Core(bodies, self._bound.core.names)).references
-        if any(other not in bodies for other in needed[key]):
-            raise _NotRegularError(f"{name} needs a rule that is not known to be regular")
-        return build(Core(bodies, self._bound.core.names), bodies, key, meter)
+                output = mapped_character(str(self._how), chr(code), self._charset)
+                if output == chr(code):
+                    unchanged.append((code, code))
+                elif output:
+                    by_prefix[output[:-1]] = by_prefix.get(output[:-1], "") + output[-1]
+                elif () not in words_:
+                    words_.append(())
+            words_ += [(*map(CharSet.of, output), CharSet.of(ends)) for output, ends in by_prefix.items()]
+            if unchanged:
+                words_.append((CharSet.from_ranges(unchanged),))
+        return words_
 
 
 class _NotRegularError(Exception):
-    """A question about a rule that has no automaton."""
+    """A rule does not have an automaton."""
 
 
 def _weight(mistake: Mistake) -> tuple[int, int]:
@@ -465,17 +457,17 @@ def _weight(mistake: Mistake) -> tuple[int, int]:
 
 
 def _same_place(one: Mistake, other: Mistake) -> bool:
-    same = (one.literal or "").lower() == (other.literal or "").lower()
-    return one.place == other.place and same and bool(set(one.targets) & set(other.targets))
+    is_same_literal = (one.literal or "").lower() == (other.literal or "").lower()
+    return one.place == other.place and is_same_literal and bool(set(one.targets) & set(other.targets))
 
 
-def _may_miss(mistake: Mistake, slot: Slot) -> bool:
-    """Whether a text of a mistake may lack a slot."""
+def _can_lack(mistake: Mistake, slot: Slot) -> bool:
+    """Return whether a string of a mistake can lack a slot."""
     return slot != ALL and slot.turn > slots(mistake.rule.elements)[slot.name].least
 
 
 def _substituted(node: Node, texts: dict[str, str]) -> Node:
-    """A body with texts in the place of the rules that it names."""
+    """Return a body with some rules replaced by strings."""
 
     def change(reference: Ref) -> Node:
         if reference.key not in texts:

@@ -1,7 +1,9 @@
-"""The stored form of the mistakes in a bundled grammar: rules that are checked and bound already.
+"""The stored form of a bundled grammar's mistakes: values as JSON, checked and bound already.
 
-``to_data`` makes it for ``tools/build_grammars.py``, and ``stored`` reads it, unless one of the files that
-it was made from has changed. CRC-32 is the hash: importing hashlib takes as long as an explanation.
+``to_data`` makes it for ``tools/build_grammars.py``. ``stored`` returns it unless one of its source files has
+changed; their hash is CRC-32, since importing hashlib takes as long as an explanation. A value is a list of
+its class and its fields in order, without places in the source; ``()`` is a tuple and ``{}`` a sorted set.
+Other values of JSON are themselves.
 """
 
 from __future__ import annotations
@@ -24,12 +26,6 @@ from abnforge.text import Source
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
-
-
-# Values of ``model`` as lists that JSON holds, and back: what is stored of mistakes with a bundled grammar.
-#
-# A value is a list that begins with its class, or with ``()`` for a tuple and ``{}`` for a set, sorted;
-# then its fields in order, but for places in the text. What JSON has is itself.
 
 
 _CLASSES: dict[str, Any] = {
@@ -55,7 +51,7 @@ _KEYS = {kind: key for key, kind in _CLASSES.items()}
 
 
 def encoded(value: Any) -> Any:
-    """A value as JSON has it. Raises KeyError for classes that are no part of a mistake."""
+    """Return a value as JSON. Raises KeyError for a class that mistakes do not have."""
     if value is None or isinstance(value, str | int):
         return value
     if type(value) is tuple:
@@ -65,14 +61,14 @@ def encoded(value: Any) -> Any:
     key = next((_KEYS[kind] for kind in type(value).__mro__ if kind in _KEYS), None)
     if key is None:
         raise KeyError(type(value).__name__)
-    if isinstance(value, tuple):  # with names
+    if isinstance(value, tuple):
         return [key, *map(encoded, value)]
-    # What does not count when values are compared comes last, and has a default.
+    # Fields that do not count in comparisons come last and have defaults.
     return [key, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[key]) if field.compare)]
 
 
 def decoded(data: Any) -> Any:
-    """What was encoded, without its places in the text."""
+    """Return an encoded value, without its places in the source."""
     if not isinstance(data, list):
         return data
     name, *rest = data
@@ -88,7 +84,7 @@ FORMAT = 2
 
 
 class _Stored:
-    """A value with a few known fields. It reads all of them when another one is first requested."""
+    """A value with a few known fields, which decodes the others on demand."""
 
     __slots__ = ()
 
@@ -136,7 +132,7 @@ class _Stored:
 
 
 HEAD = ("code", "place", "targets", "literal", "blame", "cost", "order", "inner", "say")
-"""The fields of a mistake that reading a string needs before the mistake is found."""
+"""The fields of a mistake that the search needs."""
 
 REST = tuple(each.name for each in fields(Mistake) if each.compare and each.name not in HEAD)
 
@@ -225,31 +221,31 @@ class PrebuiltMistakes:
         return Binding(mistakes, Core(rules, self.names), marked)
 
     def single_character_strings(self, rule: str) -> CharSet:
-        """The set that a rule stands for in a fix."""
+        """Return the characters of a set that a fix names."""
         return CharSet(tuple([(low, high) for low, high in self._file.get("sets", rule)]))
 
     def named_slots(self, mistake: Mistake) -> frozenset[str]:
-        """The names of the slots that the directives of a mistake name."""
+        """Return the names of the slots in the directives of a mistake."""
         return frozenset(self._heads[mistake.key][-1])
 
     @cached_property
     def class_ranges(self) -> Sequence[tuple[int, int]]:
-        """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
+        """The character classes, in the form of ``Classes.ranges``."""
         return [(low, number) for low, number in self._file.value("classes")]
 
     @cached_property
     def long_rules(self) -> frozenset[str]:
-        """The rules that a catch-all is of use for."""
+        """The rules for which a catch-all is useful."""
         return frozenset(self._file.value("long"))
 
     @cached_property
     def large_rules(self) -> frozenset[str]:
-        """The rules that are too large to be read with mistakes."""
+        """The rules that are too large for a search."""
         return frozenset(self._file.value("large"))
 
     @cached_property
     def touched_rules(self) -> frozenset[str]:
-        """The rules that a mistake or a catch-all can occur in."""
+        """The rules that can contain a mistake or a catch-all."""
         return frozenset(self._file.value("touched"))
 
 
@@ -257,8 +253,8 @@ def stored(file: Lines, folder: Traversable) -> PrebuiltMistakes | None:
     """Return the stored mistakes in a file; None unless a folder has the files that they were made from."""
     try:
         current = file.value("format") == FORMAT and all(
-            (folder / each).is_file() and crc32((folder / each).read_bytes()) == known
-            for each, known in file.object("files").items()
+            (folder / each).is_file() and crc32((folder / each).read_bytes()) == checksum
+            for each, checksum in file.object("files").items()
         )
     except KeyError:  # it has no version
         return None
@@ -266,22 +262,23 @@ def stored(file: Lines, folder: Traversable) -> PrebuiltMistakes | None:
 
 
 def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
-    """The mistakes that a bundled grammar is shipped with, and those that it takes over from others, read
-    from their texts in a folder.
+    """Return the mistakes of a bundled grammar, inherited ones included, parsed from the files in a
+    directory.
     """
     path = folder / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None
     with importing:
-        from abnforge.explain.mistakes_file import read_mistakes, with_adopted
+        from abnforge.explain.mistakes_file import read_mistakes, with_inherited
 
-    made = read_mistakes(path.read_text("utf-8"), path.name)
-    return with_adopted(made, lambda other: shipped_mistakes(folder, other))
+    mistakes = read_mistakes(path.read_text("utf-8"), path.name)
+    return with_inherited(mistakes, lambda other: shipped_mistakes(folder, other))
 
 
 def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the stored form of some mistakes, which were made from ``files``: their contents by name.
-    ``large`` are the rules that need too much for strings to be read with mistakes.
+    """Return the stored form of mistakes, which were made from ``files``: their contents by name.
+
+    ``large`` are the rules that are too large for a search.
     """
     mistakes = bound.mistakes.mistakes
     named = {

@@ -17,7 +17,7 @@ from abnforge.errors import GrammarError
 from abnforge.explain.bind import BoundMistakes, bind_mistakes
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import Mistakes
-from abnforge.explain.mistakes_file import apart, read_mistakes, with_adopted
+from abnforge.explain.mistakes_file import read_mistakes, split_mistakes, with_inherited
 from abnforge.explain.proofs import OVERLAP, remarks
 from abnforge.explain.reading import Interpretation, Interpreter
 from abnforge.explain.shipped import shipped_mistakes
@@ -51,9 +51,9 @@ def mistake_findings(
     try:
         if about is not None or path.endswith(_ENDING):
             own = read_mistakes(text, path)
-            made, grammar = with_adopted(own, _mistakes_beside(Path(path))), _grammar_of(Path(path), about)
+            made, grammar = with_inherited(own, _mistakes_beside(Path(path))), _grammar_of(Path(path), about)
         else:
-            rulelist, declared = apart(read(text, path), path)
+            rulelist, declared = split_mistakes(read(text, path), path)
             if declared is None:
                 return []
             own = made = declared
@@ -137,7 +137,7 @@ def _mistakes_beside(path: Path) -> Callable[[str], Mistakes | None]:
         other = path.with_name(name + _ENDING)
         if not other.is_file():
             return shipped_mistakes(generated(), name)
-        return with_adopted(read_mistakes(read_file(other), str(other)), find)
+        return with_inherited(read_mistakes(read_file(other), str(other)), find)
 
     return find
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from abnforge.catalog import Message
 from abnforge.explain.declare import MAY_DECLARE
-from abnforge.explain.mistakes_file import apart
+from abnforge.explain.mistakes_file import split_mistakes
 from abnforge.grammar.annotations import read_examples
 from abnforge.grammar.binding import OWS, SPACE, lists
 from abnforge.grammar.facts import Facts
@@ -544,7 +544,7 @@ def example_directives(grammar: BoundGrammar) -> Iterator[Finding]:
     known: Collection[str] = grammar.rules
     if MAY_DECLARE.search(source.text):
         # Lint takes mistakes for rules; a mistake has examples of another kind.
-        rules, _ = apart(read_partial(source)[0], grammar.name)
+        rules, _ = split_mistakes(read_partial(source)[0], grammar.name)
         known = {rule.name.lower() for rule in rules.rules}
     for error in read_examples(source, grammar.annotations, known)[1]:
         yield from_error(error, grammar.source)

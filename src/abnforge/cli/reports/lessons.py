@@ -21,7 +21,7 @@ from abnforge.cli.reports.rejection import (
 from abnforge.text import citation, escape, in_quotes, show_char, where
 
 if TYPE_CHECKING:
-    from abnforge.explain.lessons import Lesson, Part
+    from abnforge.explain.lessons import Lesson, ParsedPart
 
 PARTS = 24  # told of what was read; of a long text the last ones
 PART_COLUMNS = 40  # of one of them
@@ -78,7 +78,7 @@ def _parts(lesson: Lesson, text: str) -> list[str]:
     return rows + _columns(parts[-PARTS:], text)
 
 
-def _columns(parts: Iterable[Part], text: str) -> list[str]:
+def _columns(parts: Iterable[ParsedPart], text: str) -> list[str]:
     """The texts of some parts, and beside them the rules that they are."""
     shown = [(_quote(text[part.start : part.end]), rule_path(part.rule_path)) for part in parts]
     columns = max((len(written) for written, _ in shown), default=0)

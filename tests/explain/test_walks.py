@@ -117,7 +117,7 @@ def test_examples_of_mistakes(name: str, step: int) -> None:
 def test_texts_of_all_kinds(text: str) -> None:
     for both in (shipped("rfc3986", "URI"), pair(uris(), "URI")):
         agree(both, text)
-        agree(both, text, cut=True)
+        agree(both, text, is_cut=True)
         agree(both, both[0].search.representatives(text))
         assert both[0].interpret(text) == both[1].interpret(text)
 
@@ -128,7 +128,7 @@ def test_limits_end_the_same_texts_in_the_same_words() -> None:
         for limit in (0, 1, 150, 400, 1_000, 3_000, 10_000, 40_000, 200_000, 10**9, 1_000, 0):
             for text in WRONG:
                 agree(both, text, limit)
-                agree(both, text, limit, cut=True)
+                agree(both, text, limit, is_cut=True)
 
 
 def test_a_text_that_ended_at_a_limit_is_read_from_its_beginning() -> None:
@@ -169,7 +169,7 @@ def test_small_grammars(case: Case) -> None:
     for limit in (10**9, 0, 500):
         for text in TEXTS[:31]:
             agree(both, text, limit, bands=2)
-            agree(both, text, limit, bands=1, cut=True)
+            agree(both, text, limit, bands=1, is_cut=True)
 
 
 def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
@@ -305,13 +305,13 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     assert wanted.count(None) < len(texts) / 2
     monkeypatch.setattr(reading, limit, most)
     forgotten: list[int] = []
-    forget = reading.BandedSearch.forget
+    forget = reading.BeamSearch.forget
 
-    def noted(search: reading.BandedSearch) -> None:
+    def noted(search: reading.BeamSearch) -> None:
         forgotten.append(search.kept)
         forget(search)
 
-    monkeypatch.setattr(reading.BandedSearch, "forget", noted)
+    monkeypatch.setattr(reading.BeamSearch, "forget", noted)
     made = make(said(), "URI")
     assert of_column(made, texts) == wanted
     assert len(forgotten) > 3

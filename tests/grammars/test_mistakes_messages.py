@@ -26,7 +26,7 @@ def rendered(name: str, mistake: Mistake) -> Iterator[str]:
     known: dict[str, str] = {}
     for example in mistake.examples:
         reading, _ = read(name, example.rule, example.wrong)
-        for found in reading.all_found:
+        for found in reading.all_mistakes:
             if found.mistake is not None and written(found.mistake) == written(mistake):
                 known.setdefault(found.message(example.wrong), f"{found.code} {example.wrong!r}")
     shown = sorted(known, key=len)

@@ -1,4 +1,8 @@
-"""The mistakes derived so far: each with a code that nothing else is called by, and the rules that help."""
+"""The collection of derived mistakes, each with a unique name, and the construction of their bodies.
+
+``chars``, ``choice``, ``some`` and the like make syntax trees of ABNF. ``MistakeBuilder`` adds mistakes and
+helper rules, and names parts of the grammar for messages.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 
 from abnforge.charset import CharSet
 from abnforge.explain.derive.context import FollowSets, Site
-from abnforge.explain.derive.signs import BLANKS
+from abnforge.explain.derive.signs import WHITESPACE
 from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
@@ -22,41 +26,38 @@ from abnforge.grammar.syntax import (
     RuleName,
 )
 
-# Definitions put together in memory: what the mistakes that are derived have as bodies.
-
-
 EMPTY = Repetition(CharVal(""))
 
 
 def one(element: Element) -> Repetition:
-    """An element, once."""
+    """Return an element, once."""
     return Repetition(element)
 
 
 def some(element: Element, low: int = 0, high: int | None = None) -> Repetition:
-    """An element, any number of times, or ``low`` to ``high`` times."""
+    """Return an element repeated any number of times, or ``low`` to ``high`` times."""
     return Repetition(element, low, high)
 
 
 def name(rule: str) -> Repetition:
-    """A rule, once."""
+    """Return a rule, once."""
     return Repetition(RuleName(rule))
 
 
 def text(value: str) -> Repetition:
-    """A string, character for character; what has no letters is the same in any case."""
+    """Return a case-sensitive string."""
     return Repetition(literal(value))
 
 
 def literal(value: str) -> Element:
-    """The terminal of a string."""
+    """Return the terminal of a string."""
     if all(" " <= char <= "~" and char != '"' for char in value):
         return CharVal(value, "%s" if value.lower() != value.upper() else "")
     return NumVal("x", tuple(map(ord, value)))
 
 
 def chars(charset: CharSet) -> Element:
-    """One character of a set that is not empty."""
+    """Return one character of a set that is not empty."""
     values = [
         NumVal("x", (low,) if low == high else (low, high), is_range=low != high)
         for low, high in charset.ranges
@@ -65,33 +66,33 @@ def chars(charset: CharSet) -> Element:
 
 
 def choice(*alternatives: Iterable[Repetition]) -> Element:
-    """A choice in parentheses."""
+    """Return a choice in parentheses."""
     return Group(body(*alternatives))
 
 
 def body(*alternatives: Iterable[Repetition]) -> Alternation:
-    """A definition: a choice of sequences."""
+    """Return a definition: a choice of sequences."""
     return Alternation(tuple(Concatenation(tuple(items)) for items in alternatives))
 
 
 def rule(code: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
-    """A rule of some alternatives."""
+    """Return a rule with some alternatives."""
     return RuleDefinition(code, body(*alternatives))
 
 
 def as_alternatives(element: Element) -> Alternation:
-    """An element as a definition of its own."""
+    """Return an element as a definition."""
     return element.alternation if isinstance(element, Group) else body([one(element)])
 
 
 class MistakeBuilder:
-    """Collects mistakes of one grammar. ``taken`` are names that codes and helpers must not have.
+    """Collects the mistakes of one grammar. ``taken`` are names that codes and helpers must not have.
 
-    ``declared`` is the number of mistakes that stand before these, and are meant first.
+    ``declared`` is the number of declared mistakes, which are preferred.
     """
 
     def __init__(self, surroundings: FollowSets, taken: Iterable[str], declared: int) -> None:
-        self.around = surroundings
+        self.context = surroundings
         self.mistakes: list[Mistake] = []
         self.helpers: list[RuleDefinition] = []
         self._declared = {name.lower() for name in taken}
@@ -99,46 +100,45 @@ class MistakeBuilder:
         self._known = set(surroundings.grammar.rules)
         self._dearer = 1 if declared else 0
 
-    def shown(self, key: str) -> str:
-        """A rule's name as the grammar writes it."""
-        return self.around.grammar.rules[key].name
+    def rule_name(self, key: str) -> str:
+        """Return a rule's name in the grammar's spelling."""
+        return self.context.grammar.rules[key].name
 
-    def where(self, key: str) -> str:
-        """Return the place of a mistake in a rule, as part of a message: of a rule of single characters or
-        of whitespace, the only rule around it that has more, if any.
+    def location(self, key: str) -> str:
+        """Return the rule of a mistake, as part of a message.
+
+        For a rule of single characters or whitespace, it is the only larger rule around it, if there is one.
         """
-        while self.is_part(key):
-            parents = self.around.parents[key]
-            if len(parents) != 1 or key in self.around.recursive:
+        while self.is_too_small(key):
+            parents = self.context.parents[key]
+            if len(parents) != 1 or key in self.context.recursive:
                 return ""
             (key,) = parents
-        return f" in {self.shown(key)}"
+        return f" in {self.rule_name(key)}"
 
-    def is_part(self, key: str) -> bool:
-        """Return whether a message is better about a rule around this one: it has single characters or
-        whitespace alone.
-        """
-        shape = self.around.shapes[key]
-        return key != self.around.start and (
-            shape.longest <= 1 or not shape.chars & ~self.around.bits(BLANKS)
+    def is_too_small(self, key: str) -> bool:
+        """Return whether a rule has only single characters or whitespace: a message names a larger rule."""
+        shape = self.context.shapes[key]
+        return key != self.context.start and (
+            shape.longest <= 1 or not shape.chars & ~self.context.bits(WHITESPACE)
         )
 
     @staticmethod
-    def beside(sites: list[Site]) -> str:
+    def adjacent_literal(sites: list[Site]) -> str:
         """Return the literal next to all of some items, as part of a message; "" if it differs."""
         for word, step in (("after", -1), ("before", 1)):
             places = ((site.concatenation.items, site.index + step) for site in sites)
             found = {_literal(items[at]) if 0 <= at < len(items) else None for items, at in places}
             if len(found) == 1 and (text := found.pop()):
-                return f" {word} {to_write(text)}"
+                return f" {word} {quoted_literal(text)}"
         return ""
 
     def uses(self, key: str, item: Repetition) -> list[Site]:
         """Return the sites of an item in a rule, and of those written the same way."""
-        return [site for site in self.around.sites(key) if site.item == item]
+        return [site for site in self.context.sites(key) if site.item == item]
 
     def helper(self, wanted: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
-        """A rule that helps to write mistakes, by a name near the one wanted."""
+        """Add a helper rule under a free name near the requested one, and return it."""
         found = rule(self._free(wanted), *alternatives)
         self._own.add(found.name.lower())
         self.helpers.append(found)
@@ -159,7 +159,7 @@ class MistakeBuilder:
         cost: int = 1,
         **more: object,
     ) -> None:
-        """One more mistake, but where one of that code is declared, which stands for it."""
+        """Add a mistake, unless one with the same code is declared."""
         if code.lower() in self._declared:
             return
         while code.lower() in self._known:
@@ -187,17 +187,17 @@ class MistakeBuilder:
         )
         self.mistakes.append(made)
 
-    def has(self, code: str) -> bool:
-        """Whether there is a mistake of a code already."""
+    def has_code(self, code: str) -> bool:
+        """Return whether a mistake with this code exists."""
         return code.lower() in self._own or code.lower() in self._declared
 
-    def once(self, code: str, *arguments: Any, **more: Any) -> None:
-        """One more mistake, but where there is one of that code."""
-        if not self.has(code):
+    def add_once(self, code: str, *arguments: Any, **more: Any) -> None:
+        """Add a mistake, unless one with the same code exists."""
+        if not self.has_code(code):
             self.add(code, *arguments, **more)
 
     def _free(self, wanted: str) -> str:
-        """The name wanted, with a number behind it if something has that name already."""
+        """Return the requested name, with a number if it is taken."""
         found, number = wanted, 1
         while found.lower() in self._own or found.lower() in self._known or found.lower() in self._declared:
             number += 1
@@ -217,12 +217,12 @@ def _literal(item: Repetition) -> str | None:
     return text if text.strip() and text.isascii() and text.isprintable() else None
 
 
-def to_write(text: str) -> str:
-    """Return a literal in the quotes that messages have around what to write."""
+def quoted_literal(text: str) -> str:
+    """Return a literal in the quotes that messages use for strings to write."""
     mark = '"' if "'" in text else "'"
-    return f"{mark}{quoted(text)}{mark}"
+    return f"{mark}{escaped(text)}{mark}"
 
 
-def quoted(text: str) -> str:
-    """A text in a sentence's template, where braces are doubled."""
+def escaped(text: str) -> str:
+    """Return a string in a message template, where braces are doubled."""
     return text.replace("{", "{{").replace("}", "}}")

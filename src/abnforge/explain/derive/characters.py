@@ -1,9 +1,9 @@
-"""Characters that a run cannot hold: a family of mistakes for each run, by the kind of the first of them.
+"""Wrong characters in a run: one mistake for each run and kind of its first wrong character.
 
-Each is written behind what the run has read (``after`` it): the first character that it cannot go on with,
-and whatever follows up to what ends it. So there is one mistake for each run of a text, one fix for all of
-it, and nothing is read twice. A fix is derived where it is right for every text: percent-encoding, where the
-run has it, and white space dropped at the run's ends, where it cannot hold any.
+The mistake begins after the valid part of the run (``after`` it): a character that cannot continue the run,
+and all others up to the end of the run. So a run has at most one mistake and one fix, and nothing is parsed
+twice. A fix is derived if it is right for every string: percent-encoding, if the run has it, and removal of
+whitespace at the ends of a run that cannot contain any.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from abnforge.charset import CharSet, union
-from abnforge.explain.derive.builder import MistakeBuilder, body, chars, choice, name, one, quoted, some
+from abnforge.explain.derive.builder import MistakeBuilder, body, chars, choice, escaped, name, one, some
 from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
-from abnforge.explain.derive.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
+from abnforge.explain.derive.signs import ASCII, CONTROLS, INVISIBLE, WHITESPACE, described
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, FixPart, Mapped, Slot, Text
 from abnforge.grammar.printer import print_alternation
@@ -30,27 +30,28 @@ from abnforge.grammar.syntax import (
 )
 
 Escape = tuple[int, int, str]
-"""The first character of an escape and the second one, as classes, and the name of the rule that has it."""
+"""The classes of the first and second character of an escape, and the name of its rule."""
 
 _C0 = CharSet.from_ranges([(0, 0x1F)])
 
 
-class Characters:
-    """Derives the families of runs. ``delimiters`` are signs that the grammar has between things."""
+class CharacterMistakes:
+    """Derives the mistakes of runs. ``delimiters`` are the grammar's delimiter signs."""
 
-    def __init__(self, drafting: MistakeBuilder, delimiters: CharSet) -> None:
-        self._drafting = drafting
+    def __init__(self, builder: MistakeBuilder, delimiters: CharSet) -> None:
+        self._builder = builder
         self._delimiters = delimiters
         self._seen: set[tuple[str, str]] = set()
 
     def derive(self, run: CharacterRun, found: list[CharacterRun]) -> None:
-        """The mistakes of one run. ``found`` are all of its rule; those written alike are read alike."""
-        around, drafting = self._drafting.around, self._drafting
-        key, rule = run.key, drafting.shown(run.key)
-        alike = [each for each in found if each.item == run.item]
-        stops = union(around.charset(each.stops) for each in alike)
-        held = around.charset(run.shape.alone)
-        # What is encoded goes on the run: so it stands behind the rule only where that ends in the run.
+        """Add the mistakes of one run; ``found`` are all runs of its rule."""
+        context, builder = self._builder.context, self._builder
+        key, rule = run.key, builder.rule_name(run.key)
+        similar = [each for each in found if each.item == run.item]
+        stops = union(context.charset(each.stops) for each in similar)
+        held = context.charset(run.shape.alone)
+        # Encoded characters continue the run, so the mistake is after the rule only if the rule ends in the
+        # run.
         sure = run.site.depth == 0 and len(run.site.alternation.alternatives) == 1
         part = None if run.last and (sure or not run.encodes) else run.item
         where = key, "" if part is None else print_alternation(body([part]))
@@ -59,29 +60,27 @@ class Characters:
         self._seen.add(where)
         good = run.shape.alone
         if part is None:
-            good = around.shapes[key].goes_on & ~run.escapes
-        bad = ~(stops | around.charset(good))
-        escapes = around.charset(run.escapes) - stops
-        rest = drafting.helper(f"rest-of-{rule}", [some(self._rest(run, stops))])
+            good = context.shapes[key].continuation & ~run.escapes
+        bad = ~(stops | context.charset(good))
+        escapes = context.charset(run.escapes) - stops
+        rest = builder.helper(f"rest-of-{rule}", [some(self._rest(run, stops))])
         fix: tuple[FixPart, ...] | None = None
         if run.encodes:
-            held_rule = drafting.helper(f"set-of-{rule}", [one(chars(held))])
+            held_rule = builder.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, ALL, held_rule.name.lower()),)
-        other = part is None and around.shapes[key].first & ~(run.shape.alone | run.escapes)
-        what = (
-            "" if other else self._only(run, part, alike if part else [run])
-        )  # the rule has more than the run
+        other = part is None and context.shapes[key].first & ~(run.shape.alone | run.escapes)
+        what = "" if other else self._only(run, part, similar if part else [run])
         if not run.encodes and not run.closed:
-            self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
-        # An empty run denies no character that the grammar allows there. Without a fix, the input decides.
-        elsewhere = union(around.charset(each.site.allowed) for each in alike if run.item.min == 0)
+            self._edges(run, part, bad & (WHITESPACE | INVISIBLE), whole=run.whole or run.leads)
+        # An empty run allows every character that the grammar allows there. Without a fix, the input decides.
+        elsewhere = union(context.charset(each.site.allowed) for each in similar if run.item.min == 0)
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
             say = f"{{here}} is not allowed in {rule} here{'; percent-encode it' if run.encodes else what}"
             inside = charset & elsewhere if kept else CharSet()
-            # An item before the run may have read its characters: then this is where the run is empty, too.
-            shared = any(each.site.before & run.shape.first for each in alike)
+            # If an item before the run has the same characters, the run is empty here, too.
+            shared = any(each.site.before & run.shape.first for each in similar)
             if anywhere := charset - inside:
                 here = some(chars(anywhere), 1)
                 self._add(run, rest.name, kind, here, say, part=part, fix=kept)
@@ -91,28 +90,29 @@ class Characters:
                 here = some(chars(inside), 1)
                 self._add(run, rest.name, kind, here, say, place=OF, lead=unit, part=run.item, fix=kept)
         if escapes:
-            begun = list(_escapes(around, run.item.element, around.bits(escapes), 0))
-            following = around.charset(_together(begun))
+            begun = list(_escapes(context, run.item.element, context.bits(escapes), 0))
+            following = context.charset(_together(begun))
             reach = 2 if run.encodes else 1
             broken = rest
             if fix and (unlike := ~(stops | following)):
-                # With a fix the input does not refute the mistake: what follows must not be two digits.
+                # A fixable mistake is not refuted by the input, so two digits must not follow.
                 tail = some(choice([one(chars(unlike)), name(rest.name)]), 0, 1)
-                broken = drafting.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
+                broken = builder.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
             for say, charset in self._of_escapes(run, escapes, begun).items():
                 here = one(chars(charset))
                 self._add(run, broken.name, "escape", here, say, part=part, fix=fix, reach=reach)
         more = (
             good & ~run.stops
-            if part is None and len(around.grammar.rules[key].elements.alternatives) > 1
+            if part is None and len(context.grammar.rules[key].elements.alternatives) > 1
             else 0
         )
         if more:
-            # What another alternative could go on with, behind one that has ended: a digit behind a zero.
-            here = some(chars(around.charset(more)), 1)
+            # Characters that another alternative could continue with, after one that has ended: a digit after
+            # a zero.
+            here = some(chars(context.charset(more)), 1)
             self._add(run, rest.name, "more", here, f"{{here}} is not allowed after {rule}")
         if run.item.min or run.leads:
-            self._first(run, alike, rest.name, fix, stops)
+            self._first(run, similar, rest.name, fix, stops)
 
     def _add(
         self,
@@ -128,13 +128,11 @@ class Characters:
         fix: tuple[FixPart, ...] | None = None,
         reach: int = 0,
     ) -> None:
-        """What cannot stand ``here``, behind ``lead``, and the rest of the run; ``{here}`` in ``say`` is its
-        text.
-        """
-        rule = self._drafting.shown(run.key)
-        helper = self._drafting.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [here])
+        """Add a mistake of a wrong character ``here``, after ``lead``; ``{here}`` in ``say`` is its slot."""
+        rule = self._builder.rule_name(run.key)
+        helper = self._builder.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [here])
         slot = Slot(helper.name.lower())
-        self._drafting.add(
+        self._builder.add(
             f"{kind}-in-{rule}",
             (run.key,),
             [[*lead, name(helper.name), name(rest)]],
@@ -147,24 +145,24 @@ class Characters:
         )
 
     def _of_escapes(self, run: CharacterRun, escapes: CharSet, begun: list[Escape]) -> dict[str, CharSet]:
-        """Return the messages about broken escapes, each with the first characters that it is true of."""
-        around, rule = self._drafting.around, self._drafting.shown(run.key)
+        """Return the messages about broken escapes, and the first characters of each."""
+        context, rule = self._builder.context, self._builder.rule_name(run.key)
         found: dict[str, CharSet] = {}
-        for char in around.blocks(escapes):
-            own = [each for each in begun if each[0] & around.bits(char)]
-            following = around.charset(_together(own))
+        for char in context.blocks(escapes):
+            own = [each for each in begun if each[0] & context.bits(char)]
+            following = context.charset(_together(own))
             if run.encodes and (char != CharSet.of("%") or following != HEX):
-                called = {name for _, _, name in own}
-                what = called.pop() if len(called) == 1 else "escape"
+                label = {name for _, _, name in own}
+                what = label.pop() if len(label) == 1 else "escape"
                 say = f"{{here}} does not begin a valid {what}"
             else:
                 needed = "two hex digits" if run.encodes else described(following)
-                say = f"{{here}} in {rule} must be followed by {quoted(needed)}"
+                say = f"{{here}} in {rule} must be followed by {escaped(needed)}"
             found[say] = found.get(say, CharSet()) | char
         return found
 
     def _rest(self, run: CharacterRun, stops: CharSet) -> Element:
-        """Anything up to what ends a run; what ends it within an escape does not."""
+        """Return any string up to the end of a run; an escape can contain the characters that end it."""
         other = ~stops
         if not stops:
             return chars(other)
@@ -173,15 +171,15 @@ class Characters:
         return chars(other)
 
     def _kinds(self, bad: CharSet, held: CharSet) -> list[tuple[str, CharSet]]:
-        # Where spaces are held, a tab or a line end is not wrong for being white space.
+        # If spaces are allowed, a tab or line end is a control character.
         controls = CONTROLS | _C0 if " " in held else CONTROLS
         control = bad & controls
-        blank = (bad & (BLANKS | UNSEEN)) - controls
-        beyond = bad - ASCII - blank - control
-        left = (bad & ASCII) - blank - control
+        space_element = (bad & (WHITESPACE | INVISIBLE)) - controls
+        beyond = bad - ASCII - space_element - control
+        left = (bad & ASCII) - space_element - control
         delimiter = left & self._delimiters
         found = [
-            ("space", blank),
+            ("space", space_element),
             ("control", control),
             ("non-ascii", beyond),
             ("delimiter", delimiter),
@@ -189,13 +187,13 @@ class Characters:
         ]
         return [(kind, charset) for kind, charset in found if charset]
 
-    def _edges(self, run: CharacterRun, part: Repetition | None, blank: CharSet, whole: bool) -> None:
-        """Add the mistakes of whitespace before and after a run that cannot hold it: the fix drops it."""
-        if not blank:
+    def _edges(self, run: CharacterRun, part: Repetition | None, space_element: CharSet, whole: bool) -> None:
+        """Add whitespace before and after a run that cannot contain it; the fix removes it."""
+        if not space_element:
             return
-        rule = self._drafting.shown(run.key)
-        body = [[some(chars(blank), 1)]]
-        add, fix = self._drafting.add, (Text(""),)
+        rule = self._builder.rule_name(run.key)
+        body = [[some(chars(space_element), 1)]]
+        add, fix = self._builder.add, (Text(""),)
         add(
             f"space-after-{rule}",
             (run.key,),
@@ -216,13 +214,13 @@ class Characters:
             )
 
     def _begins_another(self, run: CharacterRun, charset: CharSet) -> bool:
-        """Whether what a run cannot hold begins another alternative: then that was meant."""
-        around = self._drafting.around
-        for parent in around.parents[run.key]:
-            alternatives = around.grammar.rules[parent].elements.alternatives
+        """Return whether a wrong character begins another alternative, which is then more likely."""
+        context = self._builder.context
+        for parent in context.parents[run.key]:
+            alternatives = context.grammar.rules[parent].elements.alternatives
             alone = [each for each in alternatives if _is_only(each, run.key)]
             if alone and any(
-                around.charset(around.sequence(each.items).first) & charset
+                context.charset(context.sequence(each.items).first) & charset
                 for each in alternatives
                 if each not in alone
             ):
@@ -232,102 +230,103 @@ class Characters:
     def _first(
         self,
         run: CharacterRun,
-        alike: list[CharacterRun],
+        similar: list[CharacterRun],
         rest: str,
         fix: tuple[FixPart, ...] | None,
         stops: CharSet,
     ) -> None:
-        """What a run of at least one, or a rule of single characters and then a run, begins with instead."""
-        around = self._drafting.around
+        """Add a wrong first character of a run that cannot be empty, or of a rule that leads to one."""
+        context = self._builder.context
         part = None if run.whole or run.leads else run.item
-        shape = around.shapes[run.key] if part is None else around.item(part)
-        if part is None and around.begun[run.key] != shape.first:
-            return  # another alternative was meant
-        places = [around.allowed[run.key]] if part is None else [each.site.allowed for each in alike]
-        bad = ~union([stops, *map(around.charset, places)])
+        shape = context.shapes[run.key] if part is None else context.item(part)
+        if part is None and context.begun[run.key] != shape.first:
+            return  # another alternative is more likely
+        places = [context.allowed[run.key]] if part is None else [each.site.allowed for each in similar]
+        bad = ~union([stops, *map(context.charset, places)])
         if shape.nullable or not bad:
             return
-        rule = self._drafting.shown(run.key)
-        opens = part is None or all(each.site.opens for each in alike)
-        if part is not None and any(each.site.others for each in alike):
+        rule = self._builder.rule_name(run.key)
+        opens = part is None or all(each.site.opens for each in similar)
+        if part is not None and any(each.site.others for each in similar):
             say = f"at the start of {rule}" if opens else f"in {rule} here"
         elif opens:
-            first = around.charset(around.shapes[run.key].first)
+            first = context.charset(context.shapes[run.key].first)
             say = f"at the start of {rule}{expected(first)}"
-        elif any(each.site.first for each in alike):
-            only = self._only_here(run) if len(alike) == 1 else ""
+        elif any(each.site.first for each in similar):
+            only = self._only_here(run) if len(similar) == 1 else ""
             say = f"in {rule} here{only}"
         else:
-            say = f"here in {rule}{expected(around.charset(shape.first))}"
+            say = f"here in {rule}{expected(context.charset(shape.first))}"
         kept = fix if run.item.min == 1 and not run.leads else None
         here = one(chars(bad))
         say = f"{{here}} is not allowed {say}"
         self._add(run, rest, "first-character", here, say, place=OF, part=part, fix=kept)
 
     def _only_here(self, run: CharacterRun) -> str:
-        """Return the characters that an optional sign and a run begin with, as part of a message."""
-        around, site = self._drafting.around, run.site
+        """Return the characters that an optional sign and a run can begin with, as part of a message."""
+        context, site = self._builder.context, run.site
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
-        if simple and around.sequence(before).longest == 1:
-            return self._expected(run.key, around.sequence((*before, run.item)).first, begins=True)
+        if simple and context.sequence(before).longest == 1:
+            return self._expected(run.key, context.sequence((*before, run.item)).first, begins=True)
         return ""
 
-    def _only(self, run: CharacterRun, part: Repetition | None, alike: list[CharacterRun]) -> str:
-        """Return the characters that the rule can continue with after a run, as part of a message, if few."""
-        around = self._drafting.around
-        read, readers = run.shape.chars, [each.item for each in alike]
+    def _only(self, run: CharacterRun, part: Repetition | None, similar: list[CharacterRun]) -> str:
+        """Return the characters that can continue the rule after a run, as part of a message, if few."""
+        context = self._builder.context
+        read, readers = run.shape.chars, [each.item for each in similar]
         if part is None:
-            shape = around.shapes[run.key]
-            goes_on = shape.goes_on | (shape.first if shape.nullable else 0)
+            shape = context.shapes[run.key]
+            continuation = shape.continuation | (shape.first if shape.nullable else 0)
         else:
-            goes_on = run.shape.first
-            for each in alike:
+            continuation = run.shape.first
+            for each in similar:
                 before = each.site.concatenation.items[: each.site.index]
-                if run.item.min == 0 and each.site.index and not around.item(before[-1]).nullable:
-                    goes_on |= around.item(before[-1]).goes_on
-                    read |= around.item(before[-1]).chars
+                if run.item.min == 0 and each.site.index and not context.item(before[-1]).nullable:
+                    continuation |= context.item(before[-1]).continuation
+                    read |= context.item(before[-1]).chars
                     readers.append(before[-1])
                 elif run.item.min == 0 and (before or each.site.depth or each.site.others):
                     return ""  # something else may begin where the run is empty
-                goes_on |= around.within(run.key, each.site)
-        for site in around.sites(run.key):
+                continuation |= context.within(run.key, each.site)
+        for site in context.sites(run.key):
             if isinstance(site.item.element, Group | Option) or any(
                 holds(each, site.item) for each in readers
             ):
                 continue
-            shape = around.shape(site.item.element)
-            if not shape.chars & read or all(_apart(around, each.site, site.item, read) for each in alike):
+            shape = context.shape(site.item.element)
+            if not shape.chars & read or all(_apart(context, each.site, site.item, read) for each in similar):
                 continue
-            # Something else may have read the same characters, and go on otherwise.
+            # Another item may have matched the same characters, and continue differently.
             if shape.longest > 1 and not _is_like(shape, run):
                 return ""
-            goes_on |= around.item(site.item).goes_on | around.within(run.key, site)
-        begins = any(each.site.first and each.item.min == 0 for each in alike)
-        return self._expected(run.key, goes_on, begins)
+            continuation |= context.item(site.item).continuation | context.within(run.key, site)
+        begins = any(each.site.first and each.item.min == 0 for each in similar)
+        return self._expected(run.key, continuation, begins)
 
     def _expected(self, key: str, allowed: int, begins: bool = False) -> str:
-        """Return the allowed characters as part of a message, if few and not recursive. ``begins``: the rule
-        may begin here.
+        """Return the allowed characters as part of a message, if few and not recursive.
+
+        With ``begins``, the rule may begin here.
         """
-        around = self._drafting.around
-        if key in around.recursive or (charset := around.charset(allowed)).almost_all:
+        context = self._builder.context
+        if key in context.recursive or (charset := context.charset(allowed)).almost_all:
             return ""
-        # Another string of the rule may begin at the same place, or an earlier one continue.
-        shape = around.shapes[key]
-        again = shape.first & (around.after[key] | around.outer[key])
-        if (again | (shape.goes_on if again and begins else 0)) & ~allowed:
+        # Another string of the rule may begin here, or an earlier one continue.
+        shape = context.shapes[key]
+        again = shape.first & (context.after[key] | context.outer[key])
+        if (again | (shape.continuation if again and begins else 0)) & ~allowed:
             return ""
         return expected(charset)
 
 
 def expected(charset: CharSet) -> str:
-    """Return the end of a message that names the characters that are allowed instead; "" if none is."""
-    return f"; use {quoted(described(charset))}" if charset else ""
+    """Return the end of a message that names the allowed characters; "" if there are none."""
+    return f"; use {escaped(described(charset))}" if charset else ""
 
 
 def _together(begun: Iterable[Escape]) -> int:
-    """Return all that can follow the first characters of some escapes."""
+    """Return the second characters of some escapes."""
     found = 0
     for _, following, _ in begun:
         found |= following
@@ -335,51 +334,51 @@ def _together(begun: Iterable[Escape]) -> int:
 
 
 def _is_like(shape: EdgeSets, run: CharacterRun) -> bool:
-    """Return whether an element has the characters and the escapes of a unit of a run."""
+    """Return whether an element has only the characters and escapes of a unit of a run."""
     unit, escapes = run.shape, shape.first & ~shape.alone
     return shape.longest <= unit.longest and not shape.chars & ~unit.chars and not escapes & ~run.escapes
 
 
-def _apart(around: FollowSets, site: Site, item: Repetition, read: int) -> bool:
-    """Return whether a required item between a run and another item keeps apart the strings of both."""
+def _apart(context: FollowSets, site: Site, item: Repetition, read: int) -> bool:
+    """Return whether a required item separates the strings of a run and another item."""
     items = site.concatenation.items
     place = next((number for number, each in enumerate(items) if holds(each, item)), None)
     if place is None or site.depth:
         return False
     low, high = sorted((place, site.index))
-    against = read if place > site.index else around.item(item).chars
-    between = map(around.item, items[low + 1 : high])
+    against = read if place > site.index else context.item(item).chars
+    between = map(context.item, items[low + 1 : high])
     return any(not each.nullable and not each.chars & against for each in between)
 
 
 def _is_only(concatenation: Concatenation, key: str) -> bool:
-    """Whether an alternative is one rule."""
+    """Return whether an alternative is one rule."""
     element = concatenation.items[0].element
     return len(concatenation.items) == 1 and isinstance(element, RuleName) and element.name.lower() == key
 
 
 def _escapes(
-    around: FollowSets, element: Element, escapes: int, depth: int, called: str = "escape"
+    context: FollowSets, element: Element, escapes: int, depth: int, label: str = "escape"
 ) -> Iterator[Escape]:
     """Yield the escapes of a unit that begin with some characters."""
     match element:
         case RuleName(name=name) if depth < MAX_EXPANDED:
-            alternation, called = around.grammar.rules[name.lower()].elements, name
+            alternation, label = context.grammar.rules[name.lower()].elements, name
         case Group(alternation=alternation):
             pass
-        case CharVal(charsets=(first, second, *_)) if around.bits(first) & escapes:
-            yield around.bits(first) & escapes, around.bits(second), called
+        case CharVal(charsets=(first, second, *_)) if context.bits(first) & escapes:
+            yield context.bits(first) & escapes, context.bits(second), label
             return
         case NumVal(values=(first, second, *_), is_range=False) if (
-            around.bits(CharSet.of(chr(first))) & escapes
+            context.bits(CharSet.of(chr(first))) & escapes
         ):
-            yield around.bits(CharSet.of(chr(first))) & escapes, around.bits(CharSet.of(chr(second))), called
+            yield context.bits(CharSet.of(chr(first))) & escapes, context.bits(CharSet.of(chr(second))), label
             return
         case _:
             return
     for each in alternation.alternatives:
-        shape = around.item(each.items[0])
+        shape = context.item(each.items[0])
         if len(each.items) == 1:
-            yield from _escapes(around, each.items[0].element, escapes, depth + 1, called)
+            yield from _escapes(context, each.items[0].element, escapes, depth + 1, label)
         elif shape.first & escapes and not shape.nullable:
-            yield shape.first & escapes, around.sequence(each.items[1:]).first, called
+            yield shape.first & escapes, context.sequence(each.items[1:]).first, label

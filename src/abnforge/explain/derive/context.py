@@ -1,7 +1,8 @@
-"""What stands before and behind each part of a grammar: sets of characters as bits, found once for all rules.
+"""The characters before and after each part of a grammar: FIRST and FOLLOW sets of all rules.
 
-A bit is a class of characters that no terminal tells apart, so that sets of a thousand rules are joined in
-no time. Everything here is a judgement of what is worth deriving: nothing that is proved depends on it.
+The sets are those of predictive parsing (Aho, Sethi and Ullman 1986, "Compilers", section 4.4), over
+characters and with further facts for each item. A set is an integer with a bit for each class of characters
+that no terminal distinguishes. The sets decide which mistakes are worth deriving; no proof depends on them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition, union
-from abnforge.explain.derive.signs import BLANKS
+from abnforge.explain.derive.signs import WHITESPACE
 from abnforge.grammar.facts import components
 from abnforge.grammar.syntax import (
     Alternation,
@@ -29,17 +30,20 @@ from abnforge.grammar.syntax import (
 )
 
 LONG = 24
-"""Strings of so many characters count as of any length: escapes and words are shorter."""
+"""The length from which on a string counts as unlimited: escapes and words are shorter."""
 
 
 class EdgeSets(NamedTuple):
-    """What an element derives: whether nothing, the characters it can begin with, those that can follow
-    within it on what it has derived already, those that it derives alone, all that it has, and its greatest
-    length."""
+    """The strings of an element.
+
+    ``nullable`` is whether it matches the empty string; ``first`` are the characters that it can begin with,
+    ``continuation`` those that can follow a prefix, ``alone`` those that it matches as strings of one, and
+    ``chars`` all of them; ``longest`` is the greatest length.
+    """
 
     nullable: bool
     first: int
-    goes_on: int
+    continuation: int
     alone: int
     chars: int
     longest: int
@@ -53,11 +57,11 @@ _EMPTY = EdgeSets(True, 0, 0, 0, 0, 0)
 class Site:
     """One item of a rule's definition, at ``index`` of ``concatenation``, which is one of ``alternation``.
 
-    ``before``: what the text on its left could go on with; ``after``: what can follow it; ``outer``: what can
-    follow any rule around it; ``allowed``: every character that the grammar allows where the item begins,
-    be it of the item, of the text on its left, or of anything else. ``depth`` is 0 in the rule's own
-    alternation. ``optional``: a text of the rule may do without it; ``first``: nothing in the rule has to
-    stand before it; ``opens``: nothing in the rule can; ``last``: nothing in the rule stands behind it.
+    ``before`` are characters that could continue the string on its left; ``after`` are characters that can
+    follow it; ``outer`` can follow any rule around it; ``allowed`` are all characters that the grammar allows
+    where the item begins. ``depth`` is 0 in the rule's own alternation. The rule has strings without an
+    ``optional`` item; before a ``first`` item nothing is required, and before an item that ``opens`` nothing
+    is possible; after a ``last`` item nothing is possible.
     """
 
     item: Repetition
@@ -76,12 +80,12 @@ class Site:
 
     @property
     def others(self) -> bool:
-        """Whether something else may stand in its place: the item begins one alternative of several."""
+        """Return whether the item begins one alternative of several."""
         return self.index == 0 and len(self.alternation.alternatives) > 1
 
 
 class FollowSets:
-    """The shapes and places of all rules that ``start`` needs. Cost: linear, times how deep rules recurse."""
+    """The sets and sites of all rules that ``start`` needs. Cost: linear, times the depth of recursion."""
 
     def __init__(self, grammar: BoundGrammar, start: str, meter: Meter) -> None:
         self.grammar = grammar
@@ -102,7 +106,7 @@ class FollowSets:
         self._samples = [block.min() for block in self._blocks]
         self._bits: dict[CharSet, int] = {}
         self._sets: dict[int, CharSet] = {}
-        self._terminals: dict[int, EdgeSets] = {}  # by identity: the grammar holds them
+        self._terminals: dict[int, EdgeSets] = {}  # by identity; the grammar keeps them alive
         self.everything = (1 << len(self._blocks)) - 1
         self.shapes = dict.fromkeys(self.names, _NOTHING)
         groups = list(components(self.names))
@@ -125,15 +129,15 @@ class FollowSets:
         self.allowed = dict(self.begun)
         self._found: dict[str, tuple[Site, ...]] = {}
         self._within: dict[str, tuple[int, ...]] = {}
-        self._blanks: list[Site] | None = None
+        self._whitespace_sites: list[Site] | None = None
         for group in reversed(groups):
             self._spread(group, meter)
 
     def bits(self, charset: CharSet) -> int:
-        """The classes that share a character with a set."""
+        """Return the classes that share a character with a set."""
         found = self._bits.get(charset)
         if found is None:
-            whole = charset in self._known  # such a set is made of classes
+            whole = charset in self._known  # a union of classes
             found = 0
             for number, block in enumerate(self._blocks):
                 if self._samples[number] in charset or (not whole and block & charset):
@@ -142,7 +146,7 @@ class FollowSets:
         return found
 
     def charset(self, bits: int) -> CharSet:
-        """The characters of some classes."""
+        """Return the characters of some classes."""
         found = self._sets.get(bits)
         if found is None:
             found = union(block for number, block in enumerate(self._blocks) if bits >> number & 1)
@@ -150,11 +154,11 @@ class FollowSets:
         return found
 
     def blocks(self, charset: CharSet) -> list[CharSet]:
-        """Return the parts of a set that are of one class each."""
+        """Return a set split by classes."""
         return [part for block in self._blocks if (part := block & charset)]
 
     def shape(self, element: Element) -> EdgeSets:
-        """The shape of one element."""
+        """Return the sets of an element."""
         if isinstance(element, RuleName):
             return self.shapes[element.name.lower()]
         if isinstance(element, Group):
@@ -178,7 +182,7 @@ class FollowSets:
                 return _NOTHING
 
     def item(self, item: Repetition) -> EdgeSets:
-        """The shape of an element repeated."""
+        """Return the sets of a repetition."""
         shape, low, high = self.shape(item.element), item.min, item.max
         if low == high == 1:
             return shape
@@ -189,45 +193,45 @@ class FollowSets:
         return EdgeSets(
             low == 0 or shape.nullable,
             shape.first,
-            shape.goes_on | (shape.first if more or shape.nullable else 0),
+            shape.continuation | (shape.first if more or shape.nullable else 0),
             shape.alone if low <= 1 or shape.nullable else 0,
             shape.chars,
             longest,
         )
 
     def alternation(self, alternation: Alternation) -> EdgeSets:
-        """The shape of a choice."""
+        """Return the sets of a choice."""
         shapes = [self.sequence(each.items) for each in alternation.alternatives]
         if len(shapes) == 1:
             return shapes[0]
-        nullable, first, goes_on, alone, chars, longest = shapes[0]
+        nullable, first, continuation, alone, chars, longest = shapes[0]
         for each in shapes[1:]:
             nullable = nullable or each.nullable
             first |= each.first
-            goes_on |= each.goes_on
+            continuation |= each.continuation
             alone |= each.alone
             chars |= each.chars
             longest = max(longest, each.longest)
-        return EdgeSets(nullable, first, goes_on, alone, chars, longest)
+        return EdgeSets(nullable, first, continuation, alone, chars, longest)
 
     def sequence(self, items: tuple[Repetition, ...]) -> EdgeSets:
-        """The shape of items one behind the other."""
+        """Return the sets of a concatenation."""
         done = _EMPTY
         for item in items:
             done = _joined(done, self.item(item))
         return done
 
     def sites(self, key: str) -> tuple[Site, ...]:
-        """The items of a rule's definition, each before those in it."""
+        """Return the items of a rule's definition, each before the items in it."""
         found = self._found.get(key)
         if found is None:
             elements = self.grammar.rules[key].elements
-            around = self.before[key], self.after[key], self.outer[key], self.allowed[key]
-            found = self._found[key] = tuple(self._sites(elements, *around))
+            context = self.before[key], self.after[key], self.outer[key], self.allowed[key]
+            found = self._found[key] = tuple(self._sites(elements, *context))
         return found
 
     def within(self, key: str, site: Site) -> int:
-        """What can follow an item of a rule's definition in a text of that rule."""
+        """Return the characters that can follow an item in a string of its rule."""
         found = self._within.get(key)
         if found is None:
             alone = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0)
@@ -235,14 +239,14 @@ class FollowSets:
         return found[next(place for place, each in enumerate(self.sites(key)) if each is site)]
 
     @property
-    def blanks(self) -> list[Site]:
-        """The items that hold white space alone, in rules that have more."""
-        if self._blanks is None:
-            inside = self.bits(BLANKS)
+    def whitespace_sites(self) -> list[Site]:
+        """The items that are only whitespace, in rules with other characters."""
+        if self._whitespace_sites is None:
+            inside = self.bits(WHITESPACE)
             more = [key for key in self.names if self.shapes[key].first & ~inside]
             shapes = ((site, self.item(site.item).first) for key in more for site in self.sites(key))
-            self._blanks = [site for site, first in shapes if first and not first & ~inside]
-        return self._blanks
+            self._whitespace_sites = [site for site, first in shapes if first and not first & ~inside]
+        return self._whitespace_sites
 
     def _sites(
         self,
@@ -293,10 +297,10 @@ class FollowSets:
                     again = item.max is None or item.max > 1
                     yield from self._sites(
                         element.alternation,
-                        left | (own.goes_on if again else 0),
+                        left | (own.continuation if again else 0),
                         behind[index] | (own.first if again else 0),
                         outer,
-                        here | (own.goes_on | behind[index] if again else 0),
+                        here | (own.continuation | behind[index] if again else 0),
                         depth + 1,
                         optional or item.min == 0 or isinstance(element, Option),
                         begins,
@@ -305,11 +309,11 @@ class FollowSets:
                     )
                 shape = shapes[index]
                 begins = begins and shape.nullable
-                left = shape.goes_on | (left if shape.nullable else 0)
-                here = shape.goes_on | behind[index] | (here if shape.nullable else 0)
+                left = shape.continuation | (left if shape.nullable else 0)
+                here = shape.continuation | behind[index] | (here if shape.nullable else 0)
 
     def _settle(self, group: list[str], meter: Meter) -> None:
-        """The shapes of rules that need one another, when all that they need else is known."""
+        """Compute the sets of mutually recursive rules, after all other rules that they need."""
         within = set(group)
         waiting = dict.fromkeys(group)
         while waiting:
@@ -321,16 +325,16 @@ class FollowSets:
                 found = found._replace(longest=LONG)
             if found != self.shapes[key]:
                 self.shapes[key] = found
-                # Only for the rules that name this one can anything have changed.
+                # Only rules that use this one can change.
                 waiting.update(dict.fromkeys(other for other in self.parents[key] if other in within))
 
     def _spread(self, group: list[str], meter: Meter) -> None:
-        """What is around the rules that some others name, when what is around these is known."""
+        """Compute the context of the rules that some rules use, after the context of these."""
         waiting = dict.fromkeys(reversed(group))
         while waiting:
             key = next(iter(waiting))
             del waiting[key]
-            self._found.pop(key, None)  # what is around the rule may have grown
+            self._found.pop(key, None)  # its context may have grown
             meter.charge(8 + 4 * len(self.names[key]))
             for site in self.sites(key):
                 element = site.item.element
@@ -340,13 +344,13 @@ class FollowSets:
                         waiting[named] = None
 
     def _grow(self, key: str, parent: str, site: Site) -> bool:
-        """Note what is around a rule where another one names it; whether that was not known."""
+        """Add the context of one use of a rule, and return whether it is new."""
         shape = self.shapes[key]
         again = site.item.max is None or site.item.max > 1
-        before = self.before[key] | site.before | (shape.goes_on if again else 0)
+        before = self.before[key] | site.before | (shape.continuation if again else 0)
         after = self.after[key] | site.after | (shape.first if again else 0)
         outer = self.outer[key] | after | site.outer
-        allowed = self.allowed[key] | site.allowed | (shape.goes_on | site.after if again else 0)
+        allowed = self.allowed[key] | site.allowed | (shape.continuation | site.after if again else 0)
         begun = self.begun[key] | (self.begun[parent] if site.first else 0)
         if all(self.item(item).nullable for item in site.concatenation.items[: site.index]):
             begun |= self.alternation(site.alternation).first
@@ -372,7 +376,7 @@ def _joined(one: EdgeSets, other: EdgeSets) -> EdgeSets:
     return EdgeSets(
         one.nullable and other.nullable,
         one.first | (other.first if one.nullable else 0),
-        other.goes_on | (one.goes_on | other.first if other.nullable else 0),
+        other.continuation | (one.continuation | other.first if other.nullable else 0),
         (one.alone if other.nullable else 0) | (other.alone if one.nullable else 0),
         one.chars | other.chars,
         min(LONG, one.longest + other.longest),
@@ -380,7 +384,7 @@ def _joined(one: EdgeSets, other: EdgeSets) -> EdgeSets:
 
 
 def _collect(alternation: Alternation, named: dict[str, None], sets: dict[CharSet, None]) -> None:
-    """The rules and the sets of characters that a definition names."""
+    """Collect the rules and the sets of characters in a definition."""
     for each in alternation.alternatives:
         for item in each.items:
             match item.element:

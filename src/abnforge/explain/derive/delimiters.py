@@ -1,4 +1,4 @@
-"""Delimiters: literals of one to three signs that a rule needs between other things or around them."""
+"""Delimiters: literals of one to three signs that a rule requires between or around other items."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.charset import CharSet, union
-from abnforge.explain.derive.builder import MistakeBuilder, to_write
+from abnforge.explain.derive.builder import MistakeBuilder, quoted_literal
 from abnforge.explain.derive.context import FollowSets, Site
-from abnforge.explain.derive.signs import BLANKS, PAIRS, PUNCTUATION, QUOTES, sign_name
+from abnforge.explain.derive.signs import PAIRS, PUNCTUATION, QUOTES, WHITESPACE, sign_name
 from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
@@ -20,19 +20,21 @@ from abnforge.grammar.syntax import (
 )
 
 MAX_SIGNS = 3
-"""A longer literal of signs is no delimiter, but a word in some language."""
+"""A longer literal of signs is a word, not a delimiter."""
 
 MAX_USES = 4
-"""A literal that a rule has so often is in many similar ways to write it: what is missing is not clear."""
+"""A literal with more uses in one rule belongs to many similar forms; a missing one is not clear."""
 
 CLEAR, PARTLY, UNCLEAR = 1, 2, 0
 
 
 @dataclass(frozen=True, slots=True)
 class Delimiter:
-    """A delimiter ``sign`` in the definition of ``key``, at ``site``. ``clear``: whether its place can be
-    seen when it is missing; ``pair``: whether it opens or closes what a partner closes or opens;
-    ``alone``: whether the rule is this sign, with white space around it or not."""
+    """A delimiter ``sign`` in the definition of ``key``, at ``site``.
+
+    ``clear`` is whether its place is visible when it is missing. A ``pair`` delimiter opens or closes; a rule
+    that is ``alone`` is this sign, possibly with whitespace around it.
+    """
 
     key: str
     sign: str
@@ -42,31 +44,31 @@ class Delimiter:
     alone: bool
 
 
-def delimiters(around: FollowSets, key: str) -> list[Delimiter]:
-    """The delimiters in the definition of one rule."""
+def delimiters(context: FollowSets, key: str) -> list[Delimiter]:
+    """Return the delimiters in the definition of a rule."""
     found: list[Delimiter] = []
-    blanks = around.bits(BLANKS)
-    for site in around.sites(key):
+    whitespace = context.bits(WHITESPACE)
+    for site in context.sites(key):
         sign = sign_of(site.item)
         if sign is None:
             continue
-        alone = all(not around.item(item).first & ~blanks for item in _others(site))
-        if alone and not _needed(around, key, site):
+        alone = all(not context.item(item).first & ~whitespace for item in _others(site))
+        if alone and not _needed(context, key, site):
             continue
         clear = UNCLEAR
         if site.after & ~site.before:
-            clear = PARTLY if site.after & site.before & ~blanks else CLEAR
+            clear = PARTLY if site.after & site.before & ~whitespace else CLEAR
         found.append(Delimiter(key, sign, site, clear, _is_pair(site, sign, alone), alone))
     return found
 
 
 def signs(found: list[Delimiter]) -> CharSet:
-    """The signs of which some delimiters are made."""
+    """Return the signs in some delimiters."""
     return union(CharSet.of(each.sign) for each in found)
 
 
 def sign_of(item: Repetition) -> str | None:
-    """The sign that an item is, if it is one that has to be there."""
+    """Return the sign that an item is, if it is required."""
     if (item.min, item.max) != (1, 1):
         return None
     match item.element:
@@ -81,13 +83,13 @@ def sign_of(item: Repetition) -> str | None:
     return None
 
 
-def sign_of_rule(around: FollowSets, name: RuleName) -> str | None:
-    """The sign that a rule is alone, with or without white space around it."""
-    alternatives = around.grammar.rules[name.name.lower()].elements.alternatives
+def sign_of_rule(context: FollowSets, name: RuleName) -> str | None:
+    """Return the sign that a rule is, possibly with whitespace around it."""
+    alternatives = context.grammar.rules[name.name.lower()].elements.alternatives
     if len(alternatives) > 1:
         return None
-    blanks = around.bits(BLANKS)
-    items = [item for item in alternatives[0].items if around.item(item).first & ~blanks]
+    whitespace = context.bits(WHITESPACE)
+    items = [item for item in alternatives[0].items if context.item(item).first & ~whitespace]
     return sign_of(items[0]) if len(items) == 1 else None
 
 
@@ -97,11 +99,11 @@ def _others(site: Site) -> Iterator[Repetition]:
             yield item
 
 
-def _needed(around: FollowSets, key: str, site: Site) -> bool:
-    """Whether a rule that is a sign and nothing else stands between or around things somewhere."""
+def _needed(context: FollowSets, key: str, site: Site) -> bool:
+    """Return whether a rule that is only a sign is required next to other items somewhere."""
     if site.depth or len(site.alternation.alternatives) > 1:
         return False
-    return any(_needs(around.grammar.rules[parent].elements, key) for parent in around.parents[key])
+    return any(_needs(context.grammar.rules[parent].elements, key) for parent in context.parents[key])
 
 
 def _needs(alternation: Alternation, key: str) -> bool:
@@ -117,7 +119,7 @@ def _needs(alternation: Alternation, key: str) -> bool:
 
 
 def _is_pair(site: Site, sign: str, alone: bool) -> bool:
-    """Whether a delimiter opens or closes: a bracket or a quotation mark with its partner in the rule."""
+    """Return whether a delimiter opens or closes: a bracket or a quote with its partner in the rule."""
     char = sign[0]
     if char not in PAIRS and char not in PAIRS.values() and char not in QUOTES:
         return False
@@ -130,50 +132,51 @@ def _is_pair(site: Site, sign: str, alone: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DelimiterUses:
-    """One sign in the definition of the rule ``key``: ``called`` is its name in codes, ``uses`` are its
-    places, and ``home`` is the rule that a person would name.
+    """One sign in the definition of the rule ``key``.
+
+    ``label`` is its name in codes, ``uses`` are its places, and ``home`` is the rule that a message names.
     """
 
     key: str
     sign: str
-    called: str
+    label: str
     uses: tuple[Delimiter, ...]
     home: str
     alone: bool
 
     @property
     def place(self) -> str:
-        """The sign in its rule, as codes have it; a rule that is called as its sign is said once."""
-        return self.called if self.called == self.home.lower() else f"{self.called}-in-{self.home}"
+        """The sign in its rule, as in codes; a rule with the name of its sign occurs once."""
+        return self.label if self.label == self.home.lower() else f"{self.label}-in-{self.home}"
 
     @property
-    def shown(self) -> str:
-        """The sign in quotes, as messages show what to write."""
-        return to_write(self.sign)
+    def quoted_sign(self) -> str:
+        """The sign in quotes, as messages show it."""
+        return quoted_literal(self.sign)
 
     @property
     def where(self) -> str:
-        """Its rule as a part of messages, if that says more than the sign."""
+        """Its rule as part of a message, if this says more than the sign."""
         return "" if self.alone else f" in {self.home}"
 
 
-def by_sign(drafting: MistakeBuilder, found: list[Delimiter]) -> list[DelimiterUses]:
-    """The delimiters of one rule by sign, those that have a name."""
+def by_sign(builder: MistakeBuilder, found: list[Delimiter]) -> list[DelimiterUses]:
+    """Return the delimiters of a rule by sign, if the sign has a name."""
     together: dict[str, list[Delimiter]] = {}
     for each in found:
         together.setdefault(each.sign, []).append(each)
     result: list[DelimiterUses] = []
     for sign, uses in together.items():
-        called = sign_name(sign)
-        if called is not None:
-            home = _home(drafting, uses[0])
-            alone = uses[0].alone and home == drafting.shown(uses[0].key)
-            result.append(DelimiterUses(uses[0].key, sign, called, tuple(uses), home, alone))
+        label = sign_name(sign)
+        if label is not None:
+            home = _home(builder, uses[0])
+            alone = uses[0].alone and home == builder.rule_name(uses[0].key)
+            result.append(DelimiterUses(uses[0].key, sign, label, tuple(uses), home, alone))
     return result
 
 
-def _home(drafting: MistakeBuilder, use: Delimiter) -> str:
-    """The rule that a person would name: of a rule that is a sign alone, the only one that names it."""
-    parents = drafting.around.parents[use.key]
+def _home(builder: MistakeBuilder, use: Delimiter) -> str:
+    """Return the rule that a message names: of a rule that is only a sign, the only one that uses it."""
+    parents = builder.context.parents[use.key]
     key = next(iter(parents)) if use.alone and len(parents) == 1 else use.key
-    return drafting.shown(key)
+    return builder.rule_name(key)

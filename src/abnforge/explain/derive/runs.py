@@ -1,4 +1,9 @@
-"""Quoted strings: in other quotation marks than the grammar has, or in none."""
+"""Runs, where a rule matches any number of characters of a set, and quoted strings, which are runs in quotes.
+
+``*( pchar / "/" / "?" )`` is a run, and so are ``1*DIGIT`` and the content of a quoted string; characters may
+have escapes among them. Most mistakes are single characters in a run (``characters``). The mistakes of quotes
+are here.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.charset import CharSet
-from abnforge.explain.derive.builder import MistakeBuilder, chars, choice, name, one, some, text, to_write
+from abnforge.explain.derive.builder import (
+    MistakeBuilder,
+    chars,
+    choice,
+    name,
+    one,
+    quoted_literal,
+    some,
+    text,
+)
 from abnforge.explain.derive.context import LONG, EdgeSets, FollowSets, Site
 from abnforge.explain.derive.delimiters import sign_of, sign_of_rule
-from abnforge.explain.derive.signs import BLANKS, DIGITS, LETTERS, PAIRS, QUOTES, sign_name
+from abnforge.explain.derive.signs import DIGITS, LETTERS, PAIRS, QUOTES, WHITESPACE, sign_name
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import ALL, END, Slot, Text
 from abnforge.grammar.syntax import (
@@ -24,28 +38,22 @@ from abnforge.grammar.syntax import (
     RuleName,
 )
 
-# Runs: where a grammar reads any number of characters of a set, with or without escapes among them.
-#
-# ``*( pchar / "/" / "?" )`` is one, ``1*DIGIT`` another, and the inside of a quoted string. Most of what
-# people write wrong is a character in such a place.
-
-
 MANY_KINDS = 8
-"""A unit that has long forms, too, is one of a run only if so many classes of characters are units."""
+"""Classes of characters that units must have if there are long units, too."""
 
 _CLOSING = CharSet.of("".join((*PAIRS.values(), *QUOTES)))
 
 MAX_EXPANDED = 6
-"""How many rules deep a unit is looked into for percent-encoding."""
+"""The depth of rules in a unit that is searched for percent-encoding."""
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterRun:
-    """A run in the rule ``key``. ``shape`` is that of one unit.
+    """A run in the rule ``key``. ``shape`` has the sets of one unit.
 
-    ``whole``: it is all that the rule derives; ``last``: nothing in the rule is behind it; ``closed``: a
-    bracket or a quotation mark ends it; ``encodes``: percent-encoded octets are units; ``leads``: the rule is
-    single characters and then the run, such as a letter and then letters and digits.
+    The run is ``whole`` if the rule is nothing else, ``last`` if nothing in the rule follows, and ``closed``
+    if a bracket or quote ends it. It ``encodes`` if percent-encoded bytes are units. It ``leads`` if the rule
+    is single characters and then the run, such as a letter and then letters and digits.
     """
 
     key: str
@@ -64,31 +72,31 @@ class CharacterRun:
 
     @property
     def escapes(self) -> int:
-        """What units of several characters begin with, that is no unit itself."""
+        """The first characters of longer units that are not units themselves."""
         return self.shape.first & ~self.shape.alone
 
     @property
     def stops(self) -> int:
-        """What ends the run, since it can follow it or a rule around it."""
+        """The characters that end the run: they can follow it or a rule around it."""
         outer = 0 if self.closed else self.site.outer
         return (self.site.after | outer) & ~self.shape.alone
 
 
-def runs(around: FollowSets, key: str) -> list[CharacterRun]:
-    """The runs of a rule, those that hold white space alone left out."""
-    blanks = around.bits(BLANKS)
+def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
+    """Return the runs of a rule, except runs of whitespace."""
+    whitespace = context.bits(WHITESPACE)
     found: list[CharacterRun] = []
     inside: list[Repetition] = []
-    for site in around.sites(key):
+    for site in context.sites(key):
         if any(holds(item, site.item) for item in inside):
             continue
         if site.item.max is not None:
             continue
-        shape = around.shape(site.item.element)
-        if not _is_unit(shape) or not shape.alone & ~blanks:
+        shape = context.shape(site.item.element)
+        if not _is_unit(shape) or not shape.alone & ~whitespace:
             continue
         inside.append(site.item)
-        elements = around.grammar.rules[key].elements
+        elements = context.grammar.rules[key].elements
         found.append(
             CharacterRun(
                 key,
@@ -96,33 +104,33 @@ def runs(around: FollowSets, key: str) -> list[CharacterRun]:
                 shape,
                 len(elements.alternatives) == 1 and len(site.concatenation.items) == 1 and site.depth == 0,
                 site.last,
-                bool(site.after) and not around.charset(site.after) - _CLOSING,
-                _percent_encodes(around.grammar, site.item.element, 0),
-                _leads(around, site),
+                bool(site.after) and not context.charset(site.after) - _CLOSING,
+                _percent_encodes(context.grammar, site.item.element, 0),
+                _leads(context, site),
             )
         )
     return found
 
 
-def rules_of_units(around: FollowSets, found: list[CharacterRun]) -> frozenset[str]:
-    """The rules that runs have as units, and those that these need: a person names the run instead."""
+def unit_rules(context: FollowSets, found: list[CharacterRun]) -> frozenset[str]:
+    """Return the rules of the units of runs, and the rules that these need: messages name the run instead."""
     waiting = [key for run in found for key in _named(run.item.element)]
     seen: set[str] = set()
     while waiting:
         key = waiting.pop()
         if key not in seen:
             seen.add(key)
-            waiting.extend(around.names[key])
+            waiting.extend(context.names[key])
     return frozenset(seen)
 
 
-def _leads(around: FollowSets, site: Site) -> bool:
+def _leads(context: FollowSets, site: Site) -> bool:
     if site.depth or len(site.alternation.alternatives) > 1 or not site.last or not site.index:
         return False
     before = site.concatenation.items[: site.index]
-    if around.sequence(before).first & ~around.shape(site.item.element).alone:
+    if context.sequence(before).first & ~context.shape(site.item.element).alone:
         return False
-    return all((item.min, item.max) == (1, 1) and around.item(item).longest == 1 for item in before)
+    return all((item.min, item.max) == (1, 1) and context.item(item).longest == 1 for item in before)
 
 
 def _is_unit(shape: EdgeSets) -> bool:
@@ -132,7 +140,7 @@ def _is_unit(shape: EdgeSets) -> bool:
 
 
 def holds(outer: Repetition, item: Repetition) -> bool:
-    """Whether an item is within another one, itself included."""
+    """Return whether an item is inside another one or equal to it."""
     if outer is item:
         return True
     if not isinstance(outer.element, Group | Option):
@@ -157,7 +165,7 @@ def _named(element: Element) -> Iterator[str]:
 
 
 def _percent_encodes(grammar: BoundGrammar, element: Element, depth: int) -> bool:
-    """Whether a percent sign and any two hexadecimal digits are one of the alternatives of an element."""
+    """Return whether an alternative of an element is a percent sign and any two hex digits."""
     if depth > MAX_EXPANDED:
         return False
     match element:
@@ -205,12 +213,12 @@ def _spells_percent(grammar: BoundGrammar, element: Element) -> bool:
 
 
 def _is_hex(grammar: BoundGrammar, element: Element, depth: int) -> bool:
-    """Whether an element derives every hexadecimal digit."""
+    """Return whether an element derives every hex digit."""
     return not [code for code in HEX if not _derives(grammar, element, chr(code), depth)]
 
 
 def _derives(grammar: BoundGrammar, element: Element, char: str, depth: int) -> bool:
-    """Whether an element derives a character alone, as far as it is a choice of terminals and rules."""
+    """Return whether an element, a choice of terminals and rules, derives a single character."""
     if depth > MAX_EXPANDED:
         return False
     match element:
@@ -238,31 +246,31 @@ _OPENING = CharSet.of("\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\xab\
 _PLAIN = LETTERS | DIGITS | CharSet.of("_-.")
 
 
-def quotation(drafting: MistakeBuilder, run: CharacterRun) -> None:
-    """The mistakes of a rule that is a run between quotation marks; nothing for other rules."""
-    around = drafting.around
-    mark = _mark(around, run)
+def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
+    """Add the mistakes of a run between quotes; other rules have none."""
+    context = builder.context
+    mark = _mark(context, run)
     if mark is None:
         return
-    rule = drafting.shown(run.key)
-    held = around.charset(run.shape.alone)
-    inside = drafting.helper(f"inside-of-{rule}", [some(chars(held - _OPENING))]) if held - _OPENING else None
-    others = _OPENING - CharSet.of(mark) - around.charset(around.begun[run.key])
+    rule = builder.rule_name(run.key)
+    held = context.charset(run.shape.alone)
+    inside = builder.helper(f"inside-of-{rule}", [some(chars(held - _OPENING))]) if held - _OPENING else None
+    others = _OPENING - CharSet.of(mark) - context.charset(context.begun[run.key])
     if inside is not None and others:
         other = one(chars(others))
-        drafting.add(
+        builder.add(
             f"other-quotes-in-{rule}",
             (run.key,),
             [[other, name(inside.name), other]],
-            f"the quotes around {rule} must be {to_write(mark)}",
+            f"the quotes around {rule} must be {quoted_literal(mark)}",
             fix=(Text(mark), Slot(inside.name.lower()), Text(mark)),
         )
-    drafting.add(
+    builder.add(
         f"missing-{sign_name(mark)}-in-{rule}",
         (run.key,),
-        # What it holds does not end in white space: that stands behind it.
-        [[text(mark)], [text(mark), run.item, one(chars(held - BLANKS))]],
-        f"{to_write(mark)} is missing at the end of {rule}",
+        # Its content does not end in whitespace, which is after it.
+        [[text(mark)], [text(mark), run.item, one(chars(held - WHITESPACE))]],
+        f"{quoted_literal(mark)} is missing at the end of {rule}",
         blame=(END,),
         fix=(ALL, Text(mark)),
         cost=2,
@@ -270,34 +278,34 @@ def quotation(drafting: MistakeBuilder, run: CharacterRun) -> None:
     if not held & LETTERS:
         return
     word = [one(chars(held & LETTERS)), some(chars(held & _PLAIN))]
-    say = f"{{all}} must be in quotes; use {to_write(mark)}"
+    say = f"{{all}} must be in quotes; use {quoted_literal(mark)}"
     fix = (Text(mark), ALL, Text(mark))
-    drafting.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
-    if " " in held and _instead_of_words(around, run.key):
-        # One word needs no quotation marks there, so there are several.
+    builder.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
+    if " " in held and _instead_of_words(context, run.key):
+        # One word is allowed without quotes there, so this one has several.
         more = some(choice([some(text(" ").element, 1), some(chars(held & _PLAIN), 1)]), 1)
-        drafting.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, is_ambiguous=True)
+        builder.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, is_ambiguous=True)
 
 
-def _instead_of_words(around: FollowSets, key: str) -> bool:
-    """Whether a word without quotation marks may stand in the place of a rule somewhere."""
-    letters = around.bits(LETTERS)
+def _instead_of_words(context: FollowSets, key: str) -> bool:
+    """Return whether a word without quotes is an alternative of a rule somewhere."""
+    letters = context.bits(LETTERS)
     return any(
         isinstance(site.item.element, RuleName)
         and site.item.element.name.lower() == key
         and len(site.concatenation.items) == 1
         and any(
-            not letters & ~around.sequence(each.items).goes_on
+            not letters & ~context.sequence(each.items).continuation
             for each in site.alternation.alternatives
             if each is not site.concatenation
         )
-        for parent in around.parents[key]
-        for site in around.sites(parent)
+        for parent in context.parents[key]
+        for site in context.sites(parent)
     )
 
 
-def _mark(around: FollowSets, run: CharacterRun) -> str | None:
-    """The quotation mark around a run, if its rule, or an alternative, has nothing else that is not empty."""
+def _mark(context: FollowSets, run: CharacterRun) -> str | None:
+    """Return the quote around a run, if its alternative has no other required item."""
     site = run.site
     if site.depth or run.item.min:
         return None
@@ -305,13 +313,13 @@ def _mark(around: FollowSets, run: CharacterRun) -> str | None:
     if site.index == 0 or site.index + 1 >= len(items):
         return None
     for index, item in enumerate(items):
-        if index not in (site.index - 1, site.index, site.index + 1) and not around.item(item).nullable:
+        if index not in (site.index - 1, site.index, site.index + 1) and not context.item(item).nullable:
             return None
-    marks = [_sign(around, items[site.index - 1]), _sign(around, items[site.index + 1])]
+    marks = [_sign(context, items[site.index - 1]), _sign(context, items[site.index + 1])]
     return marks[0] if marks[0] in QUOTES and marks[0] == marks[1] else None
 
 
-def _sign(around: FollowSets, item: Repetition) -> str | None:
+def _sign(context: FollowSets, item: Repetition) -> str | None:
     if isinstance(item.element, RuleName) and (item.min, item.max) == (1, 1):
-        return sign_of_rule(around, item.element)
+        return sign_of_rule(context, item.element)
     return sign_of(item)

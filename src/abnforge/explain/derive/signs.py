@@ -1,4 +1,4 @@
-"""Signs: what they are called in codes and sentences, what looks like them, and kinds of characters."""
+"""Signs: their names in codes and messages, similar characters, and kinds of characters."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from abnforge.charset import CharSet
 from abnforge.explain.fixes import HEX
 from abnforge.text import show_char
 
-BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x2000, 0x200A), (0x2028, 0x2029)]) | CharSet.of(
+WHITESPACE = CharSet.from_ranges([(0x09, 0x0D), (0x2000, 0x200A), (0x2028, 0x2029)]) | CharSet.of(
     " \x85\xa0\u1680\u202f\u205f\u3000"
 )
-"""White space of Unicode, line ends among it."""
+"""Unicode whitespace, with line ends."""
 
-UNSEEN = CharSet.from_ranges(
+INVISIBLE = CharSet.from_ranges(
     [(0xAD, 0xAD), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2064), (0xFEFF, 0xFEFF)]
 )
-"""Characters that are not seen and take no place: soft hyphens, joiners, directions, byte order marks."""
+"""Invisible characters without width: soft hyphens, joiners, directions, byte order marks."""
 
 SPACES = CharSet.of(" \t")
-CONTROLS = CharSet.from_ranges([(0, 0x1F), (0x7F, 0x9F)]) - BLANKS
+CONTROLS = CharSet.from_ranges([(0, 0x1F), (0x7F, 0x9F)]) - WHITESPACE
 ASCII = CharSet.from_ranges([(0, 0x7F)])
 DIGITS = CharSet.of("0123456789")
 SMALL = CharSet.from_ranges([(0x61, 0x7A)])
@@ -60,7 +60,7 @@ NAMES = {
     "}": "right-brace",
     "~": "tilde",
 }
-"""What the signs of ASCII are called in codes (names of Unicode, the shorter ones that people use)."""
+"""The names of ASCII signs in codes: Unicode names, or shorter common ones."""
 
 _TIMES = {2: "double", 3: "triple"}
 
@@ -92,7 +92,7 @@ _LOOK_ALIKE = {
 
 
 def sign_name(text: str) -> str | None:
-    """What a delimiter is called in codes: ``colon``, ``double-slash``; None for what has no name."""
+    """Return the name of a delimiter in codes (``colon``, ``double-slash``), or None."""
     if text in NAMES:
         return NAMES[text]
     if len(set(text)) == 1 and text[0] in NAMES and len(text) in _TIMES:
@@ -103,19 +103,19 @@ def sign_name(text: str) -> str | None:
 
 
 SEPARATORS = frozenset(",;|")
-"""What stands between the things of a list, and people leave out where white space stands, too."""
+"""Separators of lists, which users omit where whitespace is allowed, too."""
 
 BETWEEN_DIGITS = {"-": CharSet.of("/."), ":": CharSet.of(".")}
-"""What people write instead of a sign between numbers, as in dates and times."""
+"""Characters that users write instead of a sign between numbers, as in dates and times."""
 
 
 def look_alikes(sign: str) -> CharSet:
-    """The characters that people write, or their editors put, in the place of a sign."""
+    """Return the characters that users or editors write instead of a sign."""
     listed = _LOOK_ALIKE.get(sign)
     return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # the full-width form
 
 
-_FEW = 2  # marks that are named one by one
+_FEW = 2  # signs that are listed one by one
 
 
 def described(charset: CharSet, several: bool = False) -> str:
@@ -155,7 +155,7 @@ def described(charset: CharSet, several: bool = False) -> str:
         parts.append(f"{'any' if several else 'one'} of {''.join(map(chr, marks))}")
     if others == CharSet.of(" "):
         add("space")
-    elif others and not others - BLANKS:
+    elif others and not others - WHITESPACE:
         parts.append("whitespace")
     elif others:
         parts.append(

@@ -1,50 +1,49 @@
-"""What people write around the whole: white space and line ends, quotation marks, and further text."""
+"""Mistakes of the structure: wrong numbers of items, missing rules, excluded strings, and text around the
+whole.
+
+Which items are wrong is not known, so most of these have a place and no fix. If a string is a sequence of
+records, such as lines, one wrong record does not hide mistakes in others.
+"""
 
 from __future__ import annotations
 
 from abnforge.charset import ANY, CharSet, union
-from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, literal, name, one, quoted, some
+from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, escaped, literal, name, one, some
 from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.delimiters import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
-from abnforge.explain.derive.signs import BLANKS, PUNCTUATION, QUOTES, UNSEEN, described, look_alikes
+from abnforge.explain.derive.signs import INVISIBLE, PUNCTUATION, QUOTES, WHITESPACE, described, look_alikes
 from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text
 from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, Repetition, RuleName
 
-# Numbers of things: nothing at all, and too few or too many characters where they are counted (``4DIGIT``);
-# and what a rule is without (``;@ except keyword``).
-#
-# Which are wrong nobody knows, so these have a place and no fix.
-
-
 MAX_COUNTED = 256
-"""Beyond that nobody counts."""
+"""The greatest number of items that is counted."""
 
 
-def counts(drafting: MistakeBuilder, key: str) -> None:
-    """The mistakes of the numbers in one rule."""
-    around = drafting.around
-    rule, where = drafting.shown(key), drafting.where(key)
+def count_mistakes(builder: MistakeBuilder, key: str) -> None:
+    """Add too few or too many characters where a rule counts them (``4DIGIT``)."""
+    context = builder.context
+    rule, where = builder.rule_name(key), builder.location(key)
     seen: list[object] = []
-    for site in around.sites(key):
+    for site in context.sites(key):
         low, high = site.item.min, site.item.max
-        shape = around.shape(site.item.element)
+        shape = context.shape(site.item.element)
         if high is None or high < 2 or high > MAX_COUNTED or shape.longest != 1 or site.item in seen:
             continue
         seen.append(site.item)
-        if not around.charset(shape.alone) - PUNCTUATION:
+        if not context.charset(shape.alone) - PUNCTUATION:
             continue  # a delimiter
         whole = site.last and site.depth == 0 and len(site.concatenation.items) == 1
         whole = whole and len(site.alternation.alternatives) == 1
         part = None if whole else site.item
-        what = quoted(described(around.charset(shape.alone), several=True))
-        # After one of their kind they are not all that the rule has: ``%x31-39 *2DIGIT``.
+        what = escaped(described(context.charset(shape.alone), several=True))
+        # After a character of the same kind they are not the only ones: ``%x31-39 *2DIGIT``.
         before = site.concatenation.items[site.index - 1] if site.index else None
-        more = " more" if before is not None and around.item(before).alone & shape.alone else ""
+        more = " more" if before is not None and context.item(before).alone & shape.alone else ""
         number = f"{low}" if low == high else f"at most {high}"
         least = f"{low}" if low == high else f"at least {low}"
         if low > 1:
-            drafting.add(
+            builder.add(
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
@@ -52,7 +51,7 @@ def counts(drafting: MistakeBuilder, key: str) -> None:
                 part=part,
             )
         if not site.after & shape.first:
-            drafting.add(
+            builder.add(
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
@@ -62,54 +61,56 @@ def counts(drafting: MistakeBuilder, key: str) -> None:
             )
 
 
-def excepted(drafting: MistakeBuilder, key: str) -> None:
-    """What the rule is without, in its place."""
-    rule = drafting.shown(key)
-    for each in drafting.around.grammar.rules[key].excepted:
-        other = drafting.shown(each.name.lower())
+def exception_mistakes(builder: MistakeBuilder, key: str) -> None:
+    """Add the strings that ``;@ except`` excludes."""
+    rule = builder.rule_name(key)
+    for each in builder.context.grammar.rules[key].excepted:
+        other = builder.rule_name(each.name.lower())
         say = f"{{all}} is not allowed as {rule}; it is excluded as {other}"
-        drafting.once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
+        builder.add_once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
 
 
-def empty_mistakes(drafting: MistakeBuilder, key: str, found: list[CharacterRun], behind: bool) -> None:
-    """Nothing where the rule, or a run in it, has to have something.
+def empty_mistakes(builder: MistakeBuilder, key: str, found: list[CharacterRun], behind: bool) -> None:
+    """Add an empty string instead of a rule or of a run in it.
 
-    ``behind`` tells whether the rule stands behind a delimiter, so that one sees where it should begin.
+    ``behind`` is whether the rule follows a delimiter, so that the place where it begins is visible.
     """
-    around = drafting.around
-    rule = drafting.shown(key)
+    context = builder.context
+    rule = builder.rule_name(key)
     for run in found:
         if run.item.min == 1 and not run.whole and not run.site.others:
-            what = quoted(described(around.charset(run.shape.alone)))
-            place = drafting.beside(drafting.uses(key, run.item)) or drafting.where(key)
+            what = escaped(described(context.charset(run.shape.alone)))
+            place = builder.adjacent_literal(builder.uses(key, run.item)) or builder.location(key)
             say = f"{what} is missing{place}"
-            drafting.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
-    if around.shapes[key].nullable or not around.shapes[key].first & ~around.bits(BLANKS):
+            builder.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
+    if context.shapes[key].nullable or not context.shapes[key].first & ~context.bits(WHITESPACE):
         return
-    if behind or key == around.start or any(run.last for run in found):
+    if behind or key == context.start or any(run.last for run in found):
         say = f"{rule} is missing"
-        if drafting.is_part(key):
-            what = described(around.charset(around.shapes[key].first))
-            say = f"{quoted(what)} is missing{drafting.where(key)}"
-        drafting.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if behind else 3)
+        if builder.is_too_small(key):
+            what = described(context.charset(context.shapes[key].first))
+            say = f"{escaped(what)} is missing{builder.location(key)}"
+        builder.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if behind else 3)
 
 
-def first_character_mistakes(drafting: MistakeBuilder, key: str) -> None:
-    """What cannot even begin a rule that has to stand behind a delimiter, or the one that is read."""
-    around = drafting.around
-    rule = drafting.shown(key)
-    if around.shapes[key].nullable or any(_is_one_of(around, parent, key) for parent in around.parents[key]):
-        return  # the choice is the one to name
-    stops = around.charset(around.outer[key])
-    bad = ~(stops | around.charset(around.begun[key]))
+def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
+    """Add wrong first characters of the start rule, or of a rule after a delimiter."""
+    context = builder.context
+    rule = builder.rule_name(key)
+    if context.shapes[key].nullable or any(
+        _is_one_of(context, parent, key) for parent in context.parents[key]
+    ):
+        return  # the message names the choice
+    stops = context.charset(context.outer[key])
+    bad = ~(stops | context.charset(context.begun[key]))
     if bad:
-        here = drafting.helper(f"first-here-in-{rule}", [one(chars(bad))])
-        rest = drafting.helper(f"rest-of-{rule}", [some(chars(~stops))])
+        here = builder.helper(f"first-here-in-{rule}", [one(chars(bad))])
+        rest = builder.helper(f"rest-of-{rule}", [some(chars(~stops))])
         slot = Slot(here.name.lower())
         where = f"at the start of {rule}"
-        if drafting.is_part(key):
-            where = f"{drafting.where(key)} here".strip()
-        drafting.add(
+        if builder.is_too_small(key):
+            where = f"{builder.location(key)} here".strip()
+        builder.add(
             f"first-character-in-{rule}",
             (key,),
             [[name(here.name), name(rest.name)]],
@@ -120,15 +121,16 @@ def first_character_mistakes(drafting: MistakeBuilder, key: str) -> None:
         )
 
 
-def behind_signs(around: FollowSets, signs: frozenset[str]) -> frozenset[str]:
-    """The rules that have to stand right behind a delimiter somewhere: one sees where they should begin.
+def rules_after_delimiters(context: FollowSets, signs: frozenset[str]) -> frozenset[str]:
+    """Return the rules that directly follow a delimiter somewhere, so that the place where they begin is
+    visible.
 
-    ``signs`` are the rules that are a delimiter alone.
+    ``signs`` are the rules that are only a delimiter.
     """
-    blanks = around.bits(BLANKS)
+    whitespace = context.bits(WHITESPACE)
     found: set[str] = set()
-    for parent in around.names:
-        for site in around.sites(parent):
+    for parent in context.names:
+        for site in context.sites(parent):
             element = site.item.element
             if not isinstance(element, RuleName) or not site.index:
                 continue
@@ -136,12 +138,14 @@ def behind_signs(around: FollowSets, signs: frozenset[str]) -> frozenset[str]:
             named = before.element.name.lower() if isinstance(before.element, RuleName) else None
             if _ends_in_sign(before) or named in signs:
                 found.add(element.name.lower())
-    shapes = around.shapes
-    return frozenset(key for key in found - signs if not shapes[key].nullable and shapes[key].first & ~blanks)
+    shapes = context.shapes
+    return frozenset(
+        key for key in found - signs if not shapes[key].nullable and shapes[key].first & ~whitespace
+    )
 
 
 def _ends_in_sign(item: Repetition) -> bool:
-    """Whether an item is a literal with a sign at its end, such as ``"q="``."""
+    """Return whether an item is a literal that ends in a sign, such as ``"q="``."""
     match item:
         case Repetition(CharVal(value=value), 1, 1):
             return value[-1:] in PUNCTUATION if value else False
@@ -151,9 +155,9 @@ def _ends_in_sign(item: Repetition) -> bool:
             return False
 
 
-def _is_one_of(around: FollowSets, parent: str, key: str) -> bool:
-    """Whether a rule is one of the alternatives of another."""
-    alternatives = around.grammar.rules[parent].elements.alternatives
+def _is_one_of(context: FollowSets, parent: str, key: str) -> bool:
+    """Return whether a rule is one of the alternatives of another."""
+    alternatives = context.grammar.rules[parent].elements.alternatives
     return len(alternatives) > 1 and any(
         len(each.items) == 1
         and isinstance(each.items[0].element, RuleName)
@@ -173,43 +177,43 @@ WRAPPERS = (
     ("\u2018", "\u2019"),
     ("\xab", "\xbb"),
 )
-"""What stands around a text that was copied with its quotation marks (RFC 3986, appendix C)."""
+"""Quotes around a copied string (RFC 3986, appendix C)."""
 
 
-def around_whole(drafting: MistakeBuilder) -> None:
-    """The mistakes around the rule that a text is read by."""
-    around = drafting.around
-    start = drafting.shown(around.start)
-    blank = some(chars(BLANKS | UNSEEN), 1)
-    # What comes after is meant first: white space before it may be a part of the rule.
+def mistakes_around_start(builder: MistakeBuilder) -> None:
+    """Add whitespace and quotes around the start rule."""
+    context = builder.context
+    start = builder.rule_name(context.start)
+    space_element = some(chars(WHITESPACE | INVISIBLE), 1)
+    # The end comes first: whitespace before a string may belong to the rule.
     for place in (AFTER, BEFORE):
         say = f"{{all}} is not allowed {place} the {start}; remove it"
-        drafting.add(f"space-{place}", (ANY_RULE,), [[blank]], say, place=place, fix=(Text(""),))
-    first = around.charset(around.shapes[around.start].first)
+        builder.add(f"space-{place}", (ANY_RULE,), [[space_element]], say, place=place, fix=(Text(""),))
+    first = context.charset(context.shapes[context.start].first)
     own = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
     opening = [(left, right) for left, right in WRAPPERS if left not in own]
     if opening:
-        begin = drafting.helper("opening-around", *([one(literal(left))] for left, _ in opening))
-        drafting.add(
+        begin = builder.helper("opening-around", *([one(literal(left))] for left, _ in opening))
+        builder.add(
             "wrapped",
             (ANY_RULE,),
             [[name(begin.name), name(start), one(chars(CharSet.of("".join(right for _, right in opening))))]],
             f"{{{begin.name.lower()}}} is not allowed around the {start}; remove both delimiters",
             blame=(Slot(begin.name.lower()),),
-            fix=(Slot(around.start),),
-            inner=frozenset({around.start}),
+            fix=(Slot(context.start),),
+            inner=frozenset({context.start}),
         )
 
 
-def behind_whole(drafting: MistakeBuilder) -> None:
-    """Text behind the end of the rule that a text is read by."""
-    around = drafting.around
-    start = drafting.shown(around.start)
-    if around.shapes[around.start].nullable:
-        return  # all of a text would be behind the empty one
-    rest = drafting.helper("text-at-end", [some(chars(ANY), 1)])
+def mistakes_after_start(builder: MistakeBuilder) -> None:
+    """Add further characters after the start rule."""
+    context = builder.context
+    start = builder.rule_name(context.start)
+    if context.shapes[context.start].nullable:
+        return  # the whole input would be after the empty string
+    rest = builder.helper("text-at-end", [some(chars(ANY), 1)])
     slot = Slot(rest.name.lower())
-    drafting.add(
+    builder.add(
         "text-after",
         (ANY_RULE,),
         [[name(start), name(rest.name)]],
@@ -220,26 +224,27 @@ def behind_whole(drafting: MistakeBuilder) -> None:
     )
 
 
-def records(drafting: MistakeBuilder) -> None:
-    """Where a text is many records one behind the other, such as lines: further text in one of them, and a
-    record that cannot be read at all. What follows is read as if nothing had happened.
+def record_mistakes(builder: MistakeBuilder) -> None:
+    """Add further characters in one record of a sequence, and a record that does not match at all.
+
+    The records after it are parsed as usual.
     """
-    around = drafting.around
-    for parent in _wholes(around):
-        for site in around.sites(parent):
+    context = builder.context
+    for parent in _wholes(context):
+        for site in context.sites(parent):
             if site.item.max is None:
                 for element in _of_each(site.item.element):
-                    if sign_of_rule(around, element) is None:
-                        _record(drafting, element.name.lower())
+                    if sign_of_rule(context, element) is None:
+                        _record(builder, element.name.lower())
             if isinstance(site.item.element, RuleName) and not site.depth:
-                _line(drafting, site.item.element.name.lower())
+                _line(builder, site.item.element.name.lower())
 
 
-def _wholes(around: FollowSets) -> list[str]:
-    """The rule that a text is read by, and those that are alternatives of it."""
-    found = dict.fromkeys([around.start])
-    for key in (queue := [around.start]):
-        for each in around.grammar.rules[key].elements.alternatives:
+def _wholes(context: FollowSets) -> list[str]:
+    """Return the start rule and the rules that are alternatives of it."""
+    found = dict.fromkeys([context.start])
+    for key in (queue := [context.start]):
+        for each in context.grammar.rules[key].elements.alternatives:
             item = each.items[0]
             if len(each.items) == 1 and isinstance(item.element, RuleName) and item.max == 1:
                 named = item.element.name.lower()
@@ -249,49 +254,49 @@ def _wholes(around: FollowSets) -> list[str]:
     return list(found)
 
 
-def _record(drafting: MistakeBuilder, key: str) -> None:
-    """The mistakes of one record, which ends where something else begins."""
-    around = drafting.around
-    if _line(drafting, key):
+def _record(builder: MistakeBuilder, key: str) -> None:
+    """Add the mistakes of one record, which ends where another item begins."""
+    context = builder.context
+    if _line(builder, key):
         return
-    stops = around.charset(around.outer[key] & ~around.shapes[key].first)
-    if not stops or key in around.recursive or around.shapes[key].longest <= 2:
+    stops = context.charset(context.outer[key] & ~context.shapes[key].first)
+    if not stops or key in context.recursive or context.shapes[key].longest <= 2:
         return
-    rule = drafting.shown(key)
-    inside = [key] if not around.shapes[key].nullable else _records_in(drafting, key)
+    rule = builder.rule_name(key)
+    inside = [key] if not context.shapes[key].nullable else _records_in(builder, key)
     text = some(chars(~stops), 1)
-    valid = f"valid{drafting.where(key)}" if drafting.is_part(key) else f"a valid {rule}"
+    valid = f"valid{builder.location(key)}" if builder.is_too_small(key) else f"a valid {rule}"
     for each in inside:
-        shown = drafting.shown(each)
+        shown = builder.rule_name(each)
         say = f"{{all}} is not allowed after the {shown}"
-        drafting.once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3, reach=0)
-    drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not {valid}", cost=3)
+        builder.add_once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3, reach=0)
+    builder.add_once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not {valid}", cost=3)
 
 
-def _line(drafting: MistakeBuilder, key: str) -> bool:
-    """The mistakes of a rule that has the end of its line in it; whether it is one."""
-    around = drafting.around
-    alternatives = around.grammar.rules[key].elements.alternatives
+def _line(builder: MistakeBuilder, key: str) -> bool:
+    """Add the mistakes of a rule that contains its line end, and return whether it is one."""
+    context = builder.context
+    alternatives = context.grammar.rules[key].elements.alternatives
     end = alternatives[0].items[-1]
-    shape = around.item(end)
+    shape = context.item(end)
     if len(alternatives) > 1 or len(alternatives[0].items) < 2 or shape.nullable:
         return False
-    ends = around.bits(_LINE_ENDS)
-    if shape.first & ~ends or key in around.recursive or not around.shapes[key].first & ~ends:
+    ends = context.bits(_LINE_ENDS)
+    if shape.first & ~ends or key in context.recursive or not context.shapes[key].first & ~ends:
         return False
-    rule = drafting.shown(key)
+    rule = builder.rule_name(key)
     code = f"other-than-{rule}"
-    if drafting.has(code):
+    if builder.has_code(code):
         return True
-    text = drafting.helper(f"text-of-{rule}", [some(chars(~_LINE_ENDS), 1)])
+    text = builder.helper(f"text-of-{rule}", [some(chars(~_LINE_ENDS), 1)])
     slot = Slot(text.name.lower())
     say = f"{{{slot}}} is not a valid {rule}"
-    drafting.add(code, (key,), [[name(text.name), end]], say, blame=(slot,), cost=3)
+    builder.add(code, (key,), [[name(text.name), end]], say, blame=(slot,), cost=3)
     return True
 
 
 def _of_each(element: Element) -> list[RuleName]:
-    """The rules that every iteration of a repetition needs."""
+    """Return the rules that every iteration of a repetition needs."""
     if isinstance(element, RuleName):
         return [element]
     if not isinstance(element, Group):
@@ -304,14 +309,14 @@ def _of_each(element: Element) -> list[RuleName]:
     ]
 
 
-def _records_in(drafting: MistakeBuilder, key: str) -> list[str]:
-    """The rules that the alternatives of a rule that may be empty are about."""
-    around = drafting.around
+def _records_in(builder: MistakeBuilder, key: str) -> list[str]:
+    """Return the rules in the alternatives of a rule that can be empty."""
+    context = builder.context
     found: dict[str, None] = {}
-    for site in around.sites(key):
+    for site in context.sites(key):
         element = site.item.element
         if isinstance(element, RuleName) and not site.depth and (site.item.min, site.item.max) == (1, 1):
             named = element.name.lower()
-            if not around.shapes[named].nullable:
+            if not context.shapes[named].nullable:
                 found[named] = None
     return list(found)

@@ -1,7 +1,8 @@
-"""Words: literals of letters in another case, with a slip of one letter, or other words in their place.
+"""Words: literals of letters in wrong case, misspelled, or replaced by another word.
 
-A slip is read as the word that it is one letter away from (left out, doubled or put in, another one, or two
-in the wrong order: Damerau 1964), where no other word of the same choice is as near.
+A misspelling differs from the word by one letter that is missing, added or changed, or by two adjacent
+letters that are swapped (Damerau 1964, "A technique for computer detection and correction of spelling
+errors"), if no other word of the same choice is as near.
 """
 
 from __future__ import annotations
@@ -12,23 +13,23 @@ from functools import lru_cache
 
 from abnforge.catalog import listed
 from abnforge.charset import CharSet
-from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, choice, one, some, to_write
+from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, choice, one, quoted_literal, some
 from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.signs import DIGITS, LETTERS
 from abnforge.explain.mistakes import Text
 from abnforge.grammar.syntax import Alternation, CharVal, Group, NumVal, Repetition, RuleName
 
 MAX_LISTED = 6
-"""Words that a sentence lists."""
+"""Words that a message lists."""
 
-MAX_SLIPS = 64
-"""Words of one grammar whose slips are derived: each has some fifty ways to be written wrong."""
+MAX_MISSPELLED = 64
+"""Words of one grammar whose misspellings are derived: each has about fifty."""
 
-LEAST_SLIP, LONGEST_SLIP = 3, 16
-"""Letters of a word whose slips are derived: shorter ones are near to anything, longer ones too many."""
+MIN_LETTERS, MAX_LETTERS = 3, 16
+"""Letters of a word whose misspellings are derived: shorter words are near to anything."""
 
 MAX_KEPT = 4_096
-"""Words, and pairs of them, that are known: each start rule of a grammar asks for the same ones."""
+"""Words, and pairs of them, in the caches: the start rules of a grammar share most words."""
 
 _MAX_DEEP = 4
 _INNER = CharSet.of("-_")
@@ -36,29 +37,29 @@ _INNER = CharSet.of("-_")
 
 @dataclass(frozen=True, slots=True)
 class RequiredWord:
-    """A word of a choice: its letters, and whether its case counts."""
+    """A word of a choice, and whether its case counts."""
 
     text: str
     exact: bool
 
 
-class Words:
+class WordMistakes:
     """Derives the mistakes of words."""
 
-    def __init__(self, drafting: MistakeBuilder) -> None:
-        self._drafting = drafting
+    def __init__(self, builder: MistakeBuilder) -> None:
+        self._builder = builder
         self._slips = 0
-        self._near: dict[str, frozenset[str]] = {}  # a rule -> words of it that others are too near to
+        self._near: dict[str, frozenset[str]] = {}  # a rule -> its words that are too near to others
 
     def unclear(self, keys: list[str]) -> None:
-        """Note the choices of some rules: words that are alike are not told apart by a slip."""
-        around = self._drafting.around
+        """Note similar words in the choices of some rules: a misspelling does not distinguish them."""
+        context = self._builder.context
         for key in keys:
-            words = [word for word in choice_of_words(around, key) if word is not None]
+            words = [word for word in choice_of_words(context, key) if word is not None]
             close = [
                 (one, two)
-                for place, one in enumerate(words[:MAX_SLIPS])
-                for two in words[place + 1 : MAX_SLIPS]
+                for place, one in enumerate(words[:MAX_MISSPELLED])
+                for two in words[place + 1 : MAX_MISSPELLED]
                 if _alike(one.text.lower(), two.text.lower())
             ]
             for pair in close:
@@ -66,35 +67,35 @@ class Words:
                     self._near[each.text.lower()] = self._near.get(each.text.lower(), frozenset()) | {key}
 
     def derive(self, key: str) -> None:
-        """The mistakes of one rule's words."""
-        around, drafting = self._drafting.around, self._drafting
-        rule = drafting.shown(key)
+        """Add the mistakes of one rule's words."""
+        context, builder = self._builder.context, self._builder
+        rule = builder.rule_name(key)
         found: dict[str, RequiredWord] = {}
-        for site in around.sites(key):
+        for site in context.sites(key):
             word = _literal(site.item)
             if word is not None and any(map(str.isalpha, word.text)):
                 found.setdefault(word.text, word)
-        only = len(found) == 1 and around.shapes[key].longest <= max(map(len, found))
+        only = len(found) == 1 and context.shapes[key].longest <= max(map(len, found))
         for word in found.values():
-            called = rule if only else f"{_code(word.text)}-in-{rule}"
+            label = rule if only else f"{_code(word.text)}-in-{rule}"
             again = [other for other in found if other.lower() == word.text.lower()]
             if word.exact and len(again) == 1:
-                drafting.add(
-                    f"case-in-{rule}" if only else f"case-of-{called}",
+                builder.add(
+                    f"case-in-{rule}" if only else f"case-of-{label}",
                     (key,),
                     [[one(CharVal(word.text))]],
-                    f"{{all}} must be written as {to_write(word.text)}",
+                    f"{{all}} must be written as {quoted_literal(word.text)}",
                     literal=word.text,
                     fix=(Text(word.text),),
                 )
             if self._has_slips(word):
                 self._slips += 1
                 letters = LETTERS | (DIGITS if set(word.text) & set("0123456789") else CharSet())
-                drafting.add(
-                    f"misspelled-{called}",
+                builder.add(
+                    f"misspelled-{label}",
                     (key,),
-                    slips(word.text, letters),
-                    f"{{all}} is misspelled; write {to_write(word.text)}",
+                    misspellings(word.text, letters),
+                    f"{{all}} is misspelled; write {quoted_literal(word.text)}",
                     literal=word.text,
                     fix=(Text(word.text),),
                 )
@@ -102,17 +103,17 @@ class Words:
 
     def _has_slips(self, word: RequiredWord) -> bool:
         return (
-            LEAST_SLIP <= len(word.text) <= LONGEST_SLIP
-            and self._slips < MAX_SLIPS
+            MIN_LETTERS <= len(word.text) <= MAX_LETTERS
+            and self._slips < MAX_MISSPELLED
             and word.text.lower() not in self._near
-            and sum(map(str.isalpha, word.text)) >= LEAST_SLIP
+            and sum(map(str.isalpha, word.text)) >= MIN_LETTERS
             and word.text[0].isalpha()
         )
 
     def _unknown(self, key: str, rule: str) -> None:
-        """Another word in the place of a choice of words."""
-        around, drafting = self._drafting.around, self._drafting
-        alternatives = list(choice_of_words(around, key))
+        """Add another word instead of a choice of words."""
+        context, builder = self._builder.context, self._builder
+        alternatives = list(choice_of_words(context, key))
         words = [word for word in alternatives if word is not None]
         if not words or all(len(word.text) == 1 for word in words):
             return
@@ -120,26 +121,26 @@ class Words:
         for each in words:
             letters |= DIGITS if set(each.text) & set("0123456789") else CharSet()
             letters |= CharSet.of("".join(set(each.text) & set("-_")))
-        if len(words) < len(alternatives) and _others_begin(around, key) & around.bits(LETTERS):
+        if len(words) < len(alternatives) and _others_begin(context, key) & context.bits(LETTERS):
             return
-        needed = [to_write(word.text) for word in words[:MAX_LISTED]]
+        needed = [quoted_literal(word.text) for word in words[:MAX_LISTED]]
         if len(words) > MAX_LISTED or len(words) < len(alternatives):
             needed.append("another")
-        drafting.add(
+        builder.add(
             f"word-in-{rule}",
             (key,),
             [[one(chars(LETTERS)), some(chars(letters))]],
             f"{{all}} is not a valid {rule}; use {listed(needed, 'or')}",
-            cost=2 if around.begun[key] == around.shapes[key].first else 3,
+            cost=2 if context.begun[key] == context.shapes[key].first else 3,
         )
 
 
-def slips(word: str, letters: CharSet) -> list[list[Repetition]]:
-    """What is one slip away from a word, in any case: a letter left out, put in, or another one; two swapped.
+def misspellings(word: str, letters: CharSet) -> list[list[Repetition]]:
+    """Return all strings one edit from a word, in any case.
 
-    Of a word of three letters only those with all of its letters; signs in a word are as they are.
+    Misspellings of a word of three letters keep all letters; signs in a word are unchanged.
     """
-    short = len(word) <= LEAST_SLIP
+    short = len(word) <= MIN_LETTERS
     any_letter = one(chars(letters))
 
     def rest(start: int) -> list[Repetition]:
@@ -158,12 +159,12 @@ def slips(word: str, letters: CharSet) -> list[list[Repetition]]:
     return tail
 
 
-def choice_of_words(around: FollowSets, key: str) -> Iterator[RequiredWord | None]:
-    """The alternatives of a rule: words, and None for what is no word."""
-    yield from _alternatives(around, around.grammar.rules[key].elements, 0)
+def choice_of_words(context: FollowSets, key: str) -> Iterator[RequiredWord | None]:
+    """Yield the alternatives of a rule: words, and None for others."""
+    yield from _alternatives(context, context.grammar.rules[key].elements, 0)
 
 
-def _alternatives(around: FollowSets, alternation: Alternation, depth: int) -> Iterator[RequiredWord | None]:
+def _alternatives(context: FollowSets, alternation: Alternation, depth: int) -> Iterator[RequiredWord | None]:
     for each in alternation.alternatives:
         if len(each.items) != 1 or (each.items[0].min, each.items[0].max) != (1, 1):
             yield None
@@ -173,29 +174,29 @@ def _alternatives(around: FollowSets, alternation: Alternation, depth: int) -> I
         if word is not None:
             yield word
         elif isinstance(element, RuleName) and depth < _MAX_DEEP:
-            inner = around.grammar.rules[element.name.lower()].elements
+            inner = context.grammar.rules[element.name.lower()].elements
             if len(inner.alternatives) == 1:
-                yield from _alternatives(around, inner, depth + 1)
+                yield from _alternatives(context, inner, depth + 1)
             else:
                 yield None
         elif isinstance(element, Group):
-            yield from _alternatives(around, element.alternation, depth + 1)
+            yield from _alternatives(context, element.alternation, depth + 1)
         else:
             yield None
 
 
-def _others_begin(around: FollowSets, key: str) -> int:
-    """What the alternatives that are no words can begin with."""
+def _others_begin(context: FollowSets, key: str) -> int:
+    """Return the first characters of the alternatives that are not words."""
     found = 0
-    for each in around.grammar.rules[key].elements.alternatives:
-        made = list(_alternatives(around, Alternation((each,)), 0))
+    for each in context.grammar.rules[key].elements.alternatives:
+        made = list(_alternatives(context, Alternation((each,)), 0))
         if None in made:
-            found |= around.sequence(each.items).first
+            found |= context.sequence(each.items).first
     return found
 
 
 def _word(item: Repetition) -> RequiredWord | None:
-    """The word that an item is: letters, digits and hyphens."""
+    """Return the word that an item is: letters, digits and hyphens."""
     word = _literal(item)
     if word is None or not word.text[0].isalpha():
         return None
@@ -203,7 +204,7 @@ def _word(item: Repetition) -> RequiredWord | None:
 
 
 def _literal(item: Repetition) -> RequiredWord | None:
-    """The literal of ASCII that an item is, if that has to be there."""
+    """Return the ASCII literal that an item is, if it is required."""
     if (item.min, item.max) != (1, 1):
         return None
     match item.element:
@@ -217,13 +218,13 @@ def _literal(item: Repetition) -> RequiredWord | None:
 
 
 def _code(text: str) -> str:
-    """A literal as a part of codes."""
+    """Return a literal as part of a code."""
     return "".join(char for char in text.lower() if char.isalnum() or char == "-").strip("-")
 
 
 @lru_cache(maxsize=MAX_KEPT)
 def _alike(one: str, two: str) -> bool:
-    """Whether some text is at most one slip away from both words: at most four letters differ, by place."""
+    """Return whether a string is at most one edit from both words."""
     if abs(len(one) - len(two)) > 2:
         return False
     ways = _patterns(one), _patterns(two)
@@ -232,7 +233,7 @@ def _alike(one: str, two: str) -> bool:
 
 @lru_cache(maxsize=MAX_KEPT)
 def _patterns(word: str) -> frozenset[str]:
-    """What is at most one slip away from a word, with ``?`` for any letter."""
+    """Return the strings at most one edit from a word, with ``?`` for any letter."""
     found = {word}
     for at in range(len(word) + 1):
         found.add(f"{word[:at]}?{word[at:]}")

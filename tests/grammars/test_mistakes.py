@@ -126,8 +126,8 @@ def test_every_fix_is_proved_and_every_mistake_is_read(name: str, step: int) -> 
     prover = Prover(bound(name))
     found: list[ProofRemark] = []
     for mistake in (bound(name).mistakes if step == 1 else own(name)).mistakes[::step]:
-        found += prover.fix(mistake)
-        found += prover.meetings(mistake)
+        found += prover.fix_remarks(mistake)
+        found += prover.overlaps(mistake)
     assert [each.message for each in found if each.is_error or each.kind == UNPROVED] == []
 
 

@@ -184,9 +184,9 @@ class Compilation:
         if (self._has_mistakes and self.mistakes.complete) or self._is_large(key):
             return self.mistakes
         with importing:
-            from abnforge.explain.derive.derive import NONE, bind_derived
+            from abnforge.explain.derive.derive import NO_MISTAKES, bind_derived
 
-        declared = self.mistakes.mistakes if self._has_mistakes else NONE
+        declared = self.mistakes.mistakes if self._has_mistakes else NO_MISTAKES
         try:
             return bind_derived(self.bound, self.core.names[key], declared, self.budget, self.core)
         except LimitExceeded:

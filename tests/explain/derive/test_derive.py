@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.charset import CharSet
 from abnforge.errors import UnknownNameError
-from abnforge.explain.derive.derive import bind_derived, derived
+from abnforge.explain.derive.derive import bind_derived, derive
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import ANY_RULE
 from abnforge.explain.mistakes_file import read_mistakes
@@ -88,7 +88,7 @@ def test_every_fix_is_proved(name: str, rule: str) -> None:
     prover = Prover(made)
     for mistake in made.mistakes.mistakes:
         if mistake.targets != (ANY_RULE,):  # these write the rule itself, or drop what is around it
-            assert prover.fix(mistake) == []
+            assert prover.fix_remarks(mistake) == []
 
 
 @law(cases(), few=12, many=300)
@@ -121,7 +121,7 @@ def test_any_grammar_is_read_with_its_mistakes(
     prover = Prover(bound_grammar)
     for mistake in bound_grammar.mistakes.mistakes:
         if mistake.targets != (ANY_RULE,):
-            assert [each for each in prover.fix(mistake) if each.kind != UNPROVED] == []
+            assert [each for each in prover.fix_remarks(mistake) if each.kind != UNPROVED] == []
     reader, fixer = Interpreter(bound_grammar, "r0"), Fixer(bound_grammar)
     sentences = Sentences(made.core, made.facts)
     for each in changes:
@@ -160,13 +160,13 @@ def test_what_is_declared_is_meant_first() -> None:
 
 def test_only_rules_that_are_needed_count() -> None:
     bound_grammar = loaded("locators").compilation.bound
-    targets = {key for each in derived(bound_grammar, "port").mistakes for key in each.targets}
+    targets = {key for each in derive(bound_grammar, "port").mistakes for key in each.targets}
     assert targets == {ANY_RULE, "port"}
 
 
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(UnknownNameError) as caught:
-        derived(loaded("locators").compilation.bound, "prt")
+        derive(loaded("locators").compilation.bound, "prt")
     assert caught.value.data["near"] == ("port",)
 
 

@@ -1,8 +1,8 @@
 """Checks of the arguments of public functions, with one set of messages.
 
-A message names the parameter, what it takes, and what was passed. The returned value is plain: a subclass of
-str is that str, whatever its methods do. Where a call would take long compared with the work, the usual type
-is tried before it (``if type(text) is not str``).
+A message names the parameter, the expected type or values, and the argument. The result is plain: of a
+subclass of str it is a str, so that no method is overridden. If a call would take long compared with the
+work, the caller tests for the usual type first (``if type(text) is not str``).
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from abnforge.records import NamedTuple
 
 
 class TextLike:
-    """A value that stands for a text, which ``str`` gives; taken wherever a text is."""
+    """A value with a string form, which ``str`` returns; accepted wherever a string is."""
 
     __slots__ = ()
 
 
-# What is judged: a text, or the octets of one in UTF-8.
+# An input to validate: a string, or its bytes in UTF-8.
 Text = str | TextLike | bytes | bytearray | memoryview
 
 
 class InputText(NamedTuple):
-    """A text that was given to be judged, as characters.
+    """A string to validate, and whether it came as bytes.
 
-    ``octets`` tells that it was given as octets; offsets that are told then count these. ``broken`` is the
-    offset in ``text`` of the first octet that is not UTF-8, None if all are; such octets are the surrogates
-    U+DC80 to U+DCFF (PEP 383), so that ``text`` has the octets back by ``encode(errors="surrogateescape")``.
+    ``octets`` is whether it came as bytes; then offsets in results count bytes. ``broken`` is the offset in
+    ``text`` of the first byte that is not UTF-8, None if there is none. Such bytes are the surrogates U+DC80
+    to U+DCFF (PEP 383), so ``text.encode(errors="surrogateescape")`` returns the original bytes.
     """
 
     text: str
@@ -40,9 +40,9 @@ class InputText(NamedTuple):
 
 
 def text_argument(value: object, name: str) -> str:
-    """The text of a str or of a value that stands for one. Raises TypeError for anything else.
+    """Return a str, or the string form of a value. Raises TypeError for anything else.
 
-    Cost: none for a str; a subclass is copied.
+    Complexity: constant for a str; a subclass is copied.
     """
     if isinstance(value, str):
         return value if type(value) is str else str.__str__(value)
@@ -52,18 +52,18 @@ def text_argument(value: object, name: str) -> str:
 
 
 def text_like_argument(value: object, name: str) -> Text:
-    """What :func:`input_text` takes, as it is. Raises TypeError for anything else."""
+    """Return an argument of :func:`input_text` unchanged. Raises TypeError for anything else."""
     if isinstance(value, Text):
         return value
     raise wrong_type(name, "a str, UTF-8 bytes or a component object", value)
 
 
 def input_text(value: object, name: str) -> InputText:
-    """A text to be judged, which may come as octets, too. Raises TypeError for anything else.
+    """Return the string to validate, from a str, a value or bytes. Raises TypeError for anything else.
 
-    Cost: linear for octets, none for a str.
+    Complexity: linear for bytes, constant for a str.
     """
-    if type(value) is str:  # nearly always
+    if type(value) is str:  # usually
         return InputText(value)
     if isinstance(value, bytes | bytearray | memoryview):
         octets = bytes(value)
@@ -76,39 +76,39 @@ def input_text(value: object, name: str) -> InputText:
 
 
 def is_pieces(value: object) -> TypeGuard[Iterable[str]]:
-    """Whether a value may be a text in pieces: an iterable that is no text itself, and has an order."""
+    """Return whether a value is an ordered iterable that can have the pieces of a string."""
     return isinstance(value, Iterable) and not isinstance(value, Text | Set | Mapping)
 
 
 def pieces_argument(value: Iterable[str], name: str) -> Iterator[str]:
-    """The pieces of a text. Raises TypeError at the first that is no str."""
+    """Yield the pieces of a string. Raises TypeError at the first that is not a str."""
     for piece in value:
         yield piece if type(piece) is str else plain_argument(piece, f"each piece of {name}")
 
 
 def plain_argument(value: object, name: str) -> str:
-    """A str, where nothing stands for one: a name, a running text. Raises TypeError for anything else."""
+    """Return a str, such as a name; other values with a string form are not accepted. Raises TypeError."""
     if not isinstance(value, str):
         raise wrong_type(name, "a str", value)
     return value if type(value) is str else str.__str__(value)
 
 
 def optional_argument(value: object, name: str) -> str | None:
-    """The same, or None."""
+    """Return a str or None. Raises TypeError for anything else."""
     if value is not None and not isinstance(value, str):
         raise wrong_type(name, "a str or None", value)
     return None if value is None else plain_argument(value, name)
 
 
 def names_argument(value: object, name: str, what: str = "rule names") -> tuple[str, ...]:
-    """An iterable of str, which is not itself one. Raises TypeError for anything else."""
+    """Return the str values of an iterable; a str is not one. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise wrong_type(name, f"an iterable of {what}", value)
     return tuple(plain_argument(each, f"each of {name}") for each in value)
 
 
 def choice_argument(value: object, name: str, choices: Sequence[str]) -> str:
-    """One of some words. Raises TypeError for what is no str, ValueError for another word."""
+    """Return one of ``choices``. Raises TypeError for another type, ValueError for another string."""
     word = plain_argument(value, name)
     if word not in choices:
         raise ArgumentError(message("argument-choice", name=name, choices=tuple(choices), value=word))
@@ -116,13 +116,13 @@ def choice_argument(value: object, name: str, choices: Sequence[str]) -> str:
 
 
 def instance_argument(value: object, name: str, kind: type[Any] | UnionType, what: str) -> None:
-    """An instance of a class, which ``what`` names. Raises TypeError for anything else."""
+    """Check for an instance of a class, which ``what`` names. Raises TypeError for anything else."""
     if not isinstance(value, kind):
         raise wrong_type(name, what, value)
 
 
 def collection_argument(value: object, name: str, what: str) -> Collection[str]:
-    """A collection of str, which is not itself one, as it is. Raises TypeError for anything else."""
+    """Return a collection of str unchanged; a str is not one. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Collection):
         raise wrong_type(name, f"a collection of {what}", value)
     for each in value:
@@ -131,7 +131,7 @@ def collection_argument(value: object, name: str, what: str) -> Collection[str]:
 
 
 def sequence_argument(value: object, name: str, kind: type[Any], what: str) -> None:
-    """A sequence of instances of a class, which ``what`` names. Raises TypeError for anything else."""
+    """Check for a sequence of instances of a class, named by ``what``. Raises TypeError for other values."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise wrong_type(name, f"a sequence of {what}", value)
     for each in value:
@@ -139,7 +139,7 @@ def sequence_argument(value: object, name: str, kind: type[Any], what: str) -> N
 
 
 def function_argument(value: object, name: str) -> None:
-    """A function or None. Raises TypeError for anything else."""
+    """Check for a function or None. Raises TypeError for anything else."""
     if value is not None and not callable(value):
         raise wrong_type(name, "a function or None", value)
 

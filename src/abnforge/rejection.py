@@ -1,8 +1,8 @@
-"""Why an input is not valid for a rule: the value every lane, face and file format shares.
+"""Rejections: the explanation of an invalid input, shared by engines, interfaces and file formats.
 
-Offsets are 0-based and count code points of ``input``, or octets where the input came as bytes; lines and
-columns count from 1, columns in code points, and lines end at LF alone. The keys of :meth:`Rejection.to_dict`
-are stable; the sentences in ``message`` are for people and may change.
+Offsets are 0-based. They count code points of ``input``, or bytes if the input was bytes. Lines and columns
+count from 1, columns in code points; lines end at LF only. The keys of :meth:`Rejection.to_dict` are stable;
+the text of ``message`` may change.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from abnforge._lazy import NotebookView
 from abnforge.records import dataclass, field, replace
 from abnforge.text import position, several_lines, where
 
-CODE_POINTS = "code points"  # what offsets count
-BYTES = "bytes"  # and in an input that came as such
+CODE_POINTS = "code points"  # the unit of offsets
+BYTES = "bytes"  # of an input of bytes
 
-UNREADABLE = "unreadable"  # the code where nothing is known but where reading ends
-NOT_UTF8 = "not-utf-8"  # and of octets that are no text
+UNREADABLE = "unreadable"  # the code without a mistake: only the offset is known
+NOT_UTF8 = "not-utf-8"  # the code of bytes that are not UTF-8
 
-# What is wrong with a row of a file, whatever the rules of its columns say.
+# Codes of rows that no rule validates.
 MALFORMED_ROW, TOO_LONG, NULL, NOT_TEXT = "malformed-row", "too-long", "null", "not-text"
 MASKED = "masked"
 UNDECIDED = "limit-exceeded"
@@ -40,14 +40,14 @@ ROW_CODES: Mapping[str, str] = MappingProxyType(
         NOT_EXPLAINED: "The row was counted without an explanation.",
     }
 )
-"""The codes of rows that are rejected for what they are; all others are the grammars' (``Grammar.codes``)."""
+"""The codes of rows that are rejected without a rule; ``Grammar.codes`` has all others."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Expected:
-    """Characters that one rule would have admitted: ``rule`` is the innermost rule that names them.
+    r"""Characters that one rule would have admitted: ``rule`` is the innermost rule that names them.
 
-    ``chars`` is in character-class notation without brackets (``A-Za-z``, ``\\-._~``).
+    ``chars`` is a character class without brackets (``A-Za-z``, ``\-._~``).
     """
 
     rule: str
@@ -64,7 +64,7 @@ class Edit:
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
-    """The text after edits that are in order and do not overlap. Cost: linear."""
+    """Return the string after edits that are in order and do not overlap. Complexity: linear."""
     parts: list[str] = []
     position = 0
     for edit in edits:
@@ -75,7 +75,7 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Suggestion:
-    """A nearby valid string, the edits that lead there (left to right, disjoint), and what they cost."""
+    """A similar valid string, its edits (left to right, disjoint), and their cost."""
 
     text: str
     edits: tuple[Edit, ...]
@@ -83,10 +83,10 @@ class Suggestion:
 
 
 class LazyFacts:
-    """Facts about a rejection that are computed when one of them is first read, once.
+    """Facts about a rejection that are computed once, when one of them is first read.
 
-    ``find`` gives the fields of the rejection that were not known, and those of its hypothesis. It knows
-    neither of them: so no cycle of references waits for the garbage collector.
+    ``find`` returns the missing fields of the rejection, and those of its hypothesis. It refers to neither of
+    them, so there is no cycle of references for the garbage collector.
     """
 
     __slots__ = ("_find", "_found")
@@ -102,7 +102,7 @@ class LazyFacts:
 
     @property
     def of_hypothesis(self) -> dict[str, Any]:
-        """Those of its hypothesis."""
+        """The fields of its hypothesis."""
         return self._all[1]
 
     @property
@@ -116,7 +116,7 @@ _FOUND_LATE = frozenset(["expected", "rule_path", "end_expected"])
 
 
 class _LazyFields:
-    """A value some of whose fields are set when one of them is first asked for.
+    """A value that computes some of its fields when one of them is first read.
 
     ``_facts`` finds them. It is attached later, and is not a field: a copy of the fields does not have it.
     """
@@ -128,17 +128,17 @@ class _LazyFields:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            # Called for what is not set: of a value that was made with all of its fields, for none of them.
+            # Python calls this for missing attributes only: never if all fields were passed.
             if name in _FOUND_LATE:
                 facts = object.__getattribute__(self, "_facts")
                 if facts is not None:
-                    self._settle(**self._asked_of(facts), _facts=None)  # in this order: others may ask, too
+                    self._settle(**self._asked_of(facts), _facts=None)  # in this order, for other threads
                 return object.__getattribute__(self, name)
             raise AttributeError(f"{type(self).__name__!r} object does not have the attribute {name!r}")
 
     @classmethod
     def _with_late(cls, **known: object) -> Self:
-        """A value of which only these fields are known; ``_facts`` finds the others."""
+        """Return a value that has only these fields; ``_facts`` finds the others."""
         made = object.__new__(cls)
         made._settle(**known)
         return made
@@ -150,12 +150,12 @@ class _LazyFields:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Hypothesis(_LazyFields):
-    """One reading of the input, and the mistake under that reading.
+    """One interpretation of the input, and the mistake in it.
 
-    ``offset`` is where the mistake starts and ``end`` where it ends (equal when something is
-    missing there); it may lie before the rejection's own offset. ``rule_path`` names the rules
-    from the start rule to the one that was being read; ``expected`` what could have stood at ``offset``.
-    ``code`` names the mistake: one of the grammar's codes.
+    The mistake is from ``offset`` to ``end``, which are equal if something is missing there. It may be before
+    the offset of the rejection. ``rule_path`` has the rules from the start rule to the innermost rule that
+    was being parsed; ``expected`` has the characters allowed at ``offset``. ``code`` is one of the grammar's
+    codes.
     """
 
     rule_path: tuple[str, ...]
@@ -175,7 +175,7 @@ class Hypothesis(_LazyFields):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class OtherMistake:
-    """A further mistake of the best reading: its code, and where it starts and ends."""
+    """Another mistake of the best interpretation: its code and its span."""
 
     code: str
     offset: int
@@ -186,16 +186,16 @@ class OtherMistake:
 class Rejection(_LazyFields, NotebookView):
     """The explanation of one rejected input.
 
-    ``offset`` is the length of the longest prefix that some valid string starts with; ``found``
-    the character there, None at the end of the input. ``end_expected`` tells whether the input could
-    have ended at ``offset``. ``hypotheses`` come best first; ``code``, ``section`` and ``message`` are about
-    the first of them, and the same whatever else was asked for. ``code`` is one of the grammar's codes
-    (``Grammar.codes``), or ``not-utf-8`` for octets that are no text. ``other_mistakes`` are further mistakes
-    of the first reading: a suggestion mends them, too.
+    ``offset`` is the length of the longest prefix that some valid string starts with. ``found`` is the
+    character there, None at the end of the input. ``end_expected`` is whether the input could have ended at
+    ``offset``. ``hypotheses`` are sorted, the best first; ``code``, ``section`` and ``message`` are those of
+    the first one, whatever options were passed. ``code`` is one of the grammar's codes (``Grammar.codes``),
+    or ``not-utf-8`` for bytes that are not UTF-8. ``other_mistakes`` are more mistakes of the first
+    hypothesis; a suggestion fixes them, too.
 
-    ``offset_unit`` is what all offsets count: ``"code points"``, or ``"bytes"`` for an input that came so.
-    Then ``input`` is what these spell in UTF-8; those that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP
-    383), so that ``input.encode(errors="surrogateescape")`` is what was given.
+    ``offset_unit`` is the unit of all offsets: ``"code points"``, or ``"bytes"`` for an input of bytes. Then
+    ``input`` is decoded from UTF-8. Bytes that are not UTF-8 are U+DC80 to U+DCFF in it (PEP 383), so that
+    ``input.encode(errors="surrogateescape")`` returns the original bytes.
     """
 
     grammar: str
@@ -222,7 +222,7 @@ class Rejection(_LazyFields, NotebookView):
         object.__setattr__(self.hypotheses[0], "_facts", facts)
 
     def to_byte_offsets(self) -> Rejection:
-        """The same with all offsets in octets of the input in UTF-8. Cost: linear."""
+        """Return the rejection with all offsets in bytes of the input in UTF-8. Complexity: linear."""
         if self.offset_unit == BYTES:
             return self
         at = octets_before(self.input)
@@ -243,16 +243,16 @@ class Rejection(_LazyFields, NotebookView):
 
     @property
     def line(self) -> int:
-        """The line of the input that ``offset`` is in, from 1. Cost: linear."""
+        """The line of ``offset``, from 1. Complexity: linear."""
         return position(self.input, self._code_points(self.offset))[0]
 
     @property
     def column(self) -> int:
-        """The column of ``offset`` in its line, in code points from 1. Cost: linear."""
+        """The column of ``offset`` in its line, in code points from 1. Complexity: linear."""
         return position(self.input, self._code_points(self.offset))[1]
 
     def _code_points(self, offset: int) -> int:
-        """An offset into the input in code points, whatever its unit."""
+        """Return an offset into the input in code points, for either unit."""
         if self.offset_unit != BYTES or self.input.isascii():
             return offset
         octets = self.input.encode(errors="surrogateescape")
@@ -260,25 +260,24 @@ class Rejection(_LazyFields, NotebookView):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Start and end of what the best hypothesis blames; without hypotheses, ``offset`` twice."""
+        """The span of the best hypothesis; without hypotheses, ``offset`` twice."""
         if not self.hypotheses:
             return self.offset, self.offset
         return self.hypotheses[0].offset, self.hypotheses[0].end
 
     @property
     def message_with_position(self) -> str:
-        """The message; of an input of several lines, with the place of the mistake before it."""
+        """The message, after its position if the input has several lines."""
         if not several_lines(self.input):
             return self.message
         return f"{where(self.input, self._code_points(self.span[0]))}: {self.message}"
 
     def to_dict(self, *, full: bool = True) -> dict[str, Any]:
-        """The rejection as plain data, ready for ``json.dumps``. Its keys are stable.
+        """Return the rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
-        For an input of several lines there is ``position`` too: the ``line`` and ``column`` of ``offset``.
-        ``offset_unit`` is among them only where it is ``"bytes"``. Those that say the same at more length are
-        left out where it is not to be ``full``: ``expected``, ``end_expected``, ``rule_path``,
-        ``hypotheses``, ``other_mistakes``.
+        An input of several lines adds ``position``: the ``line`` and ``column`` of ``offset``.
+        ``offset_unit`` is omitted unless it is ``"bytes"``. If not ``full``, the long keys are omitted:
+        ``expected``, ``end_expected``, ``rule_path``, ``hypotheses``, ``other_mistakes``.
         """
         plain: dict[str, Any] = {
             "code": self.code,
@@ -321,7 +320,7 @@ class Rejection(_LazyFields, NotebookView):
 
 
 def octets_before(text: str) -> Callable[[int], int]:
-    """A function from an offset in code points of a text to the same in octets."""
+    """Return a function from an offset in code points of a string to one in bytes."""
     if text.isascii():
         return int
     lengths = (len(char.encode(errors="surrogateescape")) for char in text)

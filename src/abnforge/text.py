@@ -1,7 +1,7 @@
-"""Text made safe for a terminal, and a line drawn with a caret under the place that matters.
+"""Positions in texts, names in messages, and text that is safe to show on a terminal.
 
-What a terminal shows a text in is columns: a character takes one of them, two if it is wide (Unicode Standard
-Annex 11), none if it is drawn onto the one before it, and several once it is written as an escape.
+A terminal has columns. A character takes one of them, two if it is wide (Unicode Standard Annex 11), none if
+it combines with the character before it, and several if it is written as an escape.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import accumulate, islice
 from abnforge._lazy import importing
 from abnforge.records import NamedTuple, dataclass, field
 
-# Places in a text: spans, lines and columns.
+# Spans, lines and columns.
 #
 # Offsets count code points from 0; lines and columns count from 1, as editors do. Lines end at LF alone:
 # CR, NEL or U+2028 do not start a new one.
@@ -23,27 +23,27 @@ from abnforge.records import NamedTuple, dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The half-open range ``start <= offset < end`` of a text."""
+    """The half-open range ``start <= offset < end``."""
 
     start: int
     end: int
 
 
 def position(text: str, offset: int) -> tuple[int, int]:
-    """1-based line and column of an offset; ``len(text)`` is allowed.
+    """Return the 1-based line and column of an offset; ``len(text)`` is allowed.
 
-    Cost: linear; a :class:`Source` has an index for many offsets.
+    Complexity: linear; a :class:`Source` has an index for many offsets.
     """
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def several_lines(text: str) -> bool:
-    """Whether a text goes on behind the end of its first line. Cost: linear."""
+    """Return whether there is text after the end of the first line. Complexity: linear."""
     return text.find("\n", 0, len(text) - 1) >= 0
 
 
 def where(text: str, offset: int) -> str:
-    """An offset in words: ``offset 7``, or ``line 3, column 5`` in a text of several lines. Cost: linear."""
+    """Return an offset in words: ``offset 7``, or ``line 3, column 5`` if there are several lines."""
     if not several_lines(text):
         return f"offset {offset}"
     return "line {}, column {}".format(*position(text, offset))
@@ -51,7 +51,7 @@ def where(text: str, offset: int) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A text and the name it goes by in messages (a path, ``<string>``, ...)."""
+    """The content of a file or an argument, and its name in messages (a path, ``<string>``, ...)."""
 
     text: str
     name: str = "<string>"
@@ -66,35 +66,35 @@ class Source:
         object.__setattr__(self, "_starts", starts)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """1-based line and column of an offset; ``len(text)`` is allowed."""
+        """Return the 1-based line and column of an offset; ``len(text)`` is allowed."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a 1-based line and column."""
+        """Return the offset of a 1-based line and column."""
         return self._starts[line - 1] + column - 1
 
     def line(self, number: int) -> str:
-        """The text of a line (1-based) without its end."""
+        """Return a line (1-based) without its end."""
         start = self._starts[number - 1]
         end = self._starts[number] - 1 if number < len(self._starts) else len(self.text)
         return self.text[start:end].removesuffix("\r")
 
 
-# How specifications and their sections are cited: ``RFC 3986, section 3.2.2``.
+# Citations of specifications and sections: ``RFC 3986, section 3.2.2``.
 
 
 def specification(grammar: str) -> str:
-    """``RFC 3986`` for ``rfc3986`` and ``abnf:rfc3986``; any other grammar's name as it is."""
+    """Return ``RFC 3986`` for ``rfc3986`` and ``abnf:rfc3986``; the unchanged name for any other grammar."""
     match = re.fullmatch(r"(?:abnf:)?rfc(\d+)", grammar)
     return f"RFC {match[1]}" if match else grammar
 
 
 def citation(grammar: str, section: str) -> str:
-    """Where a rule of a grammar is defined, ``section`` being what the rule says of it.
+    """Return the citation of a rule's section.
 
-    That is a number, of a section of the grammar's own specification, or already the whole citation, if the
-    rule was taken over from another one.
+    ``section`` is the number of a section in the specification of the grammar. For an imported rule it is
+    already the whole citation.
     """
     if section.startswith("RFC "):
         return section
@@ -104,15 +104,15 @@ def citation(grammar: str, section: str) -> str:
 
 
 def within(grammar: str, section: str) -> str:
-    """The opposite of :func:`citation`: a section as the grammar's own rules give it.
+    """Return a citation as rules of the grammar have it: the inverse of :func:`citation`.
 
-    ``RFC 3986, section 3.2.2`` is ``3.2.2`` in ``rfc3986``, and stays whole in any other grammar.
+    ``RFC 3986, section 3.2.2`` is ``3.2.2`` in ``rfc3986``, and unchanged in any other grammar.
     """
     own = re.fullmatch(rf"{re.escape(specification(grammar))}, (?:section|appendix) (.*)", section)
     return own[1] if own else section
 
 
-# Did you mean ...? The known names that somebody who wrote another one may have meant.
+# Similar names, for "did you mean".
 
 
 MAX_NEAR_MISS_CANDIDATES = 5_000
@@ -121,11 +121,11 @@ MAX_NEAR_MISS_LENGTH = 100
 
 
 def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> list[str]:
-    """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first;
-    before all, one in which two characters beside each other stand the other way round.
+    """Return at most three candidates that are similar to ``name``, the most similar first.
 
-    Compared without regard to case; ``likeness`` is the least that counts, from 0 to 1. Cost: bounded by the
-    two limits above.
+    A candidate with two neighboring characters swapped is before all others. Case does not matter;
+    ``likeness`` is the least similarity that counts, from 0 to 1. Complexity: bounded by the two limits
+    above.
     """
     if len(name) > MAX_NEAR_MISS_LENGTH:
         return []
@@ -145,15 +145,16 @@ def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> 
 
 
 def _can_be_near(wrong: str, right: str, likeness: float) -> bool:
-    """Return whether the two have enough characters in common, in any order: what difflib checks first."""
+    """Return whether two names have enough common characters, in any order: the first check of difflib."""
     common = sum(min(wrong.count(char), right.count(char)) for char in set(wrong))
     length = len(wrong) + len(right)
     return not length or 2 * common / length >= likeness
 
 
 def _swapped(wrong: str, right: str) -> bool:
-    """Whether two characters beside each other changed places. To difflib such a name is no more alike than
-    one that lacks a character and has another.
+    """Return whether two neighboring characters are swapped.
+
+    For difflib, a swap is as far away as a missing and an additional character.
     """
     apart = [place for place, (a, b) in enumerate(zip(wrong, right, strict=False)) if a != b]
     return (
@@ -165,16 +166,16 @@ def _swapped(wrong: str, right: str) -> bool:
     )
 
 
-# Bidirectional controls can make a terminal show a text in another order than it is in.
+# Bidirectional controls make a terminal show characters in another order.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# Characters that draw nothing and are no controls (Default_Ignorable_Code_Point of Unicode, without those
-# that str.isprintable refuses). Terminals differ in the columns they give them, and nobody sees them.
+# Invisible characters that are not controls (Default_Ignorable_Code_Point of Unicode, without those
+# that are not str.isprintable). Terminals differ in the columns that they take.
 _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
-# Parts of emoji that some terminals draw as one with the emoji before them, and others beside it: tones of
-# skin, and the letters that flags are made of.
+# Parts of emoji that some terminals combine with the emoji before them, and others do not: skin tones, and
+# the letters of flags.
 _EMOJI_PARTS = frozenset(map(chr, (*range(0x1F3FB, 0x1F400), *range(0x1F1E6, 0x1F200))))
 _UNCERTAIN = _BIDI | _IGNORABLE | _EMOJI_PARTS
 # Vowels and finals of Hangul syllables written in parts: drawn into the block that the initial begins.
@@ -182,15 +183,15 @@ _JAMO = ((0x1161, 0x11FF), (0xD7B0, 0xD7FB))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
 UTF8 = "utf-8"  # the encoding that lacks nothing
-COLUMNS = 76  # of a drawing: with its indentation it fits a terminal of 80
-LINES_BEFORE, LINES_AFTER = 2, 1  # shown for orientation; what a line means is mostly said before it
+COLUMNS = 76  # a drawing with its indentation fits into 80 columns
+LINES_BEFORE, LINES_AFTER = 2, 1  # a line is mostly explained by the lines before it
 
 
 def escape_char(char: str) -> str:
-    """A character as it may be shown on a terminal.
+    """Return a character in a form that is safe on a terminal.
 
-    Controls, format and bidirectional characters, characters that draw nothing, parts of emoji, separators
-    other than the space, surrogates and unassigned code points become a backslash escape.
+    Controls, format and bidirectional characters, invisible characters, parts of emoji, separators other than
+    the space, surrogates and unassigned code points become a backslash escape.
     """
     if char in _SHORT:
         return _SHORT[char]
@@ -207,10 +208,10 @@ def _backslash(char: str) -> str:
 
 
 def escape(text: str) -> str:
-    """A text as it may be shown on a terminal: see :func:`escape_char`.
+    """Return a string in a form that is safe on a terminal: see :func:`escape_char`.
 
-    A combining character is an escape too where it would be drawn onto what is not of the text: a quotation
-    mark before it, or another escape.
+    A combining character becomes an escape, too, if it would combine with another escape, or with a quote
+    before the string.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -218,7 +219,7 @@ def escape(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text as it may be shown on a terminal, one that is longer than ``most`` without its middle."""
+    """Return a string in that form; one that is longer than ``most`` loses its middle."""
     if len(text) > most:
         half = most // 2
         text = f"{text[:half]}...{text[-half:]}"
@@ -226,13 +227,13 @@ def shortened(text: str, most: int) -> str:
 
 
 def in_quotes(shown: str) -> str:
-    """A text that is shown, in double quotes, or in single ones where it holds a double quote."""
+    """Return an escaped string in double quotes, or in single quotes if it has a double quote."""
     mark = "'" if '"' in shown and "'" not in shown else '"'
     return f"{mark}{shown}{mark}"
 
 
 def _cells(text: str, encoding: str = UTF8) -> list[str]:
-    """Each character as it is shown behind the one before it, where an encoding is written."""
+    """Return each character as it is shown after the one before it, in an encoding."""
     lacking = _lacking(text, encoding)
     cells = []
     base = False  # whether there is something to draw a combining character onto
@@ -246,7 +247,7 @@ def _cells(text: str, encoding: str = UTF8) -> list[str]:
 
 
 def _lacking(text: str, encoding: str) -> frozenset[str]:
-    """The characters that an encoding has no octets for; one that Python does not know has ASCII alone."""
+    """Return the characters that an encoding lacks; one that Python does not know has only ASCII."""
     if encoding.lower() == UTF8:
         return frozenset()
     return frozenset(char for char in set(text) if not _has(encoding, char))
@@ -262,13 +263,13 @@ def _has(encoding: str, char: str) -> bool:
 
 
 def _combines(char: str) -> bool:
-    """Whether a terminal draws a character onto the one before it."""
+    """Return whether a terminal combines a character with the one before it."""
     code = ord(char)
     return unicodedata.category(char) in ("Mn", "Me") or any(low <= code <= high for low, high in _JAMO)
 
 
 def show_char(char: str) -> str:
-    """A character named for a message: quoted, with its code point if it is not plain ASCII."""
+    """Return a character as messages name it: in quotes, with its code point unless it is plain ASCII."""
     if char == '"':
         return "'\"'"
     if " " < char <= "~":
@@ -282,7 +283,7 @@ def show_char(char: str) -> str:
 
 
 def width(text: str) -> int:
-    """Columns a terminal uses for a text that :func:`escape` has made safe. Cost: linear."""
+    """Return the columns of an escaped string. Complexity: linear."""
     if text.isascii():
         return len(text)
     return sum(0 if _combines(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
@@ -291,13 +292,12 @@ def width(text: str) -> int:
 def draw(
     text: str, start: int, end: int | None = None, columns: int = COLUMNS, encoding: str = UTF8
 ) -> tuple[str, str]:
-    """A line of text and, below it, a line that underlines ``start <= offset < end``.
+    """Return a line, and a second line that underlines ``start <= offset < end``.
 
-    Returns both lines, already safe for a terminal. An empty span, and the
-    place behind the last character, are shown by a single caret; a combining character is underlined
-    with the one that it is drawn onto. A text wider than ``columns`` is cut to a window around the span,
-    marked with ``...``. Characters that the output's ``encoding`` lacks are the escapes as which they are
-    written there. Cost: linear in the window, not in the text.
+    Both are safe for a terminal. A single caret marks an empty span, and the place after the last character.
+    A combining character is underlined together with its base. A line wider than ``columns`` is cut to a
+    window around the span, marked with ``...``. Characters that the ``encoding`` of the output lacks are the
+    escapes as which they are written. Complexity: linear in the window, not in the line.
     """
     end = max(start + 1, end if end is not None else start + 1)
     # A character takes up to ten columns once escaped, so this many are enough either side.
@@ -328,17 +328,17 @@ def draw(
 
 
 def _fitting(cells: list[str], room: int) -> list[str]:
-    """As many cells from the first on as there is room for, in columns."""
+    """Return as many cells from the first on as fit into ``room`` columns."""
     return cells[: sum(used <= room for used in accumulate(map(width, cells)))]
 
 
 def _first(cells: list[str], room: int) -> list[str]:
-    """The same where each cell takes one column."""
+    """Return as many cells as fit, each one column wide."""
     return cells[:room] if room > 0 else []
 
 
 class UnderlinedLines(NamedTuple):
-    """Lines of a drawing; ``carets`` is the index of the one that underlines."""
+    """Lines of a drawing; ``carets`` is the index of the line that underlines."""
 
     lines: tuple[str, ...]
     carets: int
@@ -347,12 +347,12 @@ class UnderlinedLines(NamedTuple):
 def excerpt(
     text: str, start: int, end: int | None = None, columns: int = COLUMNS, encoding: str = UTF8
 ) -> UnderlinedLines:
-    """A text with ``start <= offset < end`` underlined: of several lines, the one where the span starts.
+    """Return the line where a span starts, underlined, with the lines around it.
 
-    A text of one line is drawn as :func:`draw` does. Otherwise each line has its number before it, counted
-    from 1, and up to ``LINES_BEFORE`` lines before the one that is underlined and ``LINES_AFTER`` after it
-    are shown for orientation. A span that reaches over several lines is underlined in its first; a line's end
-    in the span is an escape. Every line is cut as :func:`draw` cuts it. Cost: linear.
+    A single line is drawn as by :func:`draw`. Otherwise each line has its number, counted from 1, and up to
+    ``LINES_BEFORE`` lines before and ``LINES_AFTER`` lines after it are shown. A span over several lines is
+    underlined in its first line; a line end in the span is an escape. Each line is cut as by :func:`draw`.
+    Complexity: linear.
     """
     if not several_lines(text):
         return UnderlinedLines(draw(text, start, end, columns, encoding), 1)
@@ -386,13 +386,13 @@ def excerpt(
 
 
 def draw_line(text: str, offset: int) -> tuple[int, str]:
-    """The line that an offset is in: its number, from 1, and the line drawn around it. Cost: linear."""
+    """Return the number of the line of an offset, from 1, and the drawing around it. Complexity: linear."""
     number, column = position(text, offset)
     return number, draw(_line(text, offset - column + 1)[0], column - 1)[0]
 
 
 def _line(text: str, start: int) -> tuple[str, int]:
-    """The line that starts at an offset, without its end (LF, a CR before it); where the next one starts."""
+    """Return the line that starts at an offset, without its end, and the start of the next one."""
     end = text.find("\n", start)
     if end < 0:
         return text[start:], len(text)

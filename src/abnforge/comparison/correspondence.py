@@ -103,13 +103,13 @@ class Correspondence:
         left, right = (self._sides[place.side].form(place.key) for place in (one, other))
         if len(left) != len(right):
             return None
-        found: list[tuple[_Place, _Place]] = []
+        pairs: list[tuple[_Place, _Place]] = []
         for mine, its in zip(left, right, strict=True):
             if isinstance(mine, _Reference) and isinstance(its, _Reference):
-                found.append((_Place(one.side, mine.key), _Place(other.side, its.key)))
+                pairs.append((_Place(one.side, mine.key), _Place(other.side, its.key)))
             elif mine != its or isinstance(mine, _Reference) or isinstance(its, _Reference):
                 return None
-        return found
+        return pairs
 
 
 class _Side:
@@ -128,8 +128,8 @@ class _Side:
     @cached_property
     def sentences(self) -> Sentences:
         """The strings of the grammar's rules; the fewer characters, the cheaper."""
-        found = self.compilation
-        return Sentences(found.core, found.facts, found.budget, SHORTEST)
+        compilation = self.compilation
+        return Sentences(compilation.core, compilation.facts, compilation.budget, SHORTEST)
 
     def form(self, key: str) -> list[Hashable]:
         """Return the normal form of a definition, in prefix notation."""

@@ -36,7 +36,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
 from abnforge.text import escape
 
-# Characters of a witness that the text format shows. Most are short; that of a counting rule can be long.
+# Characters of a witness that output shows. Most are short; that of a counting rule can be long.
 MAX_SHOWN = 200
 
 # Steps for a match of a short string, and for each of its characters.
@@ -77,7 +77,7 @@ class Comparison(NotebookView):
     """The relation of two languages.
 
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the left
-    is one of the right), ``wider``, ``overlap`` or ``disjoint``; or ``undecided``, for recursive rules only.
+    is one of the right), ``wider``, ``overlap``, ``disjoint``, or ``undecided`` for recursive rules.
     Then ``bound`` describes the search. ``only_left``, ``only_right`` and ``common`` are shortest strings of
     those regions, or None. If the budget ends the search for them, they can be longer ones.
     ``known_included`` is true for an undecided relation if the structure of the rules shows that the right

@@ -1,6 +1,6 @@
 """Findings about ambiguity: alternatives that share strings, boundaries with more than one place.
 
-Each choice and each sequence of the text is checked alone. So a finding names the place where two
+Each choice and each sequence of a rule is checked alone. So a finding names the place where two
 derivations separate, and does not blame a rule for the rules that it uses.
 """
 
@@ -107,8 +107,8 @@ class _Checks:
         extended = Core(self._nodes, facts.core.names)
         self._facts = Facts(extended)
         self._closures = max_fanout(self._facts, MAX_CLOSURE)
-        found = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
-        self._symbols = [char for (_, char), _ in sorted(found, key=lambda pair: pair[0])]
+        pairs = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
+        self._symbols = [char for (_, char), _ in sorted(pairs, key=lambda pair: pair[0])]
         derivatives = Derivatives(extended, self._facts, marks=False)
         exact = meter.share("all searches together", ALL_SHARE)
         other = meter.share("all searches in recursive rules together", ALL_OPEN_SHARE)
@@ -142,15 +142,15 @@ class _Checks:
         parts: dict[int, _Part] = {}
 
         def part(number: int) -> _Part:
-            found = parts.get(number)
-            if found is None:
+            known_part = parts.get(number)
+            if known_part is None:
                 node, shape = nodes[number], bounds_of(nodes[number], self._shapes)
                 if number < foreign:
-                    found = _Part(self._name(node), "the base definition", rule.rule.name_span, shape)
+                    known_part = _Part(self._name(node), "the base definition", rule.rule.name_span, shape)
                 else:
-                    found = self._part(node, alternatives[number].span, shape)
-                parts[number] = found
-            return found
+                    known_part = self._part(node, alternatives[number].span, shape)
+                parts[number] = known_part
+            return known_part
 
         clashes = []
         for later, earlier in pairs:
@@ -168,14 +168,14 @@ class _Checks:
         spelt = spellings(nodes)
         first: dict[str, int] = {}
         compared = min(len(nodes), MAX_ALTERNATIVES)
-        found = [bounds_of(node, self._shapes) for node in nodes[:compared]]
+        bounds = [bounds_of(node, self._shapes) for node in nodes[:compared]]
         pairs = []
         for later in range(len(nodes)):
             literal = later in spelt
             earlier = [
                 number
                 for number in range(later if later < compared else 0)
-                if not (literal and number in spelt) and found[number].may_share(found[later])
+                if not (literal and number in spelt) and bounds[number].may_share(bounds[later])
             ]
             if literal and (same := first.setdefault(spelt[later], later)) != later:
                 earlier = sorted((*earlier, same))
@@ -264,7 +264,7 @@ class _Checks:
         limit: LimitExceeded | None = None
         for clash in choice.clashes:
             later = clash.later
-            found: list[tuple[str, _Part]] = []
+            shared: list[tuple[str, _Part]] = []
             others = [earlier for earlier in clash.earlier if not self._comes_back(rule, earlier)]
             for earlier in others:
                 try:
@@ -275,11 +275,11 @@ class _Checks:
                     limit = error
                     continue
                 if witness is not None:
-                    found.append((witness, earlier))
-            if found:
-                witness, earlier = min(found, key=lambda pair: len(pair[0]))
+                    shared.append((witness, earlier))
+            if shared:
+                witness, earlier = min(shared, key=lambda pair: len(pair[0]))
                 if len(others) == len(clash.earlier) and self._is_covered(later, clash.union):
-                    yield self._shadowed(rule, later, [part for _, part in found], witness)
+                    yield self._shadowed(rule, later, [part for _, part in shared], witness)
                 else:
                     yield self._shared(rule, earlier, later, witness)
         if limit is not None:
@@ -298,10 +298,10 @@ class _Checks:
         symbols = [
             char for char in self._symbols if char in left.shape.alphabet or char in right.shape.alphabet
         ]
-        found = self._search(left, right).ambiguous_split(left.key, right.key, symbols)
-        if found is None:
+        split = self._search(left, right).ambiguous_split(left.key, right.key, symbols)
+        if split is None:
             return
-        u, v, w = found
+        u, v, w = split
         if border.rounds:
             rest = f"further {left.text}"
             problem = message("ambiguous-repetition", string=u + v + w, element=left.text)

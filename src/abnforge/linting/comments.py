@@ -1,6 +1,6 @@
-"""Findings about comments that say something else than the rule beside them.
+"""Findings about comments that disagree with their rule.
 
-A comment is words for people: only phrases are read that state a fact which can be held against the rule.
+Comments are prose: only phrases that state a fact are compared with the rule.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class RuleComment:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """A range of numbers that a comment has, and the rule beside it does not: "01-12" beside ``2DIGIT``."""
+    """A range of numbers in a comment that its rule does not check, such as "01-12" for ``2DIGIT``."""
 
     rule: str
     numbers: str
@@ -98,9 +98,9 @@ def comments(grammar: BoundGrammar) -> Iterator[Finding]:
         for remark in _remarks(grammar.source, rule):
             start, end = remark.about.start, remark.about.end
             near = [item for item in items if start <= item.span.start < end]
-            found = next(_checks(grammar, rule, remark, near), None)
-            if found is not None:
-                yield found
+            finding = next(_checks(grammar, rule, remark, near), None)
+            if finding is not None:
+                yield finding
         for each in _unchecked(grammar, rule):
             facts = {"rule": rule.name, "numbers": each.numbers, "least": each.lowest}
             yield make(
@@ -133,11 +133,13 @@ def _unchecked(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Unchecked]:
             for each, interval in zip(own_alternatives(rule), alternatives, strict=True)
             if remark.about.start <= each.span.start < remark.about.end
         ]
-        known = [each for each in about if each is not None]
-        if not known or len(known) < len(about):
+        intervals = [each for each in about if each is not None]
+        if not intervals or len(intervals) < len(about):
             continue
-        lowest = min(low for low, _ in known)
-        highest = None if any(high is None for _, high in known) else max(high or 0 for _, high in known)
+        lowest = min(low for low, _ in intervals)
+        highest = (
+            None if any(high is None for _, high in intervals) else max(high or 0 for _, high in intervals)
+        )
         ends = [(int(each["low"]), int(each["high"])) for each in matches]
         least, most = min(low for low, _ in ends), max(high for _, high in ends)
         if least < most and (lowest < least or highest is None or highest > most):
@@ -235,7 +237,7 @@ def _cases(text: str) -> list[str]:
 def _characters(
     source: Source, text: str, items: list[Repetition], values: list[NumVal], strings: list[CharVal]
 ) -> Iterator[tuple[Message, Span, str | None]]:
-    """Values beside the characters that they are said to be."""
+    """Yield values that are not the characters of their comment."""
     if len(items) != len(values) or not values or strings:
         return
     written = source.text[values[0].span.start : values[0].span.end]
@@ -243,7 +245,7 @@ def _characters(
     if named and len(values) == 1 and values[0].is_range:
         ends = ord(named["low"]), ord(named["high"])
         if ends != values[0].values and ends[0] < ends[1]:
-            meant = f"%x{ends[0]:X}-{ends[1]:X}"
+            fix = f"%x{ends[0]:X}-{ends[1]:X}"
             first, last = map(chr, values[0].values)
             problem = message(
                 "comment-disagrees-range",
@@ -253,31 +255,31 @@ def _characters(
                 first=first,
                 last=last,
             )
-            yield problem, values[0].span, meant
+            yield problem, values[0].span, fix
         return
     if any(value.is_range or len(value.values) > 1 for value in values):
         return
     one = _ONE.match(text)
-    said = [a or b for a, b in _QUOTED.findall(text)]
+    quoted = [a or b for a, b in _QUOTED.findall(text)]
     if one and len(values) == 1:
-        said = [next(filter(None, one.groups()))]
-    elif len(said) < 2:
+        quoted = [next(filter(None, one.groups()))]
+    elif len(quoted) < 2:
         return
     have = [chr(value.values[0]) for value in values]
-    wrong = [value for value in values if chr(value.values[0]) not in said]
-    missing = [char for char in said if char not in have]
-    if len(said) == len(values) and len(wrong) == len(missing) == 1 and (len(values) > 1 or one):
+    wrong = [value for value in values if chr(value.values[0]) not in quoted]
+    missing = [char for char in quoted if char not in have]
+    if len(quoted) == len(values) and len(wrong) == len(missing) == 1 and (len(values) > 1 or one):
         written = source.text[wrong[0].span.start : wrong[0].span.end]
-        found = chr(wrong[0].values[0])
-        problem = message("comment-disagrees-character", char=missing[0], value=written, found=found)
+        char = chr(wrong[0].values[0])
+        problem = message("comment-disagrees-character", char=missing[0], value=written, found=char)
         yield problem, wrong[0].span, f"%x{ord(missing[0]):X}"
 
 
 def _counts(
     source: Source, text: str, rule: BoundRule, items: list[Repetition]
 ) -> Iterator[tuple[Message, Span, str | None]]:
-    """``3*`` beside "at most 3", ``*3`` beside "at least 3", and ``x *3( "," x )`` for three of them."""
-    said = list(_COUNT.finditer(text))
+    """Yield counts that disagree: ``3*`` and "at most 3"; ``x *3( "," x )`` and "at most 3"."""
+    counts = list(_COUNT.finditer(text))
     exactly = _EXACTLY.match(text)
     if exactly and len(items) == 1 == len(own_alternatives(rule)):
         word, item = exactly["count"].lower(), items[0]
@@ -287,12 +289,12 @@ def _counts(
             yield message("comment-disagrees-count", count=word, repeat=written), item.span, str(count)
         return
     repeated = [item for item in items if (item.min, item.max) not in ((1, 1), (0, None), (1, None), (0, 1))]
-    if not said or len(repeated) != 1:
+    if not counts or len(repeated) != 1:
         return
     item = repeated[0]
     written = source.text[item.span.start : item.span.end]
-    most = next((int(match["count"]) for match in said if match["most"]), None)
-    least = next((int(match["count"]) for match in said if match["least"]), None)
+    most = next((int(match["count"]) for match in counts if match["most"]), None)
+    least = next((int(match["count"]) for match in counts if match["least"]), None)
     if most is not None and least is None and item.max is None and item.min == most:
         yield message("comment-disagrees-least", count=most, repeat=written), item.span, f"*{most}"
     elif least is not None and most is None and item.min == 0 and item.max == least:
@@ -325,7 +327,7 @@ def _core_name(item: Repetition) -> str | None:
 
 
 def _one_more(rule: BoundRule, item: Repetition) -> bool:
-    """Return whether what an item repeats is a separator and the element that stands before it."""
+    """Return whether an item repeats a separator and the element before the item."""
     if not isinstance(item.element, Group):
         return False
     alternatives = item.element.alternation.alternatives
@@ -346,11 +348,11 @@ def _one_more(rule: BoundRule, item: Repetition) -> bool:
 
 def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tuple[Message, Span, str | None]]:
     """Yield a set that holds a character which the comment excludes."""
-    said = _BUT.search(text)
+    exclusion = _BUT.search(text)
     alternatives = own_alternatives(rule)
-    if said is None or any(len(each.items) > 1 for each in alternatives):
+    if exclusion is None or any(len(each.items) > 1 for each in alternatives):
         return
-    for match in _LISTED.finditer(said["list"]):
+    for match in _LISTED.finditer(exclusion["list"]):
         char = _NAMED[match["name"]] if match["name"] else match["char"]
         for value in values:
             chars = CharSet.from_ranges([(value.values[0], value.values[-1])])
@@ -360,14 +362,14 @@ def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tupl
 
 def _octets(grammar: BoundGrammar, rule: BoundRule, remark: RuleComment, value: NumVal) -> Iterator[Finding]:
     """``%xCE.BB ; U+03BB``: UTF-8's octets of a character, where values are code points."""
-    said = _CODE_POINT.search(remark.text)
-    if said is None or value.is_range or len(value.values) < 2 or max(value.values) > 0xFF:
+    code_point = _CODE_POINT.search(remark.text)
+    if code_point is None or value.is_range or len(value.values) < 2 or max(value.values) > 0xFF:
         return
     try:
         char = bytes(value.values).decode("utf-8")
     except UnicodeDecodeError:
         return
-    if len(char) == 1 and ord(char) == int(said[1], 16):
+    if len(char) == 1 and ord(char) == int(code_point[1], 16):
         yield make(
             "utf8-octets",
             message("utf8-octets", code_point=f"U+{ord(char):04X}"),

@@ -1,7 +1,7 @@
 """Edits for authors: conversion of other notations to ABNF, renamed rules, completions.
 
-A conversion makes an edit only if the meaning is certain. The text of a grammar may be incomplete: the part
-that parses counts. Offsets are in code points.
+A conversion makes an edit only if the meaning is certain. A grammar may be incomplete: the part that
+parses counts. Offsets are in code points.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def convert(text: str, name: str, written: str) -> Fixed:
 def _findings(text: str, name: str) -> list[Finding]:
     """Return the findings about notation that is not ABNF."""
     rulelist, errors = read_partial(text, name)
-    found = [from_error(error, rulelist.source) for error in errors]
+    findings = [from_error(error, rulelist.source) for error in errors]
     if rulelist.recognized:
-        found += notation(rulelist.source, rulelist.rules)
+        findings += notation(rulelist.source, rulelist.rules)
     spaced = any(rule.name.lower() == SPACE.lower() for rule in rulelist.rules)
-    found += lists_of(rulelist.source, rulelist.rules, spaced=spaced)
-    return in_order(found)
+    findings += lists_of(rulelist.source, rulelist.rules, spaced=spaced)
+    return in_order(findings)
 
 
 RULE, CORE, GRAMMAR = "rule", "core rule", "grammar"
@@ -82,36 +82,36 @@ class Proposal:
     kind: str
 
 
-def at(found: Sequence[Occurrence], offset: int) -> Occurrence | None:
+def at(occurrences: Sequence[Occurrence], offset: int) -> Occurrence | None:
     """Return the occurrence of a name that is at an offset, or ends there."""
-    here = [each for each in found if each.span.start <= offset <= each.span.end]
+    here = [each for each in occurrences if each.span.start <= offset <= each.span.end]
     return here[-1] if here else None
 
 
-def own(found: Sequence[Occurrence], occurrence: Occurrence | None) -> bool:
+def own(occurrences: Sequence[Occurrence], occurrence: Occurrence | None) -> bool:
     """Return whether the grammar text defines a rule of this name."""
-    return occurrence is not None and any(each.defines and each.key == occurrence.key for each in found)
+    return occurrence is not None and any(each.defines and each.key == occurrence.key for each in occurrences)
 
 
-def renaming(found: Sequence[Occurrence], offset: int, name: str) -> list[Edit]:
+def renaming(occurrences: Sequence[Occurrence], offset: int, name: str) -> list[Edit]:
     """Return the edits that rename the rule at an offset, in text order.
 
-    ``found`` are the ``occurrences`` of the text. Raises ValueError if there is no rule of the text at the
-    offset, if the new name is not a rule name, or if another rule has it. Complexity: linear.
+    Raises ValueError for an offset outside of the names of rules of the grammar, an invalid new name, or the
+    name of another rule. Complexity: linear.
     """
-    here = at(found, offset)
-    if here is None or not own(found, here):
+    here = at(occurrences, offset)
+    if here is None or not own(occurrences, here):
         raise ArgumentError(message("rename-nothing"))
     if _RULE_NAME.fullmatch(name) is None:
         raise ArgumentError(message("rename-invalid", name=name))
-    taken = {each.key for each in found} | set(core_rules())
+    taken = {each.key for each in occurrences} | set(core_rules())
     if name.lower() in taken - {here.key}:
         raise ArgumentError(message("rename-taken", name=name))
-    return [Edit(each.span.start, each.span.end, name) for each in found if each.key == here.key]
+    return [Edit(each.span.start, each.span.end, name) for each in occurrences if each.key == here.key]
 
 
-def proposals(text: str, found: Sequence[Occurrence], offset: int) -> Iterator[Proposal]:
-    """Return the names that can be inserted at an offset: rules of the text, then core rules.
+def proposals(text: str, occurrences: Sequence[Occurrence], offset: int) -> Iterator[Proposal]:
+    """Return the names that can be inserted at an offset: rules of the grammar, then core rules.
 
     After ``;@ import`` they are grammars. There are none in other comments.
     """
@@ -119,6 +119,6 @@ def proposals(text: str, found: Sequence[Occurrence], offset: int) -> Iterator[P
     if _IMPORT.match(line):
         yield from (Proposal(name, GRAMMAR) for name in bundled_names())
     elif ";" not in line:
-        for name in sorted({each.name for each in found if each.defines}, key=str.lower):
+        for name in sorted({each.name for each in occurrences if each.defines}, key=str.lower):
             yield Proposal(name, RULE)
         yield from (Proposal(rule.name, CORE) for rule in core_rules().values())

@@ -1,8 +1,8 @@
 """Findings about mistakes: malformed directives, and the results of proofs about the others.
 
 A file ``NAME.mistakes.abnf`` belongs to the grammar ``NAME.abnf`` in its directory, or to the bundled grammar
-of that name. A text with directives of any other name has both the grammar and its mistakes: the rules
-without directives are the grammar.
+of that name. Another file with directives contains both the grammar and its mistakes: the rules without
+directives are the grammar.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class MissingGrammarError(CodedError, FileNotFoundError):
 def mistake_findings(
     text: str | Source, path: str, budget: Budget, about: str | None = None
 ) -> list[Finding]:
-    """Return the findings about the mistakes in a text, in its order; ``path`` is its name in messages.
+    """Return the findings about mistakes in text order; ``path`` is its name in messages.
 
     ``about`` is the grammar of a file of mistakes, a bundled name or a path, if the file is not named after
     it. Raises OSError if that grammar cannot be read, FileNotFoundError if it does not exist.
@@ -51,21 +51,22 @@ def mistake_findings(
     try:
         if about is not None or path.endswith(_ENDING):
             own = read_mistakes(text, path)
-            made, grammar = with_inherited(own, _mistakes_beside(Path(path))), _grammar_of(Path(path), about)
+            mistakes = with_inherited(own, _mistakes_beside(Path(path)))
+            grammar = _grammar_of(Path(path), about)
         else:
             rulelist, declared = split_mistakes(read(text, path), path)
             if declared is None:
                 return []
-            own = made = declared
+            own = mistakes = declared
             grammar = bind(rulelist, name=path)
-        bound = bind_mistakes(made, grammar)
+        bound = bind_mistakes(mistakes, grammar)
     except GrammarError as error:
         return in_order(from_error(each) for each in error.errors)
-    found = [
+    findings = [
         make(
             each.kind,
             each.message,
-            made.source,
+            mistakes.source,
             _place(own, each.rule),
             each.rule,
             witness=each.witness,
@@ -74,7 +75,7 @@ def mistake_findings(
         # A remark about the shared rules of mistakes has the place of those rules.
         if each.kind != OVERLAP or each.rule in {mistake.rule.name for mistake in own.mistakes}
     ]
-    return in_order([*found, *_examples(own, bound)])
+    return in_order([*findings, *_examples(own, bound)])
 
 
 def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:

@@ -96,9 +96,9 @@ def _left_recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
     corners: dict[str, dict[str, Span]] = {}
     for key, rule in own_rules(grammar):
         if key in facts.left_recursive:
-            found = corners[key] = {}
+            places = corners[key] = {}
             for name in _corners(own_alternatives(rule), facts):
-                found.setdefault(name.name.lower(), name.span)
+                places.setdefault(name.name.lower(), name.span)
     for key, targets in corners.items():
         if key in targets:
             rule = grammar.rules[key]

@@ -553,8 +553,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _kinds
 
 def find(code_or_name: str) -> Kind | None:
     """Return the kind with a code or a name, without regard to case."""
-    wanted = code_or_name.strip().lower()
-    return next((k for k in KINDS.values() if wanted in (k.code.lower(), k.name)), None)
+    key = code_or_name.strip().lower()
+    return next((k for k in KINDS.values() if key in (k.code.lower(), k.name)), None)
 
 
 def kind_named(code_or_name: str) -> Kind:

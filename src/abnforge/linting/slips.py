@@ -52,7 +52,7 @@ from abnforge.rejection import Edit
 from abnforge.text import Source
 
 MIN_SEQUENCE = 8
-"""Consecutive characters in a string that is meant as a set; half as many for a repeated string."""
+"""Consecutive characters in a string that looks like a set; half as many for a repeated string."""
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">", '"': '"', "'": "'"}
 _SET_NAME = re.compile(
@@ -64,7 +64,7 @@ _LINE_NAME = re.compile(
 _ESCAPE = re.compile(r"(?:\\[nrtfv0])+")
 _ESCAPES = {"n": "LF", "r": "CR", "t": "HTAB", "f": "%x0C", "v": "%x0B", "0": "%x00"}
 
-# The ends of a range as written -> the ends that are meant, in the other base.
+# The ends of a range as written -> a range with the same digits in the other base.
 _WRONG_BASE = {
     ("d", 30, 39): "%x30-39",
     ("x", 0x48, 0x57): "%d48-57",
@@ -153,8 +153,8 @@ def _range(grammar: BoundGrammar, rule: BoundRule, value: NumVal) -> Iterator[Fi
     """Yield findings for ranges whose ends are in the wrong base, or have no characters."""
     low, high = value.values
     written = grammar.source.text[value.span.start : value.span.end]
-    meant = _WRONG_BASE.get((value.base, low, high))
-    if meant is not None:
+    intended = _WRONG_BASE.get((value.base, low, high))
+    if intended is not None:
         base = "decimal" if value.base == "x" else "hexadecimal"
         yield make(
             "suspicious-range",
@@ -162,7 +162,7 @@ def _range(grammar: BoundGrammar, rule: BoundRule, value: NumVal) -> Iterator[Fi
             grammar.source,
             value.span,
             rule.name,
-            fix=meant,
+            fix=intended,
         )
     if low < SURROGATES[0] and high > SURROGATES[1]:
         prefix = f"%x{low:X}-D7FF", f"%xE000-{high:X}"
@@ -203,7 +203,7 @@ def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
                 fix=_choice(value) if len(value) <= MIN_SEQUENCE or run else None,
             )
         elif _LINE_NAME.search(rule.name) and _ESCAPE.fullmatch(value):
-            meant = " ".join(_ESCAPES[char] for char in value[1::2])
+            intended = " ".join(_ESCAPES[char] for char in value[1::2])
             yield make(
                 "escape-in-string",
                 message("escape-in-string", string=value),
@@ -211,7 +211,7 @@ def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
                 string.span,
                 rule.name,
                 witness=value,
-                fix="CRLF" if meant == "CR LF" else meant,
+                fix="CRLF" if intended == "CR LF" else intended,
             )
 
 
@@ -260,15 +260,15 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     letters = ends.get((0xA, 0xF))
     if letters is not None and all(low >= 0x20 for low, _ in set(ends) - {(0xA, 0xF)}):
         written = grammar.source.text[letters.span.start : letters.span.end]
-        meant = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # 0A means the value
-        if meant is not None:
+        intended = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # 0A means the value
+        if intended is not None:
             yield make(
                 "suspicious-range",
                 message("suspicious-range-control", range=written, characters="letters"),
                 grammar.source,
                 letters.span,
                 rule.name,
-                fix=meant,
+                fix=intended,
             )
     upper = [end for end in ends if end[0] == 0x41 and end[1] <= 0x5A]
     lower = [end for end in ends if end[0] == 0x61 and end[1] <= 0x7A]
@@ -404,8 +404,8 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
     }
     for key, rule in own.items():
         for string in strings[key]:
-            meant = alone.pop(string.value, None)
-            if meant is None:
+            target = alone.pop(string.value, None)
+            if target is None:
                 continue
             yield make(
                 "rule-name-in-quotes",
@@ -413,8 +413,8 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
                 grammar.source,
                 string.span,
                 rule.name,
-                related=[(meant.rule.name_span, message("rule-here"))],
-                fix=message("rule-name-in-quotes-fix", rule=meant.name),
+                related=[(target.rule.name_span, message("rule-here"))],
+                fix=message("rule-name-in-quotes-fix", rule=target.name),
             )
 
 
@@ -462,8 +462,8 @@ def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -
 
     ``spaced``: whether a rule has the space around commas.
     """
-    found = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
-    if not found:
+    items = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
+    if not items:
         return
     text = source.text
     edits = [edit for rule in rules for edit in _edits(rule.elements, text)]
@@ -471,7 +471,7 @@ def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -
         edits.append(
             Edit(len(text), len(text), ("" if text.endswith("\n") else "\n") + OWS.partition("  ;")[0] + "\n")
         )
-    (first, rule), *others = found
+    (first, rule), *others = items
     written = text[first.span.start : first.element.span.start]
     yield make(
         "list-notation",
@@ -541,10 +541,10 @@ def example_directives(grammar: BoundGrammar) -> Iterator[Finding]:
     if not grammar.annotations:
         return
     source = Source(grammar.source.text, grammar.source.name)
-    known: Collection[str] = grammar.rules
+    names: Collection[str] = grammar.rules
     if MAY_DECLARE.search(source.text):
         # Lint takes mistakes for rules; a mistake has examples of another kind.
         rules, _ = split_mistakes(read_partial(source)[0], grammar.name)
-        known = {rule.name.lower() for rule in rules.rules}
-    for error in read_examples(source, grammar.annotations, known)[1]:
+        names = {rule.name.lower() for rule in rules.rules}
+    for error in read_examples(source, grammar.annotations, names)[1]:
         yield from_error(error, grammar.source)

@@ -1,4 +1,4 @@
-"""Lint a text, a file or a loaded grammar: run every check, and apply the comments that accept findings."""
+"""Lint grammar text, a file or a loaded grammar: run every check, and apply accepted findings."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _check(
     meter: Meter,
 ) -> list[Finding]:
     begin = None if starts is None else [grammar.key(name) for name in starts]
-    found = [
+    findings = [
         *unused_rules(grammar, facts, begin),
         *quoted_names(grammar, facts),
         *names_in_another_case(grammar),
@@ -108,10 +108,10 @@ def _check(
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognized else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
-    found = list(dict.fromkeys(found))  # a list that is expanded has its elements twice
+    findings = list(dict.fromkeys(findings))  # a list that is expanded has its elements twice
     unchecked = ("unused-rule",) if begin is None else ()
     allowed = list(read_allows(grammar.source, grammar.annotations)) if grammar.annotations else []
-    return in_order(accept(found, allowed, grammar.source, unchecked))
+    return in_order(accept(findings, allowed, grammar.source, unchecked))
 
 
 def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
@@ -195,7 +195,7 @@ def lint(
 ) -> list[Finding]:
     """Return the findings about a grammar, in text order.
 
-    ``source`` is the text of a grammar, the path of a file, or a loaded grammar. If a grammar does not load,
+    ``source`` is a grammar as a str, the path of a file, or a loaded grammar. If a grammar does not load,
     its errors are the findings, and the other checks wait until they are corrected. ``starts`` are the start
     rules; None means every rule that no other rule refers to. ``dialect`` is ``"abnf"``, ``"rfc822"`` (the
     notation with "|"), or None to recognize it, which is a finding then. ``budget`` limits the work.
@@ -229,8 +229,8 @@ def lint(
         kind = type(source).__name__
         raise ArgumentTypeError(_message("argument-type", name="source", expected=expected, type=kind))
     linking = linked(imports, define, allow_undefined, lists or RECIPIENT)
-    found = lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
-    return found if lists is None else without_lists(found)
+    findings = lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
+    return findings if lists is None else without_lists(findings)
 
 
 def lint_text(
@@ -244,7 +244,7 @@ def lint_text(
     about: str | None = None,
     linking: LinkOptions | None = None,
 ) -> list[Finding]:
-    """Return the findings about a text from a path, or extracted from the document there.
+    """Return the findings about grammar text from a path, or extracted from the document there.
 
     ``name`` is the name of the grammar; ``about`` is the grammar of a file of mistakes, a bundled name or a
     path.
@@ -268,10 +268,10 @@ def lint_text(
     if completed.rules or not errors:  # after other errors, a grammar without rules is not another error
         errors += link_errors(completed, linking)
     if errors:
-        found = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
+        findings = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
         if rulelist.recognized:
-            found += notation(rulelist.source, rulelist.rules)
-        return in_order(found)
+            findings += notation(rulelist.source, rulelist.rules)
+        return in_order(findings)
     bound = link(rulelist, name, linking)
     if bound.has_exceptions:
         try:
@@ -279,8 +279,8 @@ def lint_text(
         except GrammarError as error:
             mistakes.append(from_error(error, rulelist.source))
     facts = Facts(lower(bound))
-    found = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
-    return in_order((*mistakes, *found)) if mistakes else found
+    findings = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
+    return in_order((*mistakes, *findings)) if mistakes else findings
 
 
 def without_lists(findings: Iterable[Finding]) -> list[Finding]:

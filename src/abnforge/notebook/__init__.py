@@ -1,8 +1,11 @@
-"""What Jupyter shows of grammars, rules, trees, rejections and results: HTML beside their repr.
+"""HTML views of grammars, rules, trees, rejections and results in Jupyter, in addition to their repr.
 
-Nothing has to be switched on: the values have ``_repr_html_``. ``lark.Tree`` is Lark's, so a parse tree to be
-looked at is made by :func:`tree`. The HTML has no script, no style sheet, no identifiers and nothing from
-elsewhere; it is legible on light pages and on dark ones; and it is bounded: what is left out is told.
+The values have ``_repr_html_``, so that views need no setup. ``lark.Tree`` belongs to Lark: :func:`tree`
+returns a parse tree with a view. The HTML is self-contained, without scripts, style sheets and identifiers.
+It is legible on light and dark pages. Its size is bounded, and it shows the number of omitted parts.
+
+Read first: ``pages`` (one function for each class), ``markup`` (elements of HTML). ``grammars`` and ``trees``
+are the larger views. No other package imports this one, except ``abnforge`` lazily.
 """
 
 from abnforge.notebook.trees import Tree, tree

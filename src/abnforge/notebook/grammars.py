@@ -1,4 +1,4 @@
-"""Grammars and rules in notebooks: their rules in a table, their text, what is known of them."""
+"""Grammars and rules in notebooks: tables of rules, grammar text, facts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _STYLES = {
 
 
 def grammar_html(grammar: Grammar) -> str:
-    """The rules of a grammar, and its text."""
+    """Return a grammar: a table of its rules, and its text."""
     own = grammar.own_rules
     others = len(grammar) - len(own)
     rows = [
@@ -64,13 +64,13 @@ def grammar_html(grammar: Grammar) -> str:
 
 
 def source_html(text: str) -> str:
-    """The text of a grammar with names, literals and comments told apart; its first lines."""
+    """Return the first lines of a grammar text, with styles for names, literals and comments."""
     lines = text[: MAX_LINES * MAX_COLUMNS].split("\n", MAX_LINES)
     left = text.count("\n") + 1 - min(len(lines), MAX_LINES)
-    return pre(map(_coloured, lines[:MAX_LINES]), left) if text else ""
+    return pre(map(_colored, lines[:MAX_LINES]), left) if text else ""
 
 
-def _coloured(written: str) -> str:
+def _colored(written: str) -> str:
     parts: list[str] = []
     shown = written.rstrip("\r")[:MAX_COLUMNS]
     at = 0
@@ -82,12 +82,12 @@ def _coloured(written: str) -> str:
 
 
 def rule_html(rule: Rule) -> str:
-    """A rule: its definition, the same in words, facts, and a diagram where the library for it is there."""
+    """Return a rule: its definition, also in English, facts, and a diagram if the library is installed."""
     head = line(strong(rule.name), soft("; ".join(filter(None, (f"of {rule.grammar.name}", _cited(rule))))))
     words = line(safe(cut(read_aloud(rule)))) if len(rule.definition) <= MAX_TEXT else ""
     return frame(
         head,
-        pre([_coloured(each) for each in cut(rule.definition).split("\n")]),
+        pre([_colored(each) for each in cut(rule.definition).split("\n")]),
         words,
         line(soft("; ".join(_facts(rule)) + ".")),
         folded("as a diagram", _diagram(rule)),
@@ -95,8 +95,7 @@ def rule_html(rule: Rule) -> str:
 
 
 def _facts(rule: Rule) -> list[str]:
-    made = rule.grammar.compilation
-    shape = language_bounds(made.facts)[rule.key]
+    shape = language_bounds(rule.grammar.compilation.facts)[rule.key]
     facts = ["regular" if rule.regular else "not known to be regular"]
     facts.append("matches the empty string" if shape.nullable else "does not match the empty string")
     if rule.uses:

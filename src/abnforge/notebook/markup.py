@@ -1,7 +1,7 @@
-"""Pieces of HTML for notebooks: text made safe, tables, texts with a place marked, and what bounds them.
+"""Elements of HTML for notebooks: escaped text, tables, strings with a marked place; and their limits.
 
-Styles stand in their elements, since notebooks drop style sheets of output that they do not trust. No colour
-is one of ink or paper: both are the notebook's, and may be light or dark. Marks are tints and lines.
+Styles are attributes, because notebooks drop style sheets of untrusted output. Text and background keep the
+colors of the notebook, which can be light or dark; marks are tints and lines.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 
 from abnforge.teaching.pictures.drawing import FONT, safe
 
-MAX_TEXT = 2_000  # characters of a text, a definition, a message
+MAX_TEXT = 2_000  # characters of a string, a definition, a message
 MAX_ROWS = 40  # of a table
 MAX_LINES = 200  # of a tree or a source
-MAX_PICTURE = 200_000  # characters of a picture
-AROUND = 120  # characters of a text before a marked place, and behind it
+MAX_PICTURE = 200_000  # characters of a diagram
+AROUND = 120  # characters before and after a marked place
 
 _LINE = "1px solid rgba(127, 127, 127, .4)"
 _CELL = f"text-align: left; vertical-align: top; padding: .15em .8em .15em 0; border-bottom: {_LINE};"
@@ -29,52 +29,52 @@ SOFT = "opacity: .72;"
 
 
 def frame(*parts: str) -> str:
-    """All that is shown of one value; parts that are empty are left out."""
+    """Return the view of a value, without empty parts."""
     return f'<div style="line-height: 1.5; max-width: 70em;">{"".join(filter(None, parts))}</div>'
 
 
 def line(*parts: str) -> str:
-    """A paragraph of pieces of HTML."""
+    """Return a paragraph of HTML elements."""
     return f'<div style="margin: .2em 0;">{" ".join(filter(None, parts))}</div>'
 
 
 def cut(text: str) -> str:
-    """A text, of a long one its beginning."""
+    """Return a string, shortened to its first characters."""
     left = len(text) - MAX_TEXT
     return f"{text[:MAX_TEXT]} ... {left:,} more characters" if left > 0 else text
 
 
 def strong(text: str) -> str:
-    """What a person looks for first."""
+    """Return emphasized text."""
     return f"<strong>{safe(text)}</strong>"
 
 
 def soft(text: str) -> str:
-    """What stands beside it; "" for nothing."""
+    """Return secondary text; "" for ""."""
     return f'<span style="{SOFT}">{safe(text)}</span>' if text else ""
 
 
 def code(text: str, quote: str = "") -> str:
-    """A text in type of one width, cut if it is long."""
+    """Return a string in a monospace font, shortened."""
     more = f" ... {len(text) - MAX_TEXT:,} more characters" if len(text) > MAX_TEXT else ""
     shown = f"{safe(quote)}{safe(text[:MAX_TEXT])}{safe(quote)}"
     return f'<span style="{_MONO} overflow-wrap: anywhere;">{shown}</span>{soft(more)}'
 
 
 def quoted(text: str) -> str:
-    """A text of a language, in quotes."""
+    """Return a string of a language in quotes."""
     return code(text, '"')
 
 
 def pre(lines: Iterable[str], left: int = 0, what: str = "lines") -> str:
-    """Lines of HTML as they are; ``left`` is how many more there would be."""
-    told = "\n".join(lines)
+    """Return preformatted lines of HTML; ``left`` is the number of omitted lines."""
+    body = "\n".join(lines)
     more = f'\n<span style="{SOFT}">... {left:,} more {what}</span>' if left else ""
-    return f'<pre style="{_PRE}">{told}{more}</pre>'
+    return f'<pre style="{_PRE}">{body}{more}</pre>'
 
 
 def table(rows: Iterable[Sequence[str]], head: Sequence[str] = (), left: int = 0) -> str:
-    """Rows of cells of HTML, the first of each its name; ``left`` is how many more there would be."""
+    """Return a table of HTML cells; ``left`` is the number of omitted rows."""
     parts = [f'<table style="border-collapse: collapse; margin: .3em 0; {_MONO}">']
     if head:
         cells = "".join(f'<th style="{_CELL}">{safe(each)}</th>' for each in head)
@@ -88,7 +88,7 @@ def table(rows: Iterable[Sequence[str]], head: Sequence[str] = (), left: int = 0
 
 
 def folded(title: str, body: str, *, opened: bool = False) -> str:
-    """What opens by a click, or by keyboard."""
+    """Return a body that opens on a click or by keyboard."""
     if not body:
         return ""
     state = " open" if opened else ""
@@ -99,7 +99,7 @@ def folded(title: str, body: str, *, opened: bool = False) -> str:
 
 
 def picture(svg: str, alternative: str) -> str:
-    """An SVG document as an image of its own: its style and its names are not the notebook's."""
+    """Return an SVG document as an image, which keeps its styles and identifiers separate."""
     if len(svg) > MAX_PICTURE:
         return line(soft("the diagram is too large for a notebook"))
     data = b64encode(svg.encode()).decode()
@@ -108,7 +108,7 @@ def picture(svg: str, alternative: str) -> str:
 
 
 def marked(text: str, start: int, end: int) -> str:
-    """A text with a place marked, of a long one what is around it."""
+    """Return a string with a marked place and its surroundings."""
     end = max(start, end)
     first, last = max(0, start - AROUND), min(len(text), end + AROUND)
     shown = text[start : min(end, start + AROUND)]

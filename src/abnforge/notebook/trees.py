@@ -1,4 +1,4 @@
-"""Parse trees to be looked at: as text with lines drawn between, as HTML, as a picture."""
+"""Parse trees as text with lines, as HTML, and as a diagram."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from abnforge.teaching.pictures.drawing import safe, shown
 from abnforge.teaching.pictures.lines import Line, tree_lines
 from abnforge.teaching.pictures.trees import tree_svg
 
-MAX_DRAWN = 80  # boxes of a picture that one takes in
+MAX_DRAWN = 80  # boxes of a legible diagram
 
 
 @dataclass(frozen=True, slots=True)
 class Tree(NotebookView):
-    """The parse tree of a text by a rule. ``str`` gives it as text, a notebook shows it.
+    """The parse tree of a string, as text by ``str``, and as HTML in a notebook.
 
-    ``nodes`` are in preorder, by the names of the grammar; ``full`` says whether each of them has a line.
+    ``nodes`` are in preorder, with the names of the grammar; with ``full``, each node has a line.
     """
 
     rule: Rule
@@ -36,36 +36,36 @@ class Tree(NotebookView):
         return "\n".join(map(str, tree_lines(self.nodes, self.text, full=self.full)))
 
     def svg(self) -> str:
-        """The tree as an SVG document. Cost: linear."""
+        """Return the tree as an SVG document. Complexity: linear."""
         return "".join(tree_svg(self.nodes, self.text, full=self.full))
 
 
 def tree(rule: Rule, text: str | TextLike, *, full: bool = False) -> Tree:
-    """The tree that ``rule.parse(text)`` gives, to be looked at; ``full``: with a line for each node.
+    """Return the tree of ``rule.parse(text)`` with a view; with ``full``, each node has a line.
 
-    Raises Rejected, and what ``rule.parse`` raises; TypeError. Offsets count code points.
+    Offsets are 0-based, in code points. Raises as ``rule.parse``; TypeError.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
     return Tree(rule, plain, nodes_of(rule, plain), bool(full))
 
 
-def tree_html(found: Tree) -> str:
-    """A tree as lines, and, if it is small, as a picture."""
-    lines = list(islice(tree_lines(found.nodes, found.text, full=found.full), MAX_LINES))
-    drawn = boxes(found.nodes, full=found.full)
-    head = line(strong(found.rule.name), soft(f"of {found.rule.grammar.name}; {len(found.nodes):,} nodes"))
+def tree_html(tree: Tree) -> str:
+    """Return a tree as lines, and a small one also as a diagram."""
+    lines = list(islice(tree_lines(tree.nodes, tree.text, full=tree.full), MAX_LINES))
+    drawn = boxes(tree.nodes, full=tree.full)
+    head = line(strong(tree.rule.name), soft(f"of {tree.rule.grammar.name}; {len(tree.nodes):,} nodes"))
     small = len(drawn) <= MAX_DRAWN
-    title = f"Parse tree of {shown(found.text, 0, len(found.text), 60)} by {found.rule.name}"
+    title = f"Parse tree of {shown(tree.text, 0, len(tree.text), 60)} by {tree.rule.name}"
     return frame(
         head,
         pre(map(_line, lines), len(drawn) - len(lines)),
-        folded("as a diagram", picture(found.svg(), title) if small else ""),
+        folded("as a diagram", picture(tree.svg(), title) if small else ""),
     )
 
 
-def _line(found: Line) -> str:
-    names = strong(found.names) if found.names else ""
-    span = f'<span style="{SOFT}">{found.span}</span>'
-    margin = f'<span style="{SOFT}">{found.margin}</span>'
-    return margin + "  ".join(filter(None, (names, safe(found.told), span)))
+def _line(row: Line) -> str:
+    names = strong(row.names) if row.names else ""
+    span = f'<span style="{SOFT}">{row.span}</span>'
+    margin = f'<span style="{SOFT}">{row.margin}</span>'
+    return margin + "  ".join(filter(None, (names, safe(row.told), span)))

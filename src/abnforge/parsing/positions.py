@@ -160,6 +160,7 @@ class GrammarPositions:
         ambiguous = False
         factoring = 0  # alternatives that need not be followed, but were looked at: a step each
         paths = EventPaths()
+        productive = self._facts.productive
         seen: set[tuple[GrammarPosition, int]] = set()
         reading: set[GrammarPosition] = set()
         # The number is that of iterations that have not read a character yet. They are nested in all others,
@@ -188,6 +189,34 @@ class GrammarPositions:
             match task:
                 case str():
                     stack.append((rest, unread, paths.add(END, path)))
+                case Ref(key=key):
+                    if key not in productive:
+                        continue
+                    if key not in self._called:
+                        inside = self._position(self._bodies[key], self._position(key, rest))
+                        stack.append((inside, unread, paths.add(key, path)))
+                        continue
+                    if rest is None or rest.ends:
+                        # A tail call: only ends are left, which the return implies.
+                        stack.append((self.entry(key), unread, paths.add(key, path)))
+                        continue
+                    path = paths.add(key, paths.add(CALL, path))
+                    is_new = position not in reading
+                    if is_new:
+                        reading.add(position)
+                        steps.append(Call(key, self._shared(paths.events(path)), rest, False))
+                    else:
+                        ambiguous = True
+                    if key in self._facts.nullable:
+                        if is_new:
+                            after_end = Call(key, self._shared(paths.events(path)), rest, True)
+                            stack.append((after_end, unread, path))
+                        empty = self.closure(self.entry(key))
+                        assert empty.final is not None
+                        ambiguous = ambiguous or empty.ambiguous
+                        for event in (*empty.final, RETURN):
+                            path = paths.add(event, path)
+                        stack.append((rest, unread, path))
                 case Chars(charset=charset):
                     if position in reading:
                         ambiguous = True
@@ -206,7 +235,7 @@ class GrammarPositions:
                 case Choice():
                     items = self._items_of(task)
                     factoring += len(task.items) - len(items)
-                    stack.extend((self._position(item, rest), unread, path) for item in reversed(items))
+                    stack += [(self._position(item, rest), unread, path) for item in reversed(items)]
                 case Repeat(item=item, min=minimum):
                     again = self._after_iteration(position, task)
                     if minimum == 0:
@@ -216,31 +245,6 @@ class GrammarPositions:
                             unread += 1
                     if self._is_productive(item):
                         stack.append((self._position(item, again), unread, path))
-                case Ref(key=key) if key not in self._facts.productive:
-                    pass
-                case Ref(key=key) if key not in self._called:
-                    inside = self._position(self._bodies[key], self._position(key, rest))
-                    stack.append((inside, unread, paths.add(key, path)))
-                case Ref(key=key) if rest is None or rest.ends:
-                    # A tail call: only ends are left, which the return implies.
-                    stack.append((self.entry(key), unread, paths.add(key, path)))
-                case Ref(key=key):
-                    path = paths.add(key, paths.add(CALL, path))
-                    if position in reading:
-                        ambiguous = True
-                    else:
-                        reading.add(position)
-                        steps.append(Call(key, self._shared(paths.events(path)), rest, False))
-                        if key in self._facts.nullable:
-                            after_end = Call(key, self._shared(paths.events(path)), rest, True)
-                            stack.append((after_end, unread, path))
-                    if key in self._facts.nullable:
-                        empty = self.closure(self.entry(key))
-                        assert empty.final is not None
-                        ambiguous = ambiguous or empty.ambiguous
-                        for event in (*empty.final, RETURN):
-                            path = paths.add(event, path)
-                        stack.append((rest, unread, path))
                 case Prose():
                     pass
         return Closure(tuple(steps), final, end_index, ambiguous, FOLLOW_COST * len(seen) + factoring)
@@ -269,13 +273,8 @@ class GrammarPositions:
         return self._position(repeat, place.rest)
 
     def _position(self, task: Node | str, rest: GrammarPosition | None, index: int = 0) -> GrammarPosition:
-        name: int | str
-        if isinstance(task, str):
-            name = task
-        elif isinstance(task, Ref):
-            name = "<" + task.key  # "<" is not part of a rule's name
-        else:
-            name = id(task)
+        # "<" is not part of a rule's name.
+        name = task if type(task) is str else "<" + task.key if type(task) is Ref else id(task)
         key = (name, index, id(rest))
         position = self._known.get(key)
         if position is None:

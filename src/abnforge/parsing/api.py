@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from abnforge.parsing.recognizer.machine import Machine
     from abnforge.parsing.stop import Expectations, Failure
 
-# The share of a budget, and the number of steps, that the transducer may use for a rule that recurses:
-# several times as many as ordinary strings need. A string that needs more is ambiguous in many places, and
-# the chart is faster.
+# The share of a budget, and the steps, that the transducer can use: several times as many as ordinary
+# strings need. A string that needs more is ambiguous in many places, and the chart is faster.
 TRANSDUCER_SHARE = 0.5
 TRANSDUCER_STEPS = 40_000
-TRANSDUCER_STEPS_A_CHARACTER = 100
+TRANSDUCER_STEPS_PER_CHARACTER = 100
+TRANSDUCER_STEPS_PER_RULE = 30
 
 
 class DerivationParser:
@@ -43,7 +43,6 @@ class DerivationParser:
     def __init__(self, facts: Facts, budget: Budget) -> None:
         self._facts = facts
         self._budget = budget
-        self._recursive: dict[str, bool] = {}
 
     @cached_property
     def _transducer(self) -> Transducer:
@@ -56,24 +55,16 @@ class DerivationParser:
 
         return Charts(self._facts, self._budget)
 
-    def _recurses(self, key: str) -> bool:
-        recurses = self._recursive.get(key)
-        if recurses is None:
-            recurses = not self._facts.recursive.isdisjoint(self._facts.reachable(key))
-            self._recursive[key] = recurses
-        return recurses
-
     def preferred(self, key: str, text: str) -> Trace | None:
         """Return the preferred derivation of a string, or None.
 
         Complexity: that of the transducer, or of the chart if the transducer does not support the string.
         """
         meter = self._budget.meter(f"tree of {self._facts.core.names[key]}", len(text))
-        transducer_meter = meter
-        if self._recurses(key):
-            maximum = TRANSDUCER_STEPS + TRANSDUCER_STEPS_A_CHARACTER * len(text)
-            maximum = min(maximum, int(TRANSDUCER_SHARE * meter.left))
-            transducer_meter = meter.part(meter.operation, maximum, "TRANSDUCER_STEPS")
+        maximum = TRANSDUCER_STEPS + TRANSDUCER_STEPS_PER_CHARACTER * len(text)
+        maximum += TRANSDUCER_STEPS_PER_RULE * len(self._facts.core.rules)
+        maximum = min(maximum, int(TRANSDUCER_SHARE * meter.left))
+        transducer_meter = meter.part(meter.operation, maximum, "TRANSDUCER_STEPS")
         try:
             return self._transducer.trace(key, text, transducer_meter)
         except (TransducerError, LimitExceeded):

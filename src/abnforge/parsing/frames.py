@@ -215,16 +215,17 @@ MAX_DEPTH = 40
 # The nesting up to which frames are not spilled, which is faster once they are cached.
 MAX_INLINE_DEPTH = 2
 
-# The alternatives of a frame.
+# The alternatives of a frame, in addition to one for each rule of the grammar.
 MAX_WIDTH = 200
 
 
 class Frames:
-    """The frames of one grammar. ``strict``: a choice on the path raises TransducerError."""
+    """The frames of a grammar of some rules. ``strict``: a choice on the path raises TransducerError."""
 
-    def __init__(self, places: GrammarPositions, strict: bool) -> None:
+    def __init__(self, places: GrammarPositions, strict: bool, rules: int) -> None:
         self._places = places
         self._strict = strict
+        self._max_width = MAX_WIDTH + rules
         self._known: dict[tuple[object, ...], Frame] = {}
         self._entries: dict[str, Frame] = {}
 
@@ -250,7 +251,7 @@ class Frames:
     def frame(self, alternatives: tuple[Alternative, ...], root: bool = False) -> Frame:
         """Return the frame with some alternatives.
 
-        Raises: TransducerError beyond MAX_DEPTH nested frames or MAX_WIDTH alternatives.
+        Raises: TransducerError beyond MAX_DEPTH nested frames, or too many alternatives.
         """
         key = (root, *alternatives)
         frame = self._known.get(key)
@@ -258,7 +259,7 @@ class Frames:
             frame = Frame(alternatives, root)
             if frame.depth > MAX_DEPTH:
                 raise TransducerError(TOO_DEEP)
-            if len(alternatives) > MAX_WIDTH:
+            if len(alternatives) > self._max_width:
                 raise TransducerError(TOO_WIDE)
             self._close(frame)
             inside = alternatives[0][1]

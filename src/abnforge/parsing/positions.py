@@ -13,7 +13,7 @@ same.
 A nullable called rule is both called and skipped. Its preferred empty derivation comes after the steps that
 it prefers to ending (the ``end_index`` of its closure) and before the others.
 
-A closure costs linear time in the visited parts of the grammar, at most MAX_CLOSURE positions. It recurses
+A closure costs linear time in the visited parts of the grammar, with a limit of MAX_CLOSURE. It recurses
 through nullable rules that begin with nullable rules (``Frames`` limits the nesting).
 """
 
@@ -37,8 +37,10 @@ from abnforge.grammar.core import (
 from abnforge.grammar.facts import Facts
 from abnforge.parsing.trace import CALL, END, RETURN, TOO_WIDE, TransducerError
 
-# The positions that one closure can visit.
+# The positions that one closure can visit, and those that each rule of the grammar adds: a choice among all
+# rules is supported.
 MAX_CLOSURE = 4_000
+CLOSURE_PER_RULE = 4
 
 # The cost of a visited position in steps.
 FOLLOW_COST = 3
@@ -89,18 +91,14 @@ class Closure:
 
 
 class GrammarPosition:
-    """A task (of a sequence the items from ``index``; a rule's key: its end), then ``rest``.
+    """A task (of a sequence the items from ``index``; a rule's key: its end), then ``rest``."""
 
-    ``ends``: only ends of rules are left.
-    """
-
-    __slots__ = ("closure", "ends", "index", "rest", "task")
+    __slots__ = ("closure", "index", "rest", "task")
 
     def __init__(self, task: Node | str, index: int, rest: GrammarPosition | None) -> None:
         self.task = task
         self.index = index
         self.rest = rest
-        self.ends: bool = isinstance(task, str) and (rest is None or rest.ends)
         self.closure: Closure | None = None
 
 
@@ -115,6 +113,7 @@ class GrammarPositions:
         self._facts = facts
         self._bodies = facts.core.rules
         self._marks = marks
+        self._max_closure = MAX_CLOSURE + CLOSURE_PER_RULE * len(facts.core.rules)
         self._called = called
         self._known: dict[tuple[int | str, int, int], GrammarPosition] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
@@ -147,7 +146,7 @@ class GrammarPositions:
     def closure(self, position: GrammarPosition) -> Closure:
         """Return the closure of a position.
 
-        Raises: TransducerError beyond MAX_CLOSURE.
+        Raises: TransducerError beyond MAX_CLOSURE and CLOSURE_PER_RULE.
         """
         if position.closure is None:
             position.closure = self._follow(position)
@@ -160,7 +159,7 @@ class GrammarPositions:
         ambiguous = False
         factoring = 0  # alternatives that need not be followed, but were looked at: a step each
         paths = EventPaths()
-        productive = self._facts.productive
+        productive, all_productive = self._facts.productive, self._all_productive
         seen: set[tuple[GrammarPosition, int]] = set()
         reading: set[GrammarPosition] = set()
         # The number is that of iterations that have not read a character yet. They are nested in all others,
@@ -184,7 +183,7 @@ class GrammarPositions:
                 ambiguous = True
                 continue
             seen.add((position, unread))
-            if len(seen) > MAX_CLOSURE:
+            if len(seen) > self._max_closure:
                 raise TransducerError(TOO_WIDE)
             match task:
                 case str():
@@ -196,7 +195,7 @@ class GrammarPositions:
                         inside = self._position(self._bodies[key], self._position(key, rest))
                         stack.append((inside, unread, paths.add(key, path)))
                         continue
-                    if rest is None or rest.ends:
+                    if _is_end(rest):
                         # A tail call: only ends are left, which the return implies.
                         stack.append((self.entry(key), unread, paths.add(key, path)))
                         continue
@@ -228,7 +227,7 @@ class GrammarPositions:
                         if task in self._marks:
                             path = paths.add(self._marks[task], path)
                         stack.append((rest, unread, path))
-                    elif position.index or self._is_productive(task):
+                    elif position.index or all_productive or self._is_productive(task):
                         last = position.index == len(items) - 1
                         following = rest if last else self._position(task, rest, position.index + 1)
                         stack.append((self._position(items[position.index], following), unread, path))
@@ -243,7 +242,7 @@ class GrammarPositions:
                         if self._is_nullable(item):
                             again = self._position(_READ_SOMETHING, again)
                             unread += 1
-                    if self._is_productive(item):
+                    if all_productive or self._is_productive(item):
                         stack.append((self._position(item, again), unread, path))
                 case Prose():
                     pass
@@ -291,12 +290,17 @@ class GrammarPositions:
         return nullable
 
     def _is_productive(self, node: Node) -> bool:
-        if self._all_productive:
-            return True
         productive = self._productive.get(node)
         if productive is None:
             productive = self._productive[node] = self._facts.is_productive(node)
         return productive
+
+
+def _is_end(position: GrammarPosition | None) -> bool:
+    """Return whether only ends of rules are left at a position."""
+    while position is not None and isinstance(position.task, str):
+        position = position.rest
+    return position is None
 
 
 # The marker after an optional iteration that can be empty; it passes only an iteration that read a character.

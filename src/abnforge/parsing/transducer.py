@@ -30,8 +30,9 @@ from abnforge.parsing.frames import MAX_DEPTH, Backpointers, Frame, Frames
 from abnforge.parsing.positions import GrammarPosition, GrammarPositions
 from abnforge.parsing.trace import CYCLE, LEFT_RECURSION, TOO_DEEP, Trace, TransducerError
 
-# The frames or positions that are kept from one string to the next.
+# The frames or positions that are kept from one string to the next, and those that each rule adds.
 MAX_KEPT = 20_000
+KEPT_PER_RULE = 20
 
 # Characters between two charges.
 _PIECE = 1 << 12
@@ -65,12 +66,15 @@ class Transducer:
         self._called: frozenset[str] = frozenset()
         marks: Mapping[Node, str] = {}
         if facts.recursive:
+            if facts.left_recursive:
+                with importing:
+                    from abnforge.parsing.loops import with_loops
+
+                core, marks = with_loops(facts)
+                self._facts = Facts(core)
             with importing:
-                from abnforge.parsing.loops import with_loops
                 from abnforge.parsing.recognizer.calls import called_rules
 
-            core, marks = with_loops(facts)
-            self._facts = Facts(core)
             self._called = called_rules(self._facts, core.rules, meter, None)
         self._looped = {event[1:] for event in marks.values()}
         sets = terminals(core.rules.values())
@@ -112,7 +116,7 @@ class Transducer:
         if reason is not None:
             raise TransducerError(reason)
         frames = self._frames_of(key)
-        if max(frames.size, self._places.size) > MAX_KEPT:
+        if max(frames.size, self._places.size) > MAX_KEPT + KEPT_PER_RULE * len(self._facts.core.rules):
             self._forget()
         return _Run(frames, key, text.translate(self._table), meter).trace()
 
@@ -121,7 +125,9 @@ class Transducer:
         frames = self._by_rule.get(key)
         if frames is None:
             strict = not self._looped.isdisjoint(self._facts.reachable(key))
-            frames = self._frames.setdefault(strict, Frames(self._places, strict))
+            frames = self._frames.setdefault(
+                strict, Frames(self._places, strict, len(self._facts.core.rules))
+            )
             self._by_rule[key] = frames
         return frames
 

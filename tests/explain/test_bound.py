@@ -24,7 +24,7 @@ from abnforge.explain.shipped import PrebuiltMistakes, to_data
 from abnforge.grammar.core import Node, StoredRules
 from abnforge.grammar.imports import bundled_grammar
 from abnforge.grammar.shipped import generated
-from tests.laws.test_stored_data import FEW, LABELLED, MANY, answers, without
+from tests.laws.test_same_results import FEW, LABELLED, MANY, answers, without
 from tests.raising import raises
 from tools.build_grammars import GRAMMARS, mistakes_data, one_a_line
 

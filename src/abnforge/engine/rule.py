@@ -4,8 +4,8 @@ All engines return the same results. ``automaton`` reads from left to right in l
 rule that cannot reach recursion. ``general`` serves every rule: verdicts by a pushdown recognizer, trees by a
 transducer. ``lark`` serves every rule, slowly, and is the reference. ``engine=`` forces one of them.
 
-The file is longer than others, because each public method of a rule is here, once. The order is that of use:
-verdict, tree, explanation, other parses, facts about the rule, other forms of it, and set algebra.
+Longer than others: each public method of a rule is here, once. The order is that of use: verdict, tree,
+explanation, all derivations, facts about the rule, other forms of it, and set algebra.
 """
 
 from __future__ import annotations

@@ -17,12 +17,12 @@ which defines LWS and not OWS, has ``*LWS`` instead (RFC 2616, section 2.1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 
 from abnforge._lazy import importing
-from abnforge.catalog import ArgumentError
+from abnforge.catalog import ArgumentError, Message
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.messages import message
@@ -342,15 +342,9 @@ class _Binder:
                 self.elsewhere[key] = rulelist.source
                 continue
             is_here = key not in self.elsewhere
-            self._report(
-                GrammarError(
-                    message("rule-redefined-outside", name=rule.name),
-                    code="duplicate-rule",
-                    source=self.source if is_here else rulelist.source,
-                    span=own.rule.name_span if is_here else rule.name_span,
-                    rule=rule.name,
-                )
-            )
+            source, span = (self.source, own.rule.name_span) if is_here else (rulelist.source, rule.name_span)
+            problem = message("rule-redefined-outside", name=rule.name)
+            self._report(self._error("duplicate-rule", problem, span, rule.name, source))
 
     def _source(self, rule: str) -> Source:
         """Return the source of a rule's definition."""
@@ -383,7 +377,7 @@ class _Binder:
         with_prose = [
             (key, rule)
             for key, rule in self._own()
-            if any(isinstance(each, ProseVal) for each in elements(rule.elements))
+            if any(isinstance(element, ProseVal) for element in elements(rule.elements))
         ]
         if not with_prose:
             return
@@ -399,6 +393,21 @@ class _Binder:
                 return understanding.element(element, key) or element
 
             self.rules[key] = replace(rule, elements=map_elements(rule.elements, change))
+
+    def _error(
+        self,
+        code: str,
+        problem: Message,
+        span: Span | None,
+        rule: str,
+        source: Source | None = None,
+        related: Sequence[tuple[Span, str]] = (),
+        edits: tuple[Edit, ...] = (),
+    ) -> GrammarError:
+        source = source or self.source
+        return GrammarError(
+            problem, code=code, source=source, span=span, rule=rule, related=related, edits=edits
+        )
 
     def _report(self, error: GrammarError) -> None:
         if len(self.errors) < MAX_ERRORS:
@@ -453,18 +462,14 @@ class _Binder:
 
         same = canonical(rule.elements) == canonical(first.elements)
         advice = names.duplicate(rule, first, self.source, same)
-        hints = (
-            [] if rule.name == first.name else [message("rule-names-equal", name=rule.name, other=first.name)]
-        )
+        hints = advice.hints
+        if rule.name != first.name:
+            hints = (message("rule-names-equal", name=rule.name, other=first.name), *hints)
+        problem = message("rule-redefined", name=rule.name, hints=hints)
+        related = [(first.name_span, message("defined-first-here"))]
         self._report(
-            GrammarError(
-                message("rule-redefined", name=rule.name, hints=(*hints, *advice.hints)),
-                code="duplicate-rule",
-                source=self.source,
-                span=rule.name_span,
-                rule=rule.name,
-                related=[(first.name_span, message("defined-first-here"))],
-                edits=advice.edits,
+            self._error(
+                "duplicate-rule", problem, rule.name_span, rule.name, related=related, edits=advice.edits
             )
         )
 
@@ -472,7 +477,7 @@ class _Binder:
         if len(self.errors) >= MAX_ERRORS:
             return
         base = bases.get(rule.name.lower())
-        near = near_misses(rule.name, [each.name for each in bases.values()]) if base is None else []
+        near = near_misses(rule.name, [other.name for other in bases.values()]) if base is None else []
         with importing:
             from abnforge.grammar.repair import names
 
@@ -480,23 +485,16 @@ class _Binder:
         defined = defining(rule.name) if base is None and not near else []
         missing = self.options.allow_undefined and base is None
         if base is None:
-            hints = names.elsewhere(defined, self.source)
-            problem = message(
-                "extension-without-definition", name=rule.name, near=tuple(near), hints=tuple(hints)
-            )
+            hints = tuple(names.elsewhere(defined, self.source))
+            problem = message("extension-without-definition", name=rule.name, near=tuple(near), hints=hints)
         else:
             problem = message("extension-before-definition", name=rule.name)
-        (self.warnings.append if missing else self._report)(
-            GrammarError(
-                problem,
-                code="incremental-without-base",
-                source=self.source,
-                span=rule.name_span,
-                rule=rule.name,
-                related=[(base.name_span, message("defined-too-late"))] if base else [],
-                edits=() if defined else advice.edits,
-            )
+        related = [(base.name_span, message("defined-too-late"))] if base else []
+        edits = () if defined else advice.edits
+        error = self._error(
+            "incremental-without-base", problem, rule.name_span, rule.name, related=related, edits=edits
         )
+        (self.warnings.append if missing else self._report)(error)
 
     def _bind_references(self) -> None:
         """Report undefined names, and restore prose for undefined names in prose."""
@@ -543,19 +541,14 @@ class _Binder:
         advice = names.undefined([use for use, _ in uses], self.source, near, self.rules)
         hints = names.hints(advice, reference, defined, self.source)
         source = self._source(within)
-        return GrammarError(
-            message("rule-undefined", name=reference.name, hints=hints),
-            code="undefined-rule",
-            source=source,
-            span=reference.span,
-            rule=within,
-            related=[
-                (use.span, message("used-in-rule", name=rule))
-                for use, rule in uses[1 : MAX_RELATED + 1]
-                if self._source(rule) is source
-            ],
-            edits=advice.edits if source is self.source else (),
-        )
+        problem = message("rule-undefined", name=reference.name, hints=hints)
+        related = [
+            (use.span, message("used-in-rule", name=rule))
+            for use, rule in uses[1 : MAX_RELATED + 1]
+            if self._source(rule) is source
+        ]
+        edits = advice.edits if source is self.source else ()
+        return self._error("undefined-rule", problem, reference.span, within, source, related, edits)
 
     def _unbracketed(self, rule: BoundRule) -> set[int]:
         """Report prose without its brackets; return the offset of each of its words."""
@@ -566,17 +559,10 @@ class _Binder:
         for alternative in names.prose(rule.elements, self.rules, self.source.text):
             span = alternative.span
             words.update(item.span.start for item in alternative.items)
-            written = self.source.text[span.start : span.end]
-            self._report(
-                GrammarError(
-                    message("prose-without-brackets", text=shorten(written)),
-                    code="undefined-rule",
-                    source=self.source,
-                    span=span,
-                    rule=rule.name,
-                    edits=(Edit(span.start, span.start, "<"), Edit(span.end, span.end, ">")),
-                )
-            )
+            written = shorten(self.source.text[span.start : span.end])
+            problem = message("prose-without-brackets", text=written)
+            edits = Edit(span.start, span.start, "<"), Edit(span.end, span.end, ">")
+            self._report(self._error("undefined-rule", problem, span, rule.name, edits=edits))
         return words
 
     def _prose_if_undefined(self, reference: RuleName) -> Element:
@@ -589,27 +575,13 @@ class _Binder:
         extended = {rule.name.lower() for rule in self.extended_core}
         for key, core in core_rules().items():
             bound = self.rules[key]
-            if bound.origin == "core" or _is_same(bound, core):
+            if bound.origin == "core" or canonical(bound.elements) == canonical(core.elements):
                 continue
-            if bound.origin == "import":
-                problem = message("core-rule-imported", name=bound.name)
-            else:
-                is_extended = key in extended
-                problem = message(
-                    "core-rule-extended" if is_extended else "core-rule-replaced", name=bound.name
-                )
-            yield GrammarError(
-                problem,
-                code="core-rule-redefined",
-                source=self.source,
-                span=None if bound.origin == "import" else bound.rule.name_span,
-                rule=bound.name,
-            )
-
-
-def _is_same(bound: BoundRule, core: RuleDefinition) -> bool:
-
-    return canonical(bound.elements) == canonical(core.elements)
+            is_imported = bound.origin == "import"
+            change = "imported" if is_imported else "extended" if key in extended else "replaced"
+            problem = message(f"core-rule-{change}", name=bound.name)
+            span = None if is_imported else bound.rule.name_span
+            yield self._error("core-rule-redefined", problem, span, bound.name)
 
 
 def _is_core_rule(rule: BoundRule, key: str) -> bool:

@@ -16,7 +16,7 @@ from abnforge.catalog import Message
 from abnforge.grammar.messages import message
 from abnforge.records import dataclass, field, replace
 from abnforge.rejection import Edit, applied
-from abnforge.text import Source
+from abnforge.text import Source, Span
 
 _WORD = lazy_pattern("[A-Za-z0-9_-]")
 _ENDS = frozenset('])"_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
@@ -41,6 +41,11 @@ class NotationError:
     end: int
     message: Message
     edits: tuple[Edit, ...] = ()
+
+
+def replacement(kind: str, span: tuple[int, int], problem: Message, text: str) -> NotationError:
+    """Return a mistake whose fix replaces its span."""
+    return NotationError(kind, *span, problem, (Edit(*span, text),))
 
 
 class SourceMap:
@@ -76,6 +81,10 @@ class SourceMap:
             return first, first
         # A replacement ends where the replaced text ends.
         return first, self.at[end - 1] + 1 if self.own[end - 1] else self.at[end]
+
+    def place(self, span: Span) -> Span:
+        """Return a span in offsets of the author's text."""
+        return Span(*self.span(span.start, span.end))
 
     def apply(self, edits: Iterable[Edit]) -> None:
         """Apply edits that do not overlap. Cost: linear."""
@@ -183,13 +192,13 @@ def separate(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[Notati
     return [
         replace(mistake, edits=tuple(part for edit in mistake.edits for part in spaced[edit]))
         if all(spaced[edit] for edit in mistake.edits)
-        else replace(mistake, message=_followed_by_space(mistake.message), edits=())
+        else replace(
+            mistake,
+            message=mistake.message.reworded(message("followed-by-space", problem=mistake.message)),
+            edits=(),
+        )
         for mistake in mistakes
     ]
-
-
-def _followed_by_space(problem: Message) -> Message:
-    return Message(message("followed-by-space", problem=problem), problem.code, problem.data)
 
 
 def _touches(draft: SourceMap, at: int) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, moved, span_of
@@ -34,15 +35,14 @@ from abnforge.grammar.syntax import (
     Comment,
     Concatenation,
     Element,
-    Group,
-    Option,
+    Repetition,
     RuleDefinition,
     Rulelist,
     RuleName,
     elements,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, and_more
-from abnforge.records import replace
+from abnforge.records import fields, replace
 from abnforge.rejection import Edit
 from abnforge.text import Span
 
@@ -284,11 +284,8 @@ class _RepairedGrammar:
 
         A mistake at the place where parsing stopped is a better message than the expected element.
         """
-        first, *others = (
-            moved(error, self.source, lambda span: Span(*draft.span(span.start, span.end)))
-            for error in errors
-        )
-        start = self._offset(first)
+        first, *others = (moved(error, self.source, draft.place) for error in errors)
+        start = _span(first).start
         near = [
             mistake
             for mistake in mistakes
@@ -314,20 +311,9 @@ class _RepairedGrammar:
             None,
         )
         if reason is None and fixed is not None and remaining_errors:
-            draft = fixed
-            reason = moved(
-                remaining_errors[0], self.source, lambda span: Span(*draft.span(span.start, span.end))
-            )
-        if reason is not None and self._offset(reason) >= self._end(self.errors[-1]):
+            reason = moved(remaining_errors[0], self.source, fixed.place)
+        if reason is not None and _span(reason).start >= _span(self.errors[-1]).end:
             self.errors.append(reason)
-
-    def _offset(self, error: GrammarError) -> int:
-        span = span_of(error)
-        return span.start if span else 0
-
-    def _end(self, error: GrammarError) -> int:
-        span = span_of(error)
-        return span.end if span else 0
 
     def _error(
         self,
@@ -368,6 +354,10 @@ class _RepairedGrammar:
         return replace(self.strict, items=tuple(self.items)), self.errors[:MAX_ERRORS]
 
 
+def _span(error: GrammarError) -> Span:
+    return span_of(error) or Span(0, 0)
+
+
 def _is_unclear(mistakes: Iterable[NotationError]) -> bool:
     return any(mistake.kind == "backslash" and not mistake.edits for mistake in mistakes)
 
@@ -386,23 +376,16 @@ def _plausible(rulelist: Rulelist, mistakes: Iterable[NotationError], known: fro
 def _placed(rule: RuleDefinition, draft: SourceMap) -> RuleDefinition:
     """Return a rule of a draft with the spans of the author's text."""
 
-    def span(old: Span) -> Span:
-        return Span(*draft.span(old.start, old.end))
+    def placed(value: Any) -> Any:
+        if isinstance(value, Span):
+            return draft.place(value)
+        if isinstance(value, tuple):
+            return tuple(map(placed, value))
+        if isinstance(value, RuleDefinition | Alternation | Concatenation | Repetition | Element):
+            return replace(
+                value, **{field.name: placed(getattr(value, field.name)) for field in fields(value)}
+            )
+        return value
 
-    def alternation(old: Alternation) -> Alternation:
-        return Alternation(tuple(concatenation(each) for each in old.alternatives), span(old.span))
-
-    def concatenation(old: Concatenation) -> Concatenation:
-        items = tuple(
-            replace(item, element=element(item.element), span=span(item.span)) for item in old.items
-        )
-        return replace(old, items=items, span=span(old.span))
-
-    def element(old: Element) -> Element:
-        if isinstance(old, Group | Option):
-            return replace(old, alternation=alternation(old.alternation), span=span(old.span))
-        return replace(old, span=span(old.span))
-
-    return replace(
-        rule, elements=alternation(rule.elements), span=span(rule.span), name_span=span(rule.name_span)
-    )
+    result: RuleDefinition = placed(rule)
+    return result

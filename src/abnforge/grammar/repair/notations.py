@@ -18,7 +18,7 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.repair.names import run_together
 from abnforge.grammar.repair.values import SKIP
-from abnforge.grammar.source_map import NotationError, SourceMap, edits_in_order
+from abnforge.grammar.source_map import NotationError, SourceMap, edits_in_order, replacement
 from abnforge.grammar.syntax import Comment, references
 from abnforge.grammar.syntax_errors import CLOSER, STARTS_ELEMENT, shorten
 from abnforge.grammar.syntax_errors import REPEATS as REPEAT_KINDS
@@ -111,7 +111,7 @@ def line_comments(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
                 yield NotationError("line-comment", start, position, message("comment-hash"))
             elif mark != "//" or not text[begin:start].strip() or not _reads(text[position:end], known):
                 problem = message("comment-sign", mark=mark)
-                yield NotationError("line-comment", start, position, problem, (Edit(start, position, ";"),))
+                yield replacement("line-comment", (start, position), problem, ";")
             position = end
 
 
@@ -244,7 +244,7 @@ def repeated_name(draft: SourceMap) -> Iterator[NotationError]:
     )
     if match:
         problem = message("definition-repeated", name=match["name"])
-        yield NotationError("repeated-name", *match.span("again"), problem, (Edit(*match.span("again"), ""),))
+        yield replacement("repeated-name", match.span("again"), problem, "")
 
 
 def regex(draft: SourceMap) -> Iterator[NotationError]:
@@ -272,9 +272,7 @@ def bars(draft: SourceMap, single: bool) -> Iterator[NotationError]:
         if match["slashes"]:
             yield NotationError("slashes", *match.span(), message("slashes"))
         if match["bar"]:
-            yield NotationError(
-                "bar", *match.span(), message("bar", found=match["bar"]), (Edit(*match.span(), "/"),)
-            )
+            yield replacement("bar", match.span(), message("bar", found=match["bar"]), "/")
 
 
 def underscores(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
@@ -298,7 +296,7 @@ def terminators(draft: SourceMap) -> Iterator[NotationError]:
     last, text = tokens[-2], draft.text[tokens[-2].start : tokens[-2].end]
     if text in (".", ",") and tokens[-3].kind in ENDS_ELEMENT | {"other"}:
         problem = message("terminator", found=text)
-        yield NotationError("terminator", last.start, last.end, problem, (Edit(last.start, last.end, ""),))
+        yield replacement("terminator", (last.start, last.end), problem, "")
 
 
 def commas(draft: SourceMap) -> Iterator[NotationError]:
@@ -326,9 +324,7 @@ def commas(draft: SourceMap) -> Iterator[NotationError]:
         else:
             gap = "" if draft.text[token.end : token.end + 1].isspace() else " "
             problem = message("comma-misplaced", found=",")
-            yield NotationError(
-                "comma", token.start, token.end, problem, (Edit(token.start, token.end, gap),)
-            )
+            yield replacement("comma", (token.start, token.end), problem, gap)
 
 
 def lone_characters(draft: SourceMap) -> Iterator[NotationError]:

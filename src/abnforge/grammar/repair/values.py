@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from abnforge.catalog import Message
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.grammar.messages import message
-from abnforge.grammar.source_map import NotationError, SourceMap, ends_element
+from abnforge.grammar.source_map import NotationError, SourceMap, ends_element, replacement
 from abnforge.rejection import Edit
 
 SKIP = (
@@ -59,7 +58,9 @@ def entities(draft: SourceMap) -> Iterator[NotationError]:
         if name := match["name"]:
             char = _ENTITIES.get(name) or _number(name)
             char = "/" if char == "|" else char  # a bar outside strings
-            yield _replaced("entity", match, char, message("html-entity", entity=match[0], char=char))
+            yield replacement(
+                "entity", match.span(), message("html-entity", entity=match[0], char=char), char
+            )
 
 
 def _number(name: str) -> str:
@@ -72,7 +73,7 @@ def spaces(draft: SourceMap) -> Iterator[NotationError]:
     for match in _SPACES.finditer(draft.text):
         if char := match["space"]:
             written = "" if char in "\u200b\u2060\ufeff" else " "
-            yield _replaced("white-space", match, written, message("space-character", char=char))
+            yield replacement("white-space", match.span(), message("space-character", char=char), written)
 
 
 def markdown(draft: SourceMap) -> Iterator[NotationError]:
@@ -228,7 +229,7 @@ def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str
         "typographic-quotes": "string-in-typographic-quotes",
     }
     problem = message(codes[kind], string=string, written=written)
-    return NotationError(kind, start, end, problem, (Edit(start, end, written),))
+    return replacement(kind, (start, end), problem, written)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -236,10 +237,6 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return (
         text[start - 1 : start] in (*" \t\n=([{/|,*", *"0123456789", "") and text[end : end + 1] in _BOUNDARY
     )
-
-
-def _replaced(kind: str, match: re.Match[str], by: str, problem: Message) -> NotationError:
-    return NotationError(kind, *match.span(), problem, (Edit(*match.span(), by),))
 
 
 _DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
@@ -502,7 +499,7 @@ def class_members(body: str) -> str:
             if not any(same) and (low.isalnum() or high.isalnum()) and not match[0].startswith("#"):
                 return ""
             ranges += 1
-            members.append(_named_range(low, high))
+            members.append("DIGIT" if (low, high) == ("0", "9") else char_range(low, high))
         else:
             letters = letters or (low.isalnum() and not match[0].startswith(("\\", "#")))
             members.append(
@@ -515,10 +512,6 @@ def class_members(body: str) -> str:
         members.remove("%x61-7A")
         members.sort(key=lambda member: member != "ALPHA")
     return members[0] if len(members) == 1 else f"( {' / '.join(members)} )"
-
-
-def _named_range(low: str, high: str) -> str:
-    return "DIGIT" if (low, high) == ("0", "9") else char_range(low, high)
 
 
 def _char(part: str | None) -> str | None:

@@ -116,6 +116,12 @@ def directives(
         yield _directive(pending)
 
 
+def _directives_in(source: Source, span: Span, code: str) -> Iterator[Directive]:
+    """Yield the directives of one comment."""
+    end = span.start + len(source.text[span.start : span.end].rstrip())
+    return directives(source, span.start + len(";@"), end, code)
+
+
 def _directive(tokens: list[DirectiveToken]) -> Directive:
     word, *arguments = tokens
     return Directive(word.text, tuple(arguments), Span(word.span.start, tokens[-1].span.end))
@@ -150,6 +156,13 @@ class Arguments:
     def more(self) -> bool:
         """True if arguments are left."""
         return bool(self._left)
+
+    def items(self) -> Iterator[None]:
+        """Yield once for each item of a list with commas; the caller takes the item."""
+        yield
+        while self.more:
+            self.take(",")
+            yield
 
     def next_is(self, *kinds: str) -> bool:
         """Return whether the next token is of one of these kinds."""
@@ -328,23 +341,15 @@ def read_exceptions(
 
 
 def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
-    end = span.start + len(source.text[span.start : span.end].rstrip())
     names: list[RuleName] = []
-    for directive in directives(source, span.start + len(";@"), end, EXCEPT_CODE):
+    for directive in _directives_in(source, span, EXCEPT_CODE):
         if directive.word != "except":
-            raise DirectiveError(
-                message("directive-not-allowed", word=directive.word, allowed=("except",)),
-                code=EXCEPT_CODE,
-                source=source,
-                span=directive.span,
-            )
+            problem = message("directive-not-allowed", word=directive.word, allowed=("except",))
+            raise DirectiveError(problem, code=EXCEPT_CODE, source=source, span=directive.span)
         arguments = Arguments(source, directive, "except keyword, literal", EXCEPT_CODE)
-        while True:
+        for _ in arguments.items():
             token = arguments.take("name")
             names.append(RuleName(token.text, span=token.span))
-            if not arguments.more:
-                break
-            arguments.take(",")
     return tuple(names)
 
 
@@ -444,9 +449,7 @@ def _has_examples(source: Source, span: Span) -> bool:
 
 def _examples(source: Source, span: Span, rule: str) -> Iterator[Example]:
     """Yield the examples of one comment."""
-    start = span.start + len(";@")
-    end = span.start + len(source.text[span.start : span.end].rstrip())
-    for directive in directives(source, start, end, EXAMPLE_CODE):
+    for directive in _directives_in(source, span, EXAMPLE_CODE):
         if directive.word not in (MATCH, NO_MATCH):
             near = tuple(near_misses(directive.word, (MATCH, NO_MATCH), _LIKENESS)[:1])
             begin = directive.span.start
@@ -464,7 +467,7 @@ def _strings(source: Source, directive: Directive, rule: str) -> Iterator[Exampl
     """Yield the examples of one directive; a note is about the examples before it without a note."""
     arguments = Arguments(source, directive, _HOW.format(directive.word), EXAMPLE_CODE)
     pending: list[Example] = []
-    while True:
+    for _ in arguments.items():
         text, span = arguments.placed_text()
         line, column = source.position(span.start)
         end = column + span.end - span.start
@@ -473,9 +476,6 @@ def _strings(source: Source, directive: Directive, rule: str) -> Iterator[Exampl
             note = arguments.bracketed()
             yield from (replace(example, note=note) for example in pending)
             pending = []
-        if not arguments.more:
-            break
-        arguments.take(",")
     yield from pending
 
 
@@ -552,12 +552,9 @@ def _in_comments(rulelist: Rulelist) -> Iterator[Occurrence]:
     for span in comments_within(source.text, 0, len(source.text)):
         if not source.text.startswith(";@", span.start):
             continue
-        end = span.start + len(source.text[span.start : span.end].rstrip())
         try:
-            for directive in directives(source, span.start + len(";@"), end, "names"):
-                if directive.word in NAMING:
-                    for token in directive.arguments:
-                        if token.kind == "name":
-                            yield Occurrence(token.text, token.span)
+            for directive in _directives_in(source, span, "names"):
+                tokens = directive.arguments if directive.word in NAMING else ()
+                yield from (Occurrence(token.text, token.span) for token in tokens if token.kind == "name")
         except GrammarError:
             continue  # lint reports the error

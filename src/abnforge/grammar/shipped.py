@@ -14,9 +14,7 @@ from functools import cache
 from typing import IO, TYPE_CHECKING, Any
 
 from abnforge._lazy import cached_property, importing
-from abnforge.errors import GrammarError
-from abnforge.grammar.syntax import Annotation, BoundGrammar, BoundRule, RuleOutline
-from abnforge.text import Source
+from abnforge.grammar.syntax import BoundGrammar, RuleOutline
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -180,6 +178,10 @@ def outlined_grammar(name: str, bind: Callable[[str], BoundGrammar]) -> BoundGra
         return bind(name)
 
 
+def _of_bound(name: str) -> Any:
+    return property(lambda grammar: getattr(grammar._bound, name))
+
+
 class _OutlinedGrammar(BoundGrammar):
     """A bundled grammar. It equals the bound one, which it loads when needed."""
 
@@ -199,30 +201,11 @@ class _OutlinedGrammar(BoundGrammar):
     def _bound(self) -> BoundGrammar:
         return self._bind(self.name)
 
-    @property
-    def source(self) -> Source:
-        """The content of the grammar file."""
-        return self._bound.source
-
-    @property
-    def rules(self) -> Mapping[str, BoundRule]:
-        """The rules with their definitions."""
-        return self._bound.rules
-
-    @property
-    def warnings(self) -> tuple[GrammarError, ...]:
-        """Remarks on the grammar file."""
-        return self._bound.warnings
-
-    @property
-    def recognized(self) -> bool:
-        """True if the "|" notation was recognized."""
-        return self._bound.recognized
-
-    @property
-    def annotations(self) -> tuple[Annotation, ...]:
-        """The structured comments of the grammar file."""
-        return self._bound.annotations
+    source = _of_bound("source")
+    rules = _of_bound("rules")
+    warnings = _of_bound("warnings")
+    recognized = _of_bound("recognized")
+    annotations = _of_bound("annotations")
 
     def __eq__(self, other: object) -> bool:
         return self._bound == (other._bound if isinstance(other, _OutlinedGrammar) else other)

@@ -578,8 +578,8 @@ class _Binder:
             if bound.origin == "core" or canonical(bound.elements) == canonical(core.elements):
                 continue
             is_imported = bound.origin == "import"
-            change = "imported" if is_imported else "extended" if key in extended else "replaced"
-            problem = message(f"core-rule-{change}", name=bound.name)
+            code = "core-rule-extended" if key in extended else "core-rule-replaced"
+            problem = message("core-rule-imported" if is_imported else code, name=bound.name)
             span = None if is_imported else bound.rule.name_span
             yield self._error("core-rule-redefined", problem, span, bound.name)
 

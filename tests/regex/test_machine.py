@@ -21,7 +21,7 @@ def accepted(pattern: str, dialect: str = "python") -> set[str]:
     """The texts that the model accepts."""
     notation = NOTATIONS[dialect]
     meter = DEFAULT.meter("a model")
-    machine = PatternMachine(read(pattern, notation, anchored=False), CLASSES, notation.cuts_turns, meter)
+    machine = PatternMachine(read(pattern, notation, anchored=False), CLASSES, meter)
     states = {"": machine.start}
     for text in TEXTS[1:]:
         states[text] = machine.moves(states[text[:-1]]).get(ALPHABET.index(text[-1]), ())
@@ -71,7 +71,7 @@ def test_work_is_charged() -> None:
     """Several unbounded parts that give nothing back, open at once, have too many states to count."""
     pattern = "(?:" + "|".join(f"(?>[abc]*{x}{y}|{x})" for x in "abc" for y in "abc") + ")*"
     meter = Budget(steps=20_000).meter("a model")
-    machine = PatternMachine(read(pattern, NOTATIONS["python"], anchored=False), CLASSES, True, meter)
+    machine = PatternMachine(read(pattern, NOTATIONS["python"], anchored=False), CLASSES, meter)
 
     def search() -> None:
         for text in TEXTS:
@@ -88,6 +88,6 @@ def test_a_long_sequence_takes_no_stack() -> None:
     """Neither thousands of characters, nor thousands of parts that may be absent, nor as many turns."""
     for pattern in ("ab" * 5_000, "a?" * 1_000, "(?:a?){1000}", "(?:a?+b?+)?" * 200):
         meter = Budget(steps=10**8).meter("a model")
-        machine = PatternMachine(read(pattern, NOTATIONS["python"], anchored=False), CLASSES, True, meter)
+        machine = PatternMachine(read(pattern, NOTATIONS["python"], anchored=False), CLASSES, meter)
         state = machine.moves(machine.start)[0]
         assert state

@@ -11,11 +11,16 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.budget import Budget, Meter
 from abnforge.errors import GrammarError
 from abnforge.grammar.core import Core, Node, Ref, lower
 from abnforge.grammar.syntax import BoundGrammar
+
+with lazy:
+    from abnforge.automata import algebra, dfa, expressions, messages
+    from abnforge.grammar import annotations as structured_comments
+    from abnforge.grammar import facts, regular
 
 if TYPE_CHECKING:
     from abnforge.automata.dfa import Automaton
@@ -40,14 +45,11 @@ def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
 
 def _order(grammar: BoundGrammar) -> Iterator[str]:
     """Yield the rules with exceptions, each after those that it needs."""
-    with importing:
-        from abnforge.grammar.facts import components
-
     edges = {
         key: tuple(dict.fromkeys(reference.name.lower() for reference in rule.references))
         for key, rule in grammar.rules.items()
     }
-    for group in components(edges):
+    for group in facts.components(edges):
         for key in group:
             if grammar.rules[key].excepted:
                 if len(group) > 1 or key in edges[key]:
@@ -56,46 +58,34 @@ def _order(grammar: BoundGrammar) -> Iterator[str]:
 
 
 def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> Node:
-    with importing:
-        from abnforge.automata.algebra import difference
-        from abnforge.automata.expressions import to_node
-        from abnforge.grammar.facts import Facts
-        from abnforge.grammar.regular import regular_bodies
-
-    facts = Facts(core)
-    bodies = regular_bodies(facts)
+    core_facts = facts.Facts(core)
+    bodies = regular.regular_bodies(core_facts)
     rule = grammar.rules[key]
     meter = budget.meter(f"difference {rule.name}", code="automaton-too-large", rule=rule.name)
     operands = [key, *(reference.name.lower() for reference in rule.excepted)]
-    whole, *excepted = (_automaton(grammar, key, operand, facts, bodies, meter) for operand in operands)
-    node = to_node(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
+    whole, *excepted = (_automaton(grammar, key, operand, core_facts, bodies, meter) for operand in operands)
+    automaton = reduce(lambda a, b: algebra.difference(a, b, meter), excepted, whole)
+    node = expressions.to_node(automaton, meter)
     return Ref(key) if node is None else node  # a rule that is only itself derives nothing
 
 
 def _automaton(
-    grammar: BoundGrammar, key: str, operand: str, facts: Facts, bodies: Mapping[str, Node], meter: Meter
+    grammar: BoundGrammar, key: str, operand: str, core_facts: Facts, bodies: Mapping[str, Node], meter: Meter
 ) -> Automaton:
-    with importing:
-        from abnforge.automata.dfa import build
-
-    if (prose := facts.prose(operand)) is not None:
+    if (prose := core_facts.prose(operand)) is not None:
         raise _error(grammar, key, "difference-prose", prose=grammar.rules[prose[0]].name)
     if operand not in bodies:
         raise _error(grammar, key, "difference-not-regular", operand=grammar.rules[operand].name)
-    return build(facts.core, bodies, operand, meter)
+    return dfa.build(core_facts.core, bodies, operand, meter)
 
 
 def _error(grammar: BoundGrammar, key: str, message_code: str, **data: str) -> GrammarError:
-    with importing:
-        from abnforge.automata.messages import message
-        from abnforge.grammar.annotations import EXCEPT_CODE
-
     rule = grammar.rules[key]
     names = tuple(reference.name for reference in rule.excepted)
     own = rule.origin == "file"
     return GrammarError(
-        message(message_code, rule=rule.name, excepted=names, **data),
-        code=EXCEPT_CODE,
+        messages.message(message_code, rule=rule.name, excepted=names, **data),
+        code=structured_comments.EXCEPT_CODE,
         source=grammar.source if own else None,
         span=rule.excepted[0].span if own else None,
         path=None if own else grammar.name,

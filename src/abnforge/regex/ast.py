@@ -21,8 +21,8 @@ from typing import Generic, Literal, TypeVar, Union
 from abnforge.charset import ANY, EMPTY, CharSet, Range, union
 from abnforge.grammar import core
 
-Mode = Literal["greedy", "lazy", "possessive"]
-"""The order of turns: as many as possible first, as few as possible first, or as many as possible only."""
+Mode = Literal["greedy", "lazy"]
+"""The order of turns: as many as possible first, or as few as possible first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ def possessive(item: Regex, minimum: int, maximum: int | None, cuts_turns: bool)
     """Return a possessive iteration as atomic groups.
 
     With ``cuts_turns``, as in Python and Java, each required turn is an atomic group, and all optional turns
-    together are one. Otherwise, as in PCRE, the whole is one.
+    together are one. Otherwise, as in PCRE, the whole is one. For single characters both are the same.
     """
-    if minimum == 0 or not cuts_turns:
+    if minimum == 0 or not cuts_turns or isinstance(item, CharacterClass):
         return AtomicGroup(Iteration(item, minimum, maximum))
     required = Iteration(AtomicGroup(item), minimum, minimum)
     if maximum == minimum:

@@ -269,8 +269,8 @@ class Interner:
         self._meter.charge(len(key))
         return self._numbers.setdefault(key, -3 - len(self._numbers))
 
-    def interned(self, tree: Regex, classes: list[CharSet], cuts_turns: bool) -> Regex:
-        """Return a tree without possessive iterations whose equal nodes are the same object. No recursion.
+    def interned(self, tree: Regex, classes: list[CharSet]) -> Regex:
+        """Return a tree whose equal nodes are the same object. No recursion.
 
         Complexity: linear in the nodes, in the ranges of the classes, and in the ranges of the classes that
         each set of characters contains.
@@ -293,9 +293,10 @@ class Interner:
                     del done[len(done) - len(items) :]
                     done.append(self._node((type(node), *map(id, inner)), type(node)(inner)))
                 case AtomicGroup():
-                    done.append(self._atomic(done.pop()))
+                    item = done.pop()
+                    done.append(self._node((AtomicGroup, id(item)), AtomicGroup(item)))
                 case Iteration():
-                    done.append(self._iteration(done.pop(), node, cuts_turns))
+                    done.append(self.loop(done.pop(), node.min, node.max))
         (root,) = done
         return root
 
@@ -310,23 +311,6 @@ class Interner:
         self._meter.hold(_MEMBER_BYTES * len(members))
         return members
 
-    def _iteration(self, item: Regex, node: Iteration, cuts_turns: bool) -> Regex:
-        least, most = node.min, node.max
-        loop = self.loop(item, least, most)
-        if node.mode != "possessive":
-            return loop
-        if isinstance(item, CharacterClass) or not cuts_turns or least == 0:
-            return self._atomic(loop)
-        # Each required turn is atomic, and all optional turns together are.
-        required = self.loop(self._atomic(item), least, least)
-        if most == least:
-            return required
-        optional = self._atomic(self.loop(item, 0, None if most is None else most - least))
-        return self._node((Concat, id(required), id(optional)), Concat((required, optional)))
-
-    def _atomic(self, item: Regex) -> Regex:
-        return self._node((AtomicGroup, id(item)), AtomicGroup(item))
-
     def _node(self, key: tuple[object, ...], node: Regex) -> Regex:
         return self._nodes.setdefault(key, node)
 
@@ -340,16 +324,15 @@ class Interner:
 class PatternMachine:
     """The states of one pattern over classes of characters.
 
-    ``cuts_turns``: see ``reading.PatternNotation``. Each visit of an item of a list is a step of ``meter``.
-    All methods raise LimitExceeded.
+    Each visit of an item of a list is a step of ``meter``. All methods raise LimitExceeded.
     """
 
-    def __init__(self, tree: Regex, classes: list[CharSet], cuts_turns: bool, meter: Meter) -> None:
+    def __init__(self, tree: Regex, classes: list[CharSet], meter: Meter) -> None:
         self._interner = Interner(meter)
         self._meter = meter
         self._moves: dict[tuple[Items, int], Moves] = {}
         self._prunings: dict[tuple[Items, frozenset[int], int], Items] = {}
-        root = self._interner.interned(tree, classes, cuts_turns)
+        root = self._interner.interned(tree, classes)
         self.start: Items = in_order(dict.fromkeys(self._opened(self._interner.thread(root, None))))
 
     def moves(self, state: Items) -> Mapping[int, Items]:

@@ -120,7 +120,7 @@ def _search(tree: Regex, automaton: Automaton, dialect: Dialect, meter: Meter) -
 
     high = [notation.utf16 and char in _HIGH for char in chars]
     low = [notation.utf16 and char in _LOW for char in chars]
-    machine = PatternMachine(tree, blocks, notation.cuts_turns, meter)
+    machine = PatternMachine(tree, blocks, meter)
     accepting = automaton.accepting
 
     def moves(node: _Node) -> Iterator[tuple[str, _Node]]:
@@ -153,10 +153,10 @@ def _has_empty_turns_and_cuts(tree: Regex) -> bool:
         empties = [nullable[item] for item in items]
         empty = all(empties) if isinstance(part, Concat) else any(empties)
         if isinstance(part, Iteration):
-            idle, possessive = empty and part.max != 1, part.mode == "possessive"
-            if (idle and (cut or possessive)) or (loop and possessive):
+            idle = empty and part.max != 1
+            if idle and cut:
                 return True
-            empty, cut, loop = empty or part.min == 0, cut or possessive, loop or idle
+            empty, loop = empty or part.min == 0, loop or idle
         elif isinstance(part, AtomicGroup):
             if loop:
                 return True

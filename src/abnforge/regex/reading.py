@@ -24,6 +24,7 @@ from abnforge.regex.ast import (
     chars,
     concat,
     ordered,
+    possessive,
 )
 from abnforge.regex.errors import UnreadError
 from abnforge.regex.messages import message
@@ -236,11 +237,13 @@ class _Reader:
         if quantifier is None or not can_count(*quantifier[:2], self._notation.max_count):
             raise self._unread()
         least, most, self._at = quantifier
-        possessive = self._notation.possessive and text.startswith("+", self._at)
-        self._at += possessive
+        is_possessive = self._notation.possessive and text.startswith("+", self._at)
+        self._at += is_possessive
         if text[self._at : self._at + 1] in ("?", "*", "+", "{"):  # lazy, or one quantifier on another
             raise self._unread()
-        return Iteration(part, least, most, "possessive" if possessive else "greedy")
+        if is_possessive:
+            return possessive(part, least, most, self._notation.cuts_turns)
+        return Iteration(part, least, most)
 
     def _class(self) -> CharSet:
         self._at += 1

@@ -16,6 +16,7 @@ import pytest
 from abnforge import GrammarError, LimitExceeded, Rejected, UnknownNameError, load, loads, uri
 from abnforge.cli.common.messages import message
 from tests.forks import run
+from tests.law import one_in
 
 MEMORY = 2 << 30  # bytes of address space
 
@@ -157,7 +158,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("text", "string", "valid"), [c[1:] for c in HOSTILE], ids=[c[0] for c in HOSTILE])
-@pytest.mark.parametrize("verb", ["check", "parse", pytest.param("explain", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("verb", one_in(3, ["check", "parse", "explain"]))
 def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None, tmp_path: Path) -> None:
     """``valid`` None: a named limit refuses the grammar."""
     (tmp_path / "g.abnf").write_text(text)

@@ -181,6 +181,10 @@ class Changes(doctest.DocTestRunner):
         self.changed.append((example, re.sub(r"^$\n", "<BLANKLINE>\n", got, flags=re.MULTILINE)))
 
 
+LONG = {"docs/implementations.md"}
+"""Pages whose commands compare whole implementations."""
+
+
 def commands() -> list[tuple[str, int, str, str | None]]:
     """The page, where in it the output of an example begins, each command of it, and the output.
 
@@ -195,7 +199,15 @@ def commands() -> list[tuple[str, int, str, str | None]]:
     return found
 
 
-@pytest.mark.parametrize(("page", "place", "command", "output"), commands())
+@pytest.mark.parametrize(
+    ("page", "place", "command", "output"),
+    [
+        pytest.param(
+            *case, marks=[pytest.mark.slow] if case[0] in LONG else [], id="-".join(map(str, case[:3]))
+        )
+        for case in commands()
+    ],
+)
 def test_commands(
     page: str,
     place: int,

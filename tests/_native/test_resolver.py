@@ -89,7 +89,7 @@ OTHER_PARTS = [
 ]
 
 
-@pytest.mark.parametrize("parts", one_in(4, [(parts,) for parts in OTHER_PARTS]))
+@pytest.mark.parametrize("parts", one_in(8, [(parts,) for parts in OTHER_PARTS]))
 def test_a_table_of_other_parts_harms_nobody(parts: tuple[tuple[str, ...], ...]) -> None:
     """Whatever its places are: they are those of the text's components, or nothing is made of them."""
     it = resolver(parts)

@@ -163,6 +163,7 @@ def test_what_cannot_be_made(text: str, code: str, place: tuple[int, int], detai
     assert [(each.line, each.column) for each in found] == [place]
 
 
+@pytest.mark.slow
 def test_what_would_be_too_large() -> None:
     text = ';@ except b\na = *( "a" / "b" ) "a" 9( "a" / "b" )\nb = "x"\n'
     with raises(abnforge.LimitExceeded, "limit-steps", operation="difference a", limit=1200000):

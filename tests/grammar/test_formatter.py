@@ -57,7 +57,7 @@ def holds(text: str, width: int = 72, align: bool | None = None) -> None:
 
 
 @pytest.mark.parametrize("width", [MIN_WIDTH, 40, 72, MAX_WIDTH])
-@pytest.mark.parametrize("path", one_in(7, BUNDLED), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", one_in(20, BUNDLED), ids=lambda path: path.name)
 def test_bundled_grammars(path: Path, width: int) -> None:
     text = path.read_text("utf-8")
     holds(text, width)

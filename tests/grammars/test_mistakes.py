@@ -18,7 +18,7 @@ from abnforge.explain.mistakes import Mistake, MistakeExample, Mistakes
 from abnforge.explain.mistakes_file import read_mistakes, with_inherited
 from abnforge.explain.proofs import UNPROVED, ProofRemark, Prover, remarks
 from abnforge.explain.reading import Interpretation, Interpreter
-from tests.law import each_row
+from tests.law import each_row, one_in
 from tests.places import DATA, ROOT
 
 FILES = sorted((ROOT / "grammars").glob("*.mistakes.abnf"))
@@ -87,7 +87,7 @@ def test_every_mistake_has_its_examples(name: str) -> None:
         assert bound(name).section(mistake) or mistake.targets == ("*",), mistake
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(2, NAMES))
 def test_every_example_is_read_as_its_mistake(name: str) -> None:
     for mistake, example in examples(name):
         reading, mended = read(name, example.rule, example.wrong)
@@ -121,7 +121,7 @@ def test_suggestions_are_valid_for_the_lark_lane(name: str, step: int) -> None:
 
 
 @pytest.mark.parametrize("step", [400, pytest.param(4, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(2, NAMES))
 def test_every_fix_is_proved_and_every_mistake_is_read(name: str, step: int) -> None:
     prover = Prover(bound(name))
     found: list[ProofRemark] = []

@@ -68,6 +68,7 @@ def test_near_misses_are_an_edit_away() -> None:
     law()
 
 
+@pytest.mark.slow
 def test_they_can_be_composed() -> None:
     pair = st.tuples(from_rule(URI["scheme"]), from_rule(URI["port"], size=10))
     assert find(pair, lambda each: len(each[1]) == 2, settings=settings(max_examples=200, database=None))[

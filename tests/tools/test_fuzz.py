@@ -209,7 +209,7 @@ SEEDS = {
 SLOW = ("a long text's verdict", "a long text's offset")
 
 
-@pytest.mark.parametrize("fault", one_in(4, [*(fault for fault in FAULTS if fault not in SLOW), *SLOW]))
+@pytest.mark.parametrize("fault", one_in(6, [*(fault for fault in FAULTS if fault not in SLOW), *SLOW]))
 def test_a_planted_fault_is_found_and_made_small(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, law, plant, size = FAULTS[fault]
     plant(monkeypatch)

@@ -34,6 +34,7 @@ def test_every_list_is_in_the_page() -> None:
     assert all(PROMISED.values())
 
 
+@pytest.mark.slow  # CI calls the tool itself, too
 @pytest.mark.parametrize("name", tool.LISTS)
 def test_what_was_promised_is_there(name: str, found: dict[str, dict[str, list[str]]]) -> None:
     """If something has to go: docs/stability.md says how."""

@@ -56,7 +56,7 @@ def test_messages(snapshot: SnapshotAssertion) -> None:
     assert "\n".join(lines) == snapshot
 
 
-@pytest.mark.parametrize("case", one_in(6, WILD), ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", one_in(12, WILD), ids=lambda case: case["id"])
 def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> None:
     """The label was written before the answer was seen; where they differ, a reason is given."""
     grammar = loaded(case["grammar"])

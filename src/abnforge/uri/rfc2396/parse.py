@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 GRAMMAR = "rfc2396"
 
 percent = PercentCoding(GRAMMAR)
+"""Percent-encoding by RFC 2396 (section 2.4), whose ``unreserved`` has ``!*'()`` more than RFC 3986's."""
 
 # The rules of references, and the rules of their components, by key. A rel-path can contain an abs-path, so
 # each kind of path is a component of its own.

@@ -363,8 +363,8 @@ def is_named(path: str, page: Path) -> bool:
         return any(any((ROOT / folder).rglob(path)) for folder in ("src", "tests", "tools", "docs"))
     folder, _, last = path.rpartition("/")
     module, *names = last.split(".")
-    file = PACKAGE / folder / f"{module}.py"
-    code = file.read_text("utf-8") if file.is_file() else ""
+    files = (PACKAGE / folder / f"{module}.py", PACKAGE / folder / module / "__init__.py")
+    code = "".join(file.read_text("utf-8") for file in files if file.is_file())
     definition = r"^\s*(?:(?:async )?(?:def|class) {0}\b|{0}\b[^=\n]*=)"
     return bool(names) and all(re.search(definition.format(name), code, re.MULTILINE) for name in names)
 

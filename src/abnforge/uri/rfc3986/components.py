@@ -12,8 +12,15 @@ from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from abnforge.automata.parts import Kind, Part, Parts
-from abnforge.uri.common.components import AuthorityComponent, Component, recompose, recompose_authority
+from abnforge.uri.common.components import (
+    AuthorityComponent,
+    Component,
+    Kind,
+    Part,
+    Parts,
+    recompose,
+    recompose_authority,
+)
 
 # The components that do not contain other components, in the order of a reference.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")

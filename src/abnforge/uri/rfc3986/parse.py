@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from abnforge._arguments import Text, input_text, plain_argument, text_like_argument
 from abnforge._lazy import importing
 from abnforge._native import compiled
-from abnforge.automata.parts import later
 from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
 from abnforge.uri.common import rule_of
+from abnforge.uri.common.components import lazy_component
 from abnforge.uri.common.percent import PercentCoding
 from abnforge.uri.rfc3986.components import (
     COMPONENTS,
@@ -183,7 +183,7 @@ def _read(pattern: _Pattern, text: str) -> URI | RelativeRef | None:
     if match is None:
         return None
     kind = URI if pattern.scheme and match.start(pattern.scheme) >= 0 else RelativeRef
-    reference: URI | RelativeRef = later(kind, text, pattern.rule, pattern, match)
+    reference: URI | RelativeRef = lazy_component(kind, text, pattern.rule, pattern, match)
     return reference
 
 

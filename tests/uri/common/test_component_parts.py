@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from abnforge._native import compiled
-from abnforge.automata import parts
-from abnforge.automata.parts import PlainParts, plain_kind, plain_part
+from abnforge.uri.common import components
+from abnforge.uri.common.components import PlainParts, plain_kind, plain_part
 from tests.law import each_row
 
 # The class, and what makes its parts and kinds.
@@ -181,7 +181,7 @@ def test_what_is_found_later_is_found_once() -> None:
             asked.append(("kinds", clue))
             return SOME[3]
 
-    pair = parts.later(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
+    pair = components.lazy_component(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
     assert (str(pair), pair.rule, asked) == ("key=valué", "pair", [])
     assert (pair.value, pair.key, pair._places, asked) == ("valué", "key", SOME[2], [("places", "clue")])
     assert (pair.first, pair.second, asked[1:]) == ("b", None, [("kinds", "clue")])
@@ -198,7 +198,7 @@ def test_parts_ask_a_finder_once() -> None:
         def kinds(self, clue: object) -> tuple[int, ...]:
             raise AssertionError(clue)
 
-    pair = parts.later(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
+    pair = components.lazy_component(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
     assert (pair.parts(), pair.parts(), pair.value) == (("key", "valué", None),) * 2 + ("valué",)
     assert asked == ["clue"]
 
@@ -217,4 +217,4 @@ def test_the_kernel_has_so_many_numbers(make: str, most: int) -> None:
 
 
 def test_the_kernel_serves_where_there_is_one() -> None:
-    assert parts.Parts is (PlainParts if compiled is None else compiled.Parts)
+    assert components.Parts is (PlainParts if compiled is None else compiled.Parts)

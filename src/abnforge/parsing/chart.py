@@ -16,6 +16,7 @@ bounded; a right-recursive list is quadratic. The charge depends on the string a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from abnforge.budget import Budget, Meter
 from abnforge.charset import AlphabetCompressor, partition
@@ -88,7 +89,7 @@ class SpanTable:
         self._spans = spans
         self._meter = meter
         self._memo: dict[tuple[int, int, int], int] = {}
-        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self.repeat = cache(Repeat)  # the same object for the same arguments
         self._known = known
         # The rest of a sequence from a start -> the ends before it that are checked, and offset -> those that
         # lead there.
@@ -237,14 +238,6 @@ class SpanTable:
             further = [(end - place, self._memo[id(node), -1, end]) for end in ends[place]]
             self._memo[id(node), -1, place] = self._union([(0, 1), *further])
         return self._memo[id(node), -1, start]
-
-    def repeat(self, item: Node, minimum: int, maximum: int | None) -> Repeat:
-        """Return a repetition of an item, the same object for the same arguments."""
-        key = (id(item), minimum, maximum)
-        repeat = self._repeats.get(key)
-        if repeat is None:
-            repeat = self._repeats[key] = Repeat(item, minimum, maximum)
-        return repeat
 
     def minimum(self, node: Repeat) -> int:
         """Return the iterations that a repetition must have.

@@ -20,6 +20,7 @@ through nullable rules that begin with nullable rules (``Frames`` limits the nes
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from abnforge.automata.derivatives import EventPaths
 from abnforge.charset import CharSet
@@ -116,12 +117,12 @@ class GrammarPositions:
         self._max_closure = MAX_CLOSURE + CLOSURE_PER_RULE * len(facts.core.rules)
         self._called = called
         self._known: dict[tuple[int | str, int, int], GrammarPosition] = {}
-        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self._is_nullable = cache(facts.is_nullable)
+        self._is_productive = cache(facts.is_productive)
+        self._items_of = cache(factored)
+        self._repeat = cache(Repeat)
         self._all_productive = not marks and len(facts.productive) == len(facts.core.rules)
-        self._nullable: dict[Node, bool] = {}
-        self._productive: dict[Node, bool] = {}
         self._events: dict[Events, Events] = {}
-        self._alternatives: dict[Choice, tuple[Node, ...]] = {}
 
     @property
     def size(self) -> int:
@@ -131,9 +132,9 @@ class GrammarPositions:
     def forget(self) -> None:
         """Drop all positions."""
         self._known.clear()
-        self._repeats.clear()
+        self._repeat.cache_clear()
         self._events.clear()
-        self._alternatives.clear()
+        self._items_of.cache_clear()
 
     def start(self, key: str) -> GrammarPosition:
         """Return the position before a string of a rule."""
@@ -248,13 +249,6 @@ class GrammarPositions:
                     pass
         return Closure(tuple(steps), final, end_index, ambiguous, FOLLOW_COST * len(seen) + factoring)
 
-    def _items_of(self, choice: Choice) -> tuple[Node, ...]:
-        """Return the alternatives of a choice, with common prefixes of literals factored."""
-        items = self._alternatives.get(choice)
-        if items is None:
-            items = self._alternatives[choice] = factored(choice)
-        return items
-
     def _after_iteration(self, place: GrammarPosition, task: Repeat) -> GrammarPosition | None:
         """Return the position after one more iteration."""
         if task.max is None and task.min == 0:
@@ -265,11 +259,7 @@ class GrammarPositions:
         minimum = task.min
         if minimum > MAX_EMPTY_ITERATIONS and self._is_nullable(task.item):
             minimum = MAX_EMPTY_ITERATIONS
-        key = (id(task.item), max(0, minimum - 1), maximum)
-        repeat = self._repeats.get(key)
-        if repeat is None:
-            repeat = self._repeats[key] = Repeat(task.item, *key[1:])
-        return self._position(repeat, place.rest)
+        return self._position(self._repeat(task.item, max(0, minimum - 1), maximum), place.rest)
 
     def _position(self, task: Node | str, rest: GrammarPosition | None, index: int = 0) -> GrammarPosition:
         # "<" is not part of a rule's name.
@@ -282,18 +272,6 @@ class GrammarPositions:
 
     def _shared(self, events: Events) -> Events:
         return self._events.setdefault(events, events)
-
-    def _is_nullable(self, node: Node) -> bool:
-        nullable = self._nullable.get(node)
-        if nullable is None:
-            nullable = self._nullable[node] = self._facts.is_nullable(node)
-        return nullable
-
-    def _is_productive(self, node: Node) -> bool:
-        productive = self._productive.get(node)
-        if productive is None:
-            productive = self._productive[node] = self._facts.is_productive(node)
-        return productive
 
 
 def _is_end(position: GrammarPosition | None) -> bool:

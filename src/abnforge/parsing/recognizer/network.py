@@ -16,6 +16,7 @@ of it are again one ``x``, all 998 counts would otherwise be alive together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import count
 
 from abnforge.budget import Budget
@@ -203,10 +204,10 @@ class Network:
         self._budget = budget
         self._symbols = [charset.min() for charset in classes]
         self._members: dict[int, frozenset[str]] = {}
-        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
-        self._factored: dict[int, tuple[Node, ...]] = {}
-        self._nullable: dict[int, bool] = {}
-        self._productive: dict[int, bool] = {}
+        self._is_nullable = cache(facts.is_nullable)
+        self._is_productive = cache(facts.is_productive)
+        self._alternatives = cache(factored)
+        self._repeat = cache(Repeat)
         self.count = count().__next__  # numbers make the order of objects deterministic
         self.forget()
 
@@ -378,13 +379,6 @@ class Network:
         maximum = None if task.max is None else task.max - 1
         return self._item(self._repeat(task.item, max(0, least - 1), maximum), item.rest)
 
-    def _repeat(self, item: Node, least: int, most: int | None) -> Repeat:
-        key = (id(item), least, most)
-        repeat = self._repeats.get(key)
-        if repeat is None:
-            repeat = self._repeats[key] = Repeat(item, least, most)
-        return repeat
-
     def _item(self, task: Node, rest: Item | None, index: int = 0) -> Item:
         key = (task.key if type(task) is Ref else id(task), index, id(rest))
         result = self._items.get(key)
@@ -402,25 +396,6 @@ class Network:
                 shape = self._shapes[shape_key] = Shape()
             result = self._items[key] = Item(task, index, rest, shape, counts)
         return result
-
-    def _alternatives(self, choice: Choice) -> tuple[Node, ...]:
-        items = self._factored.get(id(choice))
-        if items is None:
-            # Keep the node, which is identified by its id.
-            items = self._factored[id(choice)] = factored(choice)
-        return items
-
-    def _is_nullable(self, node: Node) -> bool:
-        nullable = self._nullable.get(id(node))
-        if nullable is None:
-            nullable = self._nullable[id(node)] = self.facts.is_nullable(node)
-        return nullable
-
-    def _is_productive(self, node: Node) -> bool:
-        productive = self._productive.get(id(node))
-        if productive is None:
-            productive = self._productive[id(node)] = self.facts.is_productive(node)
-        return productive
 
 
 class LeftCornerGroup:

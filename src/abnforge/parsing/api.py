@@ -145,12 +145,10 @@ class AutomatonEngine(Engine):
     """Parse a rule that recursion cannot reach by its grammar's states, in linear time."""
 
     def matches(self, text: str) -> bool:
-        """Return whether the rule derives the string."""
         reached = self._readers.derivatives.read(self._key, text)
         return len(reached) > len(text) and reached[-1].accepting
 
     def failure(self, text: str) -> Failure | None:
-        """Return where parsing stops, or None if the rule derives the string."""
         with importing:
             from abnforge.parsing.stop import Failure
 
@@ -165,11 +163,9 @@ class GeneralEngine(Engine):
     """Parse any rule by the pushdown recognizer of its grammar, in linear time for ordinary strings."""
 
     def matches(self, text: str) -> bool:
-        """Return whether the rule derives the string."""
         return self._readers.machine.read(self._key, (text,)).accepting
 
     def failure(self, text: str) -> Failure | None:
-        """Return where parsing stops, or None if the rule derives the string."""
         with importing:
             from abnforge.parsing.stop import Failure, expected, viable_states
 

@@ -35,6 +35,11 @@ from abnforge.grammar.facts import Facts, components, terminals
 from abnforge.parsing.recognizer.calls import called_rules
 from abnforge.parsing.recognizer.network import FrameState, Network
 
+# A node, or a sequence from an item on; and its identity: a rule is the same at all of its references.
+Part = Node | tuple[Seq, int]
+PartKey = str | int | tuple[int, int]
+
+# rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]
 
 # Allowed offsets: bit ``d`` of the second integer is the offset ``d`` characters after the first.
@@ -57,6 +62,13 @@ def bits(value: int) -> Iterator[int]:
         low = value & -value
         yield low.bit_length() - 1
         value ^= low
+
+
+def part_key(part: Part) -> PartKey:
+    """Return the identity of a part."""
+    if isinstance(part, Ref):
+        return part.key
+    return (id(part[0]), part[1]) if isinstance(part, tuple) else id(part)
 
 
 def within(ends: int, start: int, allowed: Allowed) -> int:
@@ -125,6 +137,10 @@ class SpanTable:
                 return result
             case Repeat():
                 return self._of_repeat(node, start)
+
+    def of_part(self, part: Part, start: int) -> int:
+        """Return the ends of a part that starts at ``start``."""
+        return self.of_rest(*part, start) if isinstance(part, tuple) else self.of(part, start)
 
     def of_rest(self, node: Seq, index: int, start: int) -> int:
         """Return the ends of ``node.items[index:]`` that starts at ``start``."""
@@ -248,6 +264,13 @@ class SpanTable:
         if node.min <= MAX_EMPTY_ITERATIONS or not self._facts.is_nullable(node.item):
             return node.min
         return MAX_EMPTY_ITERATIONS
+
+    def after_iteration(self, node: Repeat) -> Repeat:
+        """Return the repetition after one more iteration."""
+        minimum = self.minimum(node)
+        if minimum == 0 and node.max is None:
+            return node
+        return self.repeat(node.item, max(0, minimum - 1), None if node.max is None else node.max - 1)
 
     def ends_by_count(self, node: Repeat, start: int) -> list[int]:
         """Return a list whose element k is the ends of k iterations.

@@ -37,10 +37,9 @@ from abnforge._arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts
-from abnforge.parsing.chart import ENDS_PER_STEP, Allowed, Spans, SpanTable, bits, within
+from abnforge.parsing.chart import ENDS_PER_STEP, Allowed, Part, Spans, SpanTable, bits, part_key, within
 from abnforge.parsing.trace import CHARACTER, END, NODE_OCTETS, Trace, trace_of
 
-_Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Rules = frozenset[str]
 _NONE: _Rules = frozenset()
 
@@ -72,7 +71,7 @@ _EMPTY = _Derivation(0)
 _NO_MORE = _Derivation(1)
 
 # A part, its span, and the rules that are being derived over this span.
-_Goal = tuple[_Part, int, int, _Rules]
+_Goal = tuple[Part, int, int, _Rules]
 
 # The preferred derivations, in order.
 _Least = tuple[_Derivation, ...]
@@ -116,7 +115,8 @@ class CyclicRules:
         work: list[tuple[tuple[object, ...], Generator[_Goal, _Least, _Least]]] = []
         result: _Least | None = None
         while True:
-            name = _name(goal)
+            part, *context = goal
+            name = part_key(part), *context
             result = self._known.get(name)
             if result is None:
                 self._meter.charge(3)
@@ -134,7 +134,7 @@ class CyclicRules:
                 assert result is not None
                 return result
 
-    def _derive(self, part: _Part, start: int, end: int, inside: _Rules) -> Generator[_Goal, _Least, _Least]:
+    def _derive(self, part: Part, start: int, end: int, inside: _Rules) -> Generator[_Goal, _Least, _Least]:
         match part:
             case Chars():
                 return (_CHARACTER,)
@@ -166,7 +166,7 @@ class CyclicRules:
             case Repeat(item=item, max=maximum):
                 minimum = self._table.minimum(part)
                 if maximum != 0:
-                    rest = self._after_iteration(part, minimum)
+                    rest = self._table.after_iteration(part)
                     least = start + (minimum == 0)
                     middles = list(self._middles(item, rest, start, end, inside, least))
                     if middles:
@@ -175,7 +175,7 @@ class CyclicRules:
         raise AssertionError(f"no derivation passes through {part!r}")
 
     def _both(
-        self, first: Node, rest: _Part, middles: list[int], start: int, end: int, inside: _Rules
+        self, first: Node, rest: Part, middles: list[int], start: int, end: int, inside: _Rules
     ) -> Generator[_Goal, _Least, _Least]:
         """Return the preferred derivations of two parts that meet at one of some offsets.
 
@@ -194,7 +194,7 @@ class CyclicRules:
         return tuple(derivations[: self._limit])
 
     def _middles(
-        self, first: Node, rest: _Part, start: int, end: int, inside: _Rules, least: int
+        self, first: Node, rest: Part, start: int, end: int, inside: _Rules, least: int
     ) -> Iterator[int]:
         """Return the ends of the first part, from ``least`` on, from which the rest leads to the end."""
         for length in bits(self._table.of(first, start) & (2 << end - start) - 1):
@@ -207,20 +207,12 @@ class CyclicRules:
             ):
                 yield middle
 
-    def _after_iteration(self, node: Repeat, minimum: int) -> Repeat:
-        """Return the repetition after one iteration."""
-        if minimum == 0 and node.max is None:
-            return node
-        maximum = None if node.max is None else node.max - 1
-        return self._table.repeat(node.item, max(0, minimum - 1), maximum)
-
-    def _can_derive(self, part: _Part, start: int, end: int, begin: int, stop: int, inside: _Rules) -> bool:
+    def _can_derive(self, part: Part, start: int, end: int, begin: int, stop: int, inside: _Rules) -> bool:
         """Return whether a part derives a span.
 
         The span lies in that from ``begin`` to ``stop``, over which the rules ``inside`` are being derived.
         """
-        ends = self._table.of_rest(*part, start) if isinstance(part, tuple) else self._table.of(part, start)
-        if not ends >> end - start & 1:
+        if not self._table.of_part(part, start) >> end - start & 1:
             return False
         if not inside or (start, end) != (begin, stop):
             return True
@@ -248,7 +240,7 @@ class CyclicRules:
             self._meter.hold(_OCTETS)
         return usable
 
-    def _derives(self, part: _Part, start: int, end: int, usable: set[str], inside: _Rules) -> bool:
+    def _derives(self, part: Part, start: int, end: int, usable: set[str], inside: _Rules) -> bool:
         """Return whether a part derives the span if the cycle's rules are restricted over all of it.
 
         Only ``usable`` ones may derive the whole span. Recurses with the nesting of groups only.
@@ -341,15 +333,6 @@ class CyclicRules:
                 continuation.append(None)
             continuation += [part for part in (node.rest, node.first) if part is not None]
         return tuple(events)
-
-
-def _name(goal: _Goal) -> tuple[object, ...]:
-    part, start, end, inside = goal
-    if isinstance(part, Ref):
-        return part.key, start, end, inside
-    if isinstance(part, tuple):
-        return id(part[0]), part[1], start, end, inside
-    return id(part), start, end, inside
 
 
 # A task: a node; ``(seq, index)``, a sequence from an item on; ``(repeat, count, ends)``, a repetition after

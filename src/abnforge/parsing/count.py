@@ -19,11 +19,9 @@ from operator import mul
 
 from abnforge.budget import Meter
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
-from abnforge.parsing.chart import SpanTable
+from abnforge.parsing.chart import Part, PartKey, SpanTable, part_key
 
-_Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
-_Name = str | int | tuple[int, int]
-_Span = tuple[_Part, int, int]
+_Span = tuple[Part, int, int]
 
 # The cost of a part over a span in steps, and the products per step.
 _COST = 5
@@ -54,8 +52,8 @@ class _Counter:
         self._table = table
         self._meter = meter
         # Part -> offset -> counts by length, None if still unknown.
-        self._rows: dict[_Name, dict[int, list[int | None]]] = {}
-        self._columns: dict[_Name, dict[int, _Column]] = {}
+        self._rows: dict[PartKey, dict[int, list[int | None]]] = {}
+        self._columns: dict[PartKey, dict[int, _Column]] = {}
 
     def count(self, start: str, length: int) -> int | float:
         """Run the evaluation of each part after those it depends on."""
@@ -83,7 +81,7 @@ class _Counter:
         assert result is not None
         return result
 
-    def _of(self, part: _Part, start: int, end: int) -> Generator[_Span, int, int]:
+    def _of(self, part: Part, start: int, end: int) -> Generator[_Span, int, int]:
         if isinstance(part, Ref):
             part = self._table.core.rules[part.key]
         match part:
@@ -113,22 +111,18 @@ class _Counter:
                     return total
                 # An iteration beyond the minimum reads a character.
                 least = start + (minimum == 0)
-                if minimum == 0 and maximum is None:
-                    rest = part
-                else:
-                    remaining = None if maximum is None else maximum - 1
-                    rest = self._table.repeat(item, max(0, minimum - 1), remaining)
+                rest = self._table.after_iteration(part)
                 if least <= end:
                     total += yield from self._both(item, rest, start, end, least)
                 return total
         raise AssertionError(f"no derivation passes through {part!r}")
 
-    def _part(self, part: _Part, start: int, end: int) -> Generator[_Span, int, int]:
+    def _part(self, part: Part, start: int, end: int) -> Generator[_Span, int, int]:
         """Return the count of a part over a span, by evaluation if it is unknown."""
         result = self._row(part, start)[end - start]
         return (yield part, start, end) if result is None else result
 
-    def _both(self, first: Node, rest: _Part, start: int, end: int, least: int) -> Generator[_Span, int, int]:
+    def _both(self, first: Node, rest: Part, start: int, end: int, least: int) -> Generator[_Span, int, int]:
         """Return the count of two parts that meet at ``least`` or later."""
         if isinstance(rest, tuple) and rest[1] == len(rest[0].items) - 1:
             rest = rest[0].items[rest[1]]
@@ -173,23 +167,21 @@ class _Counter:
             return sum(one * other for one, other in zip(ones, others, strict=True) if one and other)
         return sum(map(mul, ones, others))
 
-    def _row(self, part: _Part, start: int) -> list[int | None]:
+    def _row(self, part: Part, start: int) -> list[int | None]:
         """Return the counts of a part by length, starting at an offset."""
-        rows = self._rows.setdefault(_name(part), {})
+        rows = self._rows.setdefault(part_key(part), {})
         row = rows.get(start)
         if row is None:
-            ends = (
-                self._table.of_rest(*part, start) if isinstance(part, tuple) else self._table.of(part, start)
-            )
+            ends = self._table.of_part(part, start)
             unknown = 1 if isinstance(part, Chars) else None
             row = [unknown if ends >> length & 1 else 0 for length in range(ends.bit_length())]
             rows[start] = row
             self._meter.hold(_OCTETS * len(row))
         return row
 
-    def _column(self, part: _Part, end: int, length: int) -> _Column:
+    def _column(self, part: Part, end: int, length: int) -> _Column:
         """Return the counts of a part up to an offset, by length, for lengths up to ``length`` or more."""
-        columns = self._columns.setdefault(_name(part), {})
+        columns = self._columns.setdefault(part_key(part), {})
         column = columns.get(end)
         if column is None:
             column = columns[end] = _Column()
@@ -202,18 +194,12 @@ class _Counter:
             self._meter.hold(_OCTETS)
         return column
 
-    def _note(self, part: _Part, start: int, end: int, result: int) -> None:
+    def _note(self, part: Part, start: int, end: int, result: int) -> None:
         self._row(part, start)[end - start] = result
-        column = self._columns.get(_name(part), {}).get(end)
+        column = self._columns.get(part_key(part), {}).get(end)
         if column is not None and len(column) > end - start:
             column[end - start] = result
 
 
-def _name(part: _Part) -> _Name:
-    if isinstance(part, Ref):
-        return part.key
-    return (id(part[0]), part[1]) if isinstance(part, tuple) else id(part)
-
-
-def _key(span: _Span) -> tuple[_Name, int, int]:
-    return _name(span[0]), span[1], span[2]
+def _key(span: _Span) -> tuple[PartKey, int, int]:
+    return part_key(span[0]), span[1], span[2]

@@ -198,7 +198,6 @@ class Frame(dict[str, "Frame"]):
 
 
 def with_inside(frame: Frame) -> set[Frame]:
-    """Return a frame and all frames nested in it."""
     frames = {frame}
     pending = [frame]
     while pending:
@@ -231,11 +230,9 @@ class Frames:
 
     @property
     def size(self) -> int:
-        """Return the number of frames."""
         return len(self._known)
 
     def forget(self) -> None:
-        """Drop all frames."""
         self._known.clear()
         self._entries.clear()
 

@@ -166,7 +166,6 @@ class LarkEngine(Engine):
         self._parser = parser
 
     def matches(self, text: str) -> bool:
-        """Return whether the rule derives the string."""
         return self._parser.stop(text) is None
 
     def failure(self, text: str) -> Failure | None:
@@ -182,7 +181,6 @@ class LarkEngine(Engine):
         return Failure(offset, expected, may_end, reached)
 
     def events(self, text: str) -> Trace | None:
-        """Return the preferred derivation, or None."""
         try:
             return self._parser.events(text)
         except UnexpectedInput:

@@ -126,11 +126,9 @@ class GrammarPositions:
 
     @property
     def size(self) -> int:
-        """Return the number of positions."""
         return len(self._known)
 
     def forget(self) -> None:
-        """Drop all positions."""
         self._known.clear()
         self._repeat.cache_clear()
         self._events.clear()
@@ -250,7 +248,6 @@ class GrammarPositions:
         return Closure(tuple(steps), final, end_index, ambiguous, FOLLOW_COST * len(seen) + factoring)
 
     def _after_iteration(self, place: GrammarPosition, task: Repeat) -> GrammarPosition | None:
-        """Return the position after one more iteration."""
         if task.max is None and task.min == 0:
             return place
         if task.max == 1:

@@ -169,7 +169,6 @@ class _Run:
         self._charged = (0, 0)
 
     def trace(self) -> Trace | None:
-        """Parse the string and return the trace."""
         self._meter.hold(_CHARACTER_OCTETS * len(self._text))
         self._charge_new()
         for begin in range(0, len(self._text), _PIECE):
@@ -237,7 +236,6 @@ class _Run:
             before.append(target)
 
     def _move(self, frame: Frame, char: str) -> Frame | None:
-        """Compute a move and cache it."""
         half, _ = self._frames.move(frame, char)
         if half is None:
             return None

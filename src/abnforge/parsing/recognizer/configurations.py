@@ -182,7 +182,6 @@ class Configurations:
 
     @property
     def size(self) -> int:
-        """Return the number of configurations, stack nodes, items and states."""
         return len(self._known) + self.stack.size + self.network.size
 
     def forget(self) -> None:
@@ -383,6 +382,5 @@ class Configurations:
 
 
 def add(pairs: Pairs, node: StackNode, state: FrameState) -> None:
-    """Add a pair."""
     known_state = pairs.get(node)
     pairs[node] = state if known_state is None else known_state.join(state)

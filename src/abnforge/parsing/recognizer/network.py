@@ -221,7 +221,6 @@ class Network:
 
     @property
     def size(self) -> int:
-        """Return the number of items and states."""
         return len(self._items) + len(self._states)
 
     def entry(self, key: str) -> FrameState:
@@ -297,7 +296,6 @@ class Network:
         return tuple((key, self.state(*items_by_rule[key])) for key in sorted(items_by_rule))
 
     def _find_after(self, item: Item) -> tuple[frozenset[Item], bool]:
-        """Return the closure after an item."""
         item.after = self._closure(item.rest)
         return item.after
 
@@ -371,7 +369,6 @@ class Network:
         return prune_dominated(frozenset(result)), final
 
     def _after_iteration(self, item: Item, task: Repeat, least: int) -> Item | None:
-        """Return the item after one more iteration."""
         if task.max is None and task.min == 0:
             return item
         if task.max == 1:

@@ -50,14 +50,12 @@ class LearnedDFA:
         return cls(classes) if compiled is not None and 0 < len(classes) <= MAX_CLASSES else None
 
     def forget(self) -> None:
-        """Drop all configurations."""
         self.native = compiled.Trail(*self._arguments)
         self.configurations: list[Configuration] = []
         self._numbers: dict[Configuration, int] = {}
         self.native.begin()
 
     def number(self, configuration: Configuration) -> int:
-        """Return the number of a configuration."""
         number = self._numbers.get(configuration)
         if number is None:
             number = self._numbers[configuration] = self.native.add(configuration.cost, configuration.octets)
@@ -247,7 +245,6 @@ class RecognizerRun:
 
     @property
     def accepting(self) -> bool:
-        """Return whether the string can end here."""
         return self.current is not None and self.current.accepting
 
     def feed(self, text: str) -> bool:

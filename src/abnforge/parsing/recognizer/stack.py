@@ -105,7 +105,6 @@ class Subsumption:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all results."""
         self._known: dict[tuple[StackNode, StackNode], bool] = {}
 
     def reduced(self, pairs: list[Pair]) -> list[Pair]:
@@ -170,7 +169,6 @@ class _Simulation:
         self._trusted: list[tuple[StackNode, StackNode]] = []  # assumptions and results that depend on them
 
     def shows(self, larger: StackNode, smaller: StackNode, depth: int) -> bool:
-        """Return whether the proof succeeds."""
         if larger is smaller:
             return True
         if not larger.edges or not smaller.edges:
@@ -219,7 +217,6 @@ class Stack:
 
     @property
     def size(self) -> int:
-        """Return the number of nodes."""
         return len(self._nodes) + len(self._groups)
 
     def node(self, edges: Collection[Edge]) -> StackNode:

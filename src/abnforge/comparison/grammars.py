@@ -28,17 +28,7 @@ from abnforge.grammar.reader import read
 ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparable"
 
 # All relations, the most important ones first.
-RELATIONS = (
-    OVERLAP,
-    DISJOINT,
-    NARROWER,
-    WIDER,
-    ONLY_LEFT,
-    ONLY_RIGHT,
-    UNDECIDED,
-    NOT_COMPARABLE,
-    EQUAL,
-)
+RELATIONS = (OVERLAP, DISJOINT, NARROWER, WIDER, ONLY_LEFT, ONLY_RIGHT, UNDECIDED, NOT_COMPARABLE, EQUAL)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

@@ -50,11 +50,7 @@ STRUCTURE_SHARE = 0.2
 # equal languages is undecidable in general (Bar-Hillel, Perles and Shamir 1961).
 UNDECIDED = "undecided"
 
-_REGIONS = {
-    ONLY_LEFT: "only {left} matches",
-    ONLY_RIGHT: "only {right} matches",
-    BOTH: "both match",
-}
+_REGIONS = {ONLY_LEFT: "only {left} matches", ONLY_RIGHT: "only {right} matches", BOTH: "both match"}
 
 _BUILT = {
     ONLY_LEFT: "{right} matches every string of {left}",

@@ -313,11 +313,7 @@ def _counts(
         )
     elif most is not None and item.max == most and _one_more(rule, item):
         fix = f"{item.min - 1 if item.min else ''}*{most - 1}"
-        yield (
-            message("comment-disagrees-one-more", count=most, repeat=written),
-            item.span,
-            fix,
-        )
+        yield (message("comment-disagrees-one-more", count=most, repeat=written), item.span, fix)
 
 
 def _core_name(item: Repetition) -> str | None:

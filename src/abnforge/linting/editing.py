@@ -25,11 +25,7 @@ from abnforge.rejection import Edit
 _BARS = frozenset({"bar-notation", "underscore-name"})
 
 NOTATIONS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "bar": _BARS,
-        "augmented-bnf": _BARS | {"list-notation"},
-        "ebnf": _BARS | {"syntax-error"},
-    }
+    {"bar": _BARS, "augmented-bnf": _BARS | {"list-notation"}, "ebnf": _BARS | {"syntax-error"}}
 )
 """The kinds of findings whose edits belong to a notation.
 

@@ -64,12 +64,7 @@ def mistake_findings(
         return in_order(from_error(each) for each in error.errors)
     findings = [
         make(
-            each.kind,
-            each.message,
-            mistakes.source,
-            _place(own, each.rule),
-            each.rule,
-            witness=each.witness,
+            each.kind, each.message, mistakes.source, _place(own, each.rule), each.rule, witness=each.witness
         )
         for each in remarks(bound, budget)
         # A remark about the shared rules of mistakes has the place of those rules.

@@ -227,9 +227,7 @@ def _port_clause(highest: int) -> tuple[ExclusionMessage, Narrow]:
 
 def _length_clause(longest: int) -> tuple[ExclusionMessage, Narrow]:
     exclusion = ExclusionMessage(
-        "policy-length",
-        message("policy-length", most=longest),
-        message("policy-length-is", most=longest),
+        "policy-length", message("policy-length", most=longest), message("policy-length-is", most=longest)
     )
     return exclusion, lambda rule, title: set_rule(
         AT_MOST, rule, longest=longest, exclusion=exclusion, title=title

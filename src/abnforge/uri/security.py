@@ -35,7 +35,7 @@ def _of_two(pair: str) -> set[str]:
 
 
 def _typos(*words: str) -> str:
-    """Return a pattern of words with a typo: a letter omitted, doubled, swapped, or replaced by the next."""
+    """Return a pattern of words with a typo: a letter omitted, doubled, swapped, or replaced by a neighbor."""
     typos = set[str]()
     for word in words:
         for at in range(len(word)):
@@ -286,12 +286,7 @@ def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFind
         start, end = places["userinfo"]
         if u.password:
             yield SecurityFinding(
-                "password",
-                Severity.ERROR,
-                "7.5",
-                end - len(u.password),
-                end,
-                message("password"),
+                "password", Severity.ERROR, "7.5", end - len(u.password), end, message("password")
             )
         readable = percent.decode_octets(u.userinfo).decode("utf-8", "replace")
         if (match := _HOST_LIKE.match(readable)) is not None:
@@ -326,12 +321,7 @@ def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
     if u.host_kind is HostKind.IPVFUTURE:
         version = host[2 : host.index(".")]
         yield SecurityFinding(
-            "ipvfuture",
-            Severity.ERROR,
-            "3.2.2",
-            start,
-            end,
-            message("ipvfuture", version=version),
+            "ipvfuture", Severity.ERROR, "3.2.2", start, end, message("ipvfuture", version=version)
         )
     if u.host_kind is not HostKind.REG_NAME:
         return

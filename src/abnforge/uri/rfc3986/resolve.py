@@ -69,11 +69,7 @@ BASES_KEPT = 8
 
 
 def resolve(
-    base: str | Component,
-    ref: str | Component,
-    strict: bool = True,
-    *,
-    on_ambiguous: OnAmbiguous = "guard",
+    base: str | Component, ref: str | Component, strict: bool = True, *, on_ambiguous: OnAmbiguous = "guard"
 ) -> URI:
     """Return the target URI of a reference, by the algorithm of section 5.2.2.
 

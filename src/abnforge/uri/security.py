@@ -35,7 +35,7 @@ def _of_two(pair: str) -> set[str]:
 
 
 def _typos(*words: str) -> str:
-    """Return a pattern of words with a typo: a letter omitted, doubled, swapped, or replaced by a neighbor."""
+    """Return a pattern of words with a typo: a letter omitted, doubled, swapped or overwritten."""
     typos = set[str]()
     for word in words:
         for at in range(len(word)):

@@ -54,7 +54,7 @@ __all__ = [
     "rule",
 ]
 
-# What checks grammars is imported when first asked for: a program that checks strings starts without it.
+# Checkers of grammars are imported when first used: a program that validates strings starts without them.
 _LATE = {
     "Comparison": "abnforge.comparison.rules",
     "Example": "abnforge.grammar.annotations",

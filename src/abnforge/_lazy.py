@@ -21,15 +21,15 @@ import gc
 import os
 import re
 import sys
-from _thread import RLock  # of which threading makes its own: it takes long to import
+from _thread import RLock  # threading takes long to import
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 importing = RLock()
-"""Held by the thread that imports, and around each fork. One thread can hold it more than once, since what is
-imported may import more in the same way.
+"""The lock of lazy imports, which is also held around each fork. It is reentrant, since an imported module
+may import others in the same way.
 """
 
 _declaring = RLock()
@@ -118,9 +118,9 @@ T_co = TypeVar("T_co", covariant=True)
 class cached_property(Generic[T_co]):
     """A property that is computed once: like ``functools.cached_property``, but all threads see one value.
 
-    Two threads that ask at the same time may both compute the value; the first one is kept, and both get it.
-    So identity can be relied on, as between the nodes of a core form and the facts about them. There is no
-    lock: no thread waits, and a process that is forked meanwhile inherits none.
+    If two threads compute the value at the same time, both get the first one. So identity can be relied on,
+    as between the nodes of a core form and the facts about them. It takes no lock: no thread waits, and a
+    forked process inherits none.
     """
 
     def __init__(self, compute: Callable[[Any], T_co]) -> None:
@@ -143,7 +143,7 @@ class cached_property(Generic[T_co]):
         try:
             return values[self._name]
         except KeyError:
-            return values.setdefault(self._name, self._compute(instance))  # which is atomic
+            return values.setdefault(self._name, self._compute(instance))  # atomic
 
 
 class _LazyPattern:
@@ -176,9 +176,9 @@ LARGE = 100_000
 def gc_paused(size: int, large: int = LARGE) -> Iterator[None]:
     """Pause the cyclic garbage collector while a grammar of ``size`` characters is processed, if it is large.
 
-    The collector would search everything that was made so far again and again, which for a list of 100,000
-    words takes longer than the work itself. What is not part of a cycle is freed as ever. If the collector
-    was disabled before, it stays so.
+    For a list of 100,000 words, the collector would take longer than the work, since it searches all objects
+    again and again. Objects outside cycles are freed as always. If the collector was disabled before, it
+    stays so.
     """
     paused = size >= large and gc.isenabled()
     if paused:
@@ -191,11 +191,9 @@ def gc_paused(size: int, large: int = LARGE) -> Iterator[None]:
 
 
 class NotebookView:
-    """A value that Jupyter and IPython show as HTML, beside its repr.
+    """A value that Jupyter and IPython show as HTML, besides its repr.
 
-    A package imports only from packages before it, so a value cannot import its own page: ``draw`` is set
-    by ``abnforge/__init__.py``. Where drawing fails, a notebook shows the
-    repr: an error would hide the value.
+    If drawing fails, a notebook shows the repr: an error would hide the value.
     """
 
     __slots__ = ()
@@ -206,7 +204,7 @@ class NotebookView:
             return None
         try:
             return draw(self)
-        except Exception:  # whatever it is: the repr is still there
+        except Exception:  # the repr remains
             return None
 
 

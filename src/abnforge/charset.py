@@ -125,7 +125,7 @@ class CharSet:
 
     @property
     def almost_all(self) -> bool:
-        """Whether the set holds almost every character of ASCII, so that a list of them says nothing."""
+        """Whether the set has so many ASCII characters that a list of them is useless."""
         return sum(min(high, 0x7F) - low + 1 for low, high in self.ranges if low <= 0x7F) > _MOST
 
     def spans(self) -> list[Range]:
@@ -181,7 +181,7 @@ def union(sets: Iterable[CharSet]) -> CharSet:
 
 
 def disjoint(sets: Collection[CharSet]) -> bool:
-    """Whether no character is in two of some sets. Cost: as for their union."""
+    """Return whether no character is in two of the sets. Cost: as for their union."""
     return sum(map(len, sets)) == len(union(sets))
 
 
@@ -210,18 +210,18 @@ def partition(sets: Iterable[CharSet]) -> list[CharSet]:
     return sorted((CharSet.from_ranges(r) for r in blocks.values()), key=lambda s: s.ranges)
 
 
-# Characters that stand for others: a grammar tells apart a few classes, and reads one character of each.
+# Representatives of classes: a grammar distinguishes a few classes, and reads one character of each.
 
 
-# Characters that are known to stand for others, at most.
+# The maximum number of characters with a known representative.
 _MOST_KNOWN = 100_000
 
 
 class AlphabetCompressor(dict[int, int]):
-    """A table for ``str.translate``: each character becomes the one that stands for its class.
+    """A table for ``str.translate``: it maps each character to the representative of its class.
 
-    Classes are what a grammar tells apart, so no configuration knows more than one character of each. They
-    are given as the first code points of their ranges, in order, and what stands for each.
+    A grammar does not distinguish the characters of a class, so a configuration has one of each. Classes are
+    given as the first code points of their ranges, in order, and their representatives.
     """
 
     def __init__(self, starts: Sequence[int], standing: Sequence[int]) -> None:

@@ -18,7 +18,7 @@ from abnforge.records import dataclass, field, replace
 from abnforge.text import position, several_lines, where
 
 CODE_POINTS = "code points"  # the unit of offsets
-BYTES = "bytes"  # of an input of bytes
+BYTES = "bytes"  # if the input was bytes
 
 UNREADABLE = "unreadable"  # the code without a mistake: only the offset is known
 NOT_UTF8 = "not-utf-8"  # the code of bytes that are not UTF-8

@@ -1,4 +1,13 @@
-"""Grammars and rules as callers see them."""
+"""Grammars and rules as callers see them: load, compile, match, parse, explain, combine.
+
+Read first: ``rule`` has the methods that take a string, ``loading`` turns a name, path or text into a
+``Grammar``, and ``compilation`` builds what these methods need, or reads it from ``stores`` (the bundled
+grammars) and ``cache`` (the user's disk). Then ``readers``, the states that calls share, and ``sets``, the
+rules that set algebra defines by the expressions of ``set_algebra``.
+
+This package knows every engine, and chooses one. It must not know arrays, files of data, notebooks or the
+command line, nor what a rule is about: URIs have a package of their own.
+"""
 
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names

@@ -1,12 +1,12 @@
-"""What took long to compile, kept on disk for the next process: minimal automata and proved patterns.
+"""Results of slow compilations on disk, for the next process: minimal automata and proved patterns.
 
-An entry is named by all that it follows from (content-addressed): the bodies that a rule needs, the budget,
-and the code that compiles them. It is data, JSON, behind an authentication code (RFC 7693, keyed) under a
-secret that lies elsewhere, in the user's own folder of data: what somebody wrote into the cache, what was cut
-short, and what is another entry's is not believed. An entry is put in place by one rename, so that processes
-may write it at once and be killed at any moment. Whatever goes wrong, the answer is to compile.
+The name of an entry is a digest of all its inputs: the bodies that a rule needs, the budget, and the code
+that compiles them. Its value is JSON after a message authentication code (keyed BLAKE2, RFC 7693), whose
+secret is in the user's data directory. So an entry is ignored if it is truncated, renamed, or written by
+another user. An entry appears by one rename, so that processes may write at the same time and stop at any
+moment. On any error, the result is compiled.
 
-``ABNFORGE_CACHE`` names another folder, or is ``off``.
+``ABNFORGE_CACHE`` names another directory, or is ``off``.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ MAX_ENTRY_OCTETS = 8 * 1024 * 1024
 """A larger automaton is made again by each process."""
 
 MAX_CACHE_OCTETS = 200 * 1024 * 1024
-"""What all entries may take; beyond it the oldest go."""
+"""The maximum size of all entries in bytes; beyond it, the oldest are deleted."""
 
-# What an entry begins with: its authentication code, in hexadecimal digits, and a line's end.
+# An entry starts with its authentication code, in hexadecimal digits, and a newline.
 _CODE_OCTETS = 32
 _HEAD = 2 * _CODE_OCTETS + 1
 _SECRET_OCTETS = 32
@@ -66,7 +66,7 @@ class Cache:
         self._secret = secret
 
     def get(self, name: str) -> Any:
-        """The value of a name; None where there is none that can be believed."""
+        """Return the value of a name; None without a valid entry."""
         try:
             data = _read(self._folder / name)
         except OSError:
@@ -124,7 +124,7 @@ class Cache:
 
 @cache
 def user_cache() -> Cache | None:
-    """The cache of whoever runs this process; None where it is off, or its secret has no place."""
+    """Return the user's cache; None if it is off, or if the secret cannot be stored."""
     chosen = os.environ.get("ABNFORGE_CACHE", "")
     if chosen.lower() in ("off", "0", "no", "false"):
         return None
@@ -132,14 +132,14 @@ def user_cache() -> Cache | None:
         caches, data = user_folders()
         secret = _secret(data / "cache-secret")
         return Cache(Path(chosen).absolute() if chosen else caches, secret)
-    except (OSError, RuntimeError):  # no folder of one's own
+    except (OSError, RuntimeError):  # the user has no directories
         return None
 
 
 def user_folders() -> tuple[Path, Path]:
-    """Where the platform keeps caches, and data (the XDG base directories; Apple's and Microsoft's folders).
+    """Return the platform's directories for caches and for data (XDG, Apple, Microsoft).
 
-    A library that knows more platforms takes as long to import as all that a small grammar asks for.
+    A library for more platforms takes as long to import as loading a small grammar.
     """
     home = Path.home()
     if sys.platform == "darwin":
@@ -155,8 +155,9 @@ def user_folders() -> tuple[Path, Path]:
 
 
 def _secret(path: Path) -> bytes:
-    """The secret in a file, made when first asked for. Of several processes that make one the last one's is
-    kept; what the others keep meanwhile is not believed later.
+    """Return the secret in a file, which the first call creates.
+
+    If several processes create one, the last one's stays; entries of the others are ignored later.
     """
     try:
         known = _read(path)
@@ -172,13 +173,13 @@ def _secret(path: Path) -> bytes:
 
 
 def _read(path: Path) -> bytes:
-    """What is in a file, up to a limit; nothing of what is none, which could keep one waiting."""
+    """Return the content of a file, up to a limit; empty if it is not a regular file, which could block."""
     with os.fdopen(os.open(path, os.O_RDONLY | _AT_ONCE), "rb") as file:
         return file.read(MAX_ENTRY_OCTETS + _HEAD + 1) if S_ISREG(os.fstat(file.fileno()).st_mode) else b""
 
 
 def _write(path: Path, data: bytes) -> None:
-    """A new file that nobody else can read."""
+    """Write a new file that only the user can read."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _AT_ONCE, 0o600), "wb") as file:
         file.write(data)
 
@@ -235,7 +236,7 @@ class BodyDigests:
 
 
 def _token(node: Node) -> str:
-    """A node without what is below it. In the order of the text, with the number of parts, that says all."""
+    """Return a text for a node without its children; with their numbers, these determine the tree."""
     match node:
         case Chars(charset=charset):
             return f"c{charset.ranges}"
@@ -255,10 +256,10 @@ def _token(node: Node) -> str:
 
 @cache
 def modules_digest() -> str:
-    """A digest of the state of the compiling code: of the sizes and times of modules, and of the version of
-    the package, since installers may give all files one time.
+    """Return a digest of the compiling code: sizes and times of its modules, and the version.
 
-    Raises OSError in an archive, whose files do not have times.
+    The version is in it because installers may set the same time for all files. Raises OSError in an archive,
+    whose files have no times.
     """
     package = str(Path(__file__).parents[1])
     states = []

@@ -1,7 +1,7 @@
-"""What a grammar compiles to, rule by rule: automata, patterns, Lark text.
+"""Compilation of a grammar, rule by rule: automata, patterns, Lark text, mistakes.
 
-All of it is made when it is asked for, and kept for as long as the grammar. For bundled grammars
-``tools/build_grammars.py`` has made it by the same functions, and it is read.
+Everything is compiled when needed, and kept as long as the grammar. For a bundled grammar,
+``tools/build_grammars.py`` stored the results of the same functions.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.shipped import defining
 from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
 
-# A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
-# each is imported where it is called.
+# A bundled grammar needs no compiler; to import them takes longer than to read the stored results.
 if TYPE_CHECKING:
     from abnforge.automata.code_points import CodePointDFA
     from abnforge.automata.dfa import Automaton
@@ -50,8 +49,9 @@ if TYPE_CHECKING:
 
 
 MAX_MISTAKEN_NODES = 8_000
-"""The size of what a rule needs, in nodes of the core form and ranges of characters, up to which texts are
-read with mistakes: all that may be wrong in 10,000 words is more than an explanation is worth.
+"""The size of a rule with the rules that it needs, in nodes of the core form and ranges of characters, up to
+which strings are parsed with mistakes. For 10,000 words, all their typos would cost more than an explanation
+is worth.
 """
 
 MAX_TAGGED_TABLES = 32
@@ -74,10 +74,9 @@ def is_large(facts: Facts, key: str) -> bool:
 
 
 class Compilation:
-    """A bound grammar, and everything that is made of it. Rules are given by key.
+    """A bound grammar and everything compiled from it, by rule key.
 
-    Everything that is compiled, searched or proved on the way is charged to ``budget``, one undertaking a
-    question.
+    Each operation that compiles, searches or proves has the ``budget`` for itself.
     """
 
     def __init__(
@@ -100,12 +99,12 @@ class Compilation:
         self._mistakes_of: dict[str, BoundMistakes] = {}
 
     def rules(self, grammar: Any, kind: Callable[[Any, str], Any]) -> Mapping[str, Any]:
-        """The rules of a grammar by key, each an instance of a class."""
+        """Return the rules of a grammar by key, each an instance of a class."""
         return {key: kind(grammar, key) for key in self.bound.outline}
 
     @cached_property
     def core(self) -> Core:
-        """The core form that every lane starts from."""
+        """The core form, from which all engines start."""
         with importing:
             from abnforge.automata.differences import core_form
 
@@ -113,7 +112,7 @@ class Compilation:
 
     @cached_property
     def facts(self) -> Facts:
-        """What follows from the core form: nullable, recursive, productive rules."""
+        """Facts about the core form: nullable, recursive, productive rules."""
         with importing:
             from abnforge.grammar.facts import Facts
 
@@ -133,7 +132,7 @@ class Compilation:
 
     @cached_property
     def plan(self) -> Plan:
-        """How the grammar's rules are read by a pushdown recognizer."""
+        """The plan of the pushdown recognizer for the grammar's rules."""
         with importing:
             from abnforge.parsing.recognizer.machine import Plan
 
@@ -141,14 +140,14 @@ class Compilation:
 
     @property
     def declares(self) -> bool:
-        """Whether mistakes are declared for this grammar by its user."""
+        """Whether the user declares mistakes for the grammar."""
         return self._declared is not None
 
     @cached_property
     def mistakes(self) -> BoundMistakes:
-        """The mistakes that people make in the grammar's rules: those that are declared.
+        """The declared mistakes of the grammar.
 
-        Raises GrammarError where what is declared does not fit the grammar.
+        Raises GrammarError if a declaration does not fit the grammar.
         """
         shipped = self.store.mistakes
         if shipped is None or self.declares:
@@ -170,10 +169,10 @@ class Compilation:
         return bind_mistakes(declared or shipped or Mistakes(self.bound.name, (), ()), self.bound)
 
     def mistakes_of(self, key: str) -> BoundMistakes:
-        """The mistakes in texts that are read by a rule: those of the grammar, and behind them what follows
-        from the rule itself, unless they say that they are complete.
+        """Return the mistakes for strings of a rule.
 
-        Raises GrammarError as ``mistakes`` does. Cost: linear in the rules needed, when first asked.
+        These are the grammar's, and then those derived from the rule, unless the grammar's are complete.
+        Raises GrammarError as ``mistakes`` does. Cost: linear in the rules that it needs, once.
         """
         found = self._mistakes_of.get(key)
         if found is None:
@@ -198,11 +197,11 @@ class Compilation:
 
     @property
     def _has_mistakes(self) -> bool:
-        """Whether there are mistakes that do not follow from the grammar."""
+        """Whether the grammar has declared mistakes."""
         return self.declares or self.store.has_mistakes
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
-        """Every code of a rejection by the grammar or by one of the rules, which are given by key."""
+        """Return every code of a rejection by the grammar or by one of the rules, which are given by key."""
         with importing:
             from abnforge.explain.codes import codes
 
@@ -224,8 +223,10 @@ class Compilation:
         return check(self.bound, self.facts, self.bodies, starts, self.budget)
 
     def mistakes_reader(self, key: str) -> Interpreter | None:
-        """What reads texts by a rule and its mistakes, with states of its own; None where a rule that it
-        needs begins with itself by way of others, and where it needs more than ``MAX_MISTAKEN_NODES``.
+        """Return a new interpreter of strings by a rule and its mistakes.
+
+        None if a rule that it needs is indirectly left-recursive, or if it needs more than
+        ``MAX_MISTAKEN_NODES``.
         """
         with importing:
             from abnforge.explain.reading import Interpreter
@@ -259,20 +260,24 @@ class Compilation:
         return lark_names(self.core)
 
     def is_regular(self, key: str) -> bool:
-        """Whether a rule is known to denote a regular language."""
+        """Return whether a rule is known to be regular."""
         stored: bool | None = self.store.get(REGULAR, key)
         return key in self.bodies if stored is None else stored
 
     def automaton(self, key: str) -> Automaton:
-        """The minimal automaton of a regular rule. Raises LimitExceeded, soon when asked again."""
+        """Return the minimal automaton of a regular rule.
+
+        Raises LimitExceeded, at once if it was raised before.
+        """
         try:
             return self.small_automaton(key)
         except LimitExceeded:
             return self._built(self._large_automata, key, quick=False)
 
     def small_automaton(self, key: str) -> Automaton:
-        """The same where there is another way: raises LimitExceeded where it takes more than a small share of
-        the budget, whatever was built before.
+        """Return the minimal automaton for callers that have another way.
+
+        Raises LimitExceeded if it needs more than a small share of the budget, whatever was built before.
         """
         return self._built(self._automata, key, quick=True)
 
@@ -305,7 +310,7 @@ class Compilation:
         return automaton
 
     def _inputs(self, key: str) -> str:
-        """Everything that the automaton and the patterns of a regular rule follow from, besides the code."""
+        """Return all inputs of the automaton and the patterns of a regular rule, except the code."""
         facts, digests = self._digests
         return f"{self.budget!r}\n{digests.of(facts.reachable(key))}"
 
@@ -385,7 +390,7 @@ class Compilation:
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> CodePointDFA | None:
-        """That automaton; None where there is none."""
+        """Return the tagged automaton of a rule; None without one."""
         if (data := self.store.get(TAGGED, key)) is not None:
             with importing:
                 from abnforge.automata.code_points import from_data
@@ -426,7 +431,10 @@ class Compilation:
         return self._patterns[key]
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
-        """The same with a named group for each place of the rules in ``groups``."""
+        """Return a proved pattern with a named group for each occurrence of the rules in ``groups``.
+
+        None without one.
+        """
         kind = f"{PATTERN} {sorted(groups)}"
         if (stored := self.store.get(kind, key, lambda: self._inputs(key))) is not None:
             known: str | None = stored[0]
@@ -448,8 +456,10 @@ class Compilation:
             return None
 
     def is_long_list(self, key: str) -> bool:
-        """Whether a rule is a long list of words. Its table is made at once, and read sooner than its pattern
-        is matched, of which an engine tries word by word: with 100 words it is equal, with 500 four times.
+        """Return whether a rule is a long list of words without a stored pattern.
+
+        An engine tries the words of a pattern one by one, while a table is built at once: with 100 words both
+        take the same time, with 500 the pattern takes four times as long.
         """
         if self.store.get(PATTERN, key) is not None:  # its pattern is at hand
             return False
@@ -471,11 +481,11 @@ class Compilation:
         return Stored.from_data(data, key)
 
     def exports_proved(self, key: str) -> frozenset[str]:
-        """Dialects for which a rule's pattern without groups is known to be right, before it is written."""
+        """Return the dialects for which the pattern without groups is proved in the stored data."""
         return self.store.get(PROVED, key) or frozenset()
 
     def prose(self, key: str) -> tuple[str, Prose] | None:
-        """The first prose-val that a rule needs, with the key of the rule it stands in; None without one."""
+        """Return the first prose-val that a rule needs, after the key of its rule; None without one."""
         if key in self.bound.formal:
             return None
         if key not in self._prose:

@@ -1,4 +1,4 @@
-"""The examples of a grammar (``grammar.annotations``) tried: does each rule do what is said beside it?"""
+"""Tests of a grammar's examples (``grammar.annotations``): does each rule match what its example says?"""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from abnforge.text import Source, escape
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 
 SHOWN_PARTS, SHOWN_CHARACTERS = 8, 40
-"""Of what a string that should not match is read as: so many parts of it, and so much of each."""
+"""For a string that should not match: the maximum number of its parts in a message, and their length."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class ExampleResult:
-    """What became of one example.
+    """The result of one example.
 
-    ``status`` is ``"passed"``, ``"failed"``, or ``"undecided"`` where the budget did not suffice or the rule
-    cannot be matched; ``message`` says why it has not passed, in one sentence, and is empty if it has.
-    ``path`` is the grammar's name in messages. ``rejection`` is why a string was rejected that should match.
+    ``status`` is ``"passed"``, ``"failed"``, or ``"undecided"`` if the budget is exceeded or the rule cannot
+    be matched. ``message`` is the reason in one sentence, empty if the example passed. ``path`` is the
+    grammar's name in messages. ``rejection`` explains a string that should match.
     """
 
     example: Example
@@ -35,21 +35,21 @@ class ExampleResult:
 
     @property
     def passed(self) -> bool:
-        """Whether the rule does what the example says."""
+        """Whether the rule matches as the example says."""
         return self.status == PASSED
 
 
 class Judge(Protocol):
-    """What is asked of a rule."""
+    """The methods of a rule that examples need."""
 
     def matches(self, text: str) -> bool:
-        """Whether it derives a text."""
+        """Return whether it matches a string."""
 
     def explain(self, text: str, *, suggest: bool = True) -> Rejection | None:
-        """Why it does not."""
+        """Return why it does not."""
 
     def events(self, text: str) -> list[tuple[str, int, int]]:
-        """What it reads the text as."""
+        """Return the parse of a string."""
 
 
 def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
@@ -73,14 +73,16 @@ def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
 def chosen(
     examples: Mapping[str, tuple[Example, ...]], names: Collection[str] | None = None
 ) -> list[Example]:
-    """The examples of the rules of these names, or of all, in the order of the text."""
+    """Return the examples of the rules of these names, or all, in the order of the text."""
     found = (each for name, some in examples.items() if names is None or name in names for each in some)
     return sorted(found, key=lambda each: (each.line, each.column))
 
 
 def tried(rules: Mapping[str, Judge], examples: Iterable[Example], path: str) -> Iterator[ExampleResult]:
-    """What becomes of each example. Cost: a verdict for each, and an explanation of each that fails; every
-    one is a question with the grammar's budget.
+    """Yield the result of each example.
+
+    Cost: a verdict for each, and an explanation for each that fails; each is an operation with the grammar's
+    budget.
     """
     for example in examples:
         rule = rules[example.rule]
@@ -133,11 +135,11 @@ def label(example: Example) -> str:
 
 
 def label_of(rule: str, valid: bool | None, text: str) -> str:
-    """The same by its parts."""
+    """Return the label by its parts."""
     return f"{rule}: {MATCH if valid else NO_MATCH} {_short(text)}"
 
 
 def count(examples: Iterable[Example]) -> tuple[int, int]:
-    """How many of them should match, and how many should not."""
+    """Return the number of examples that should match, and of those that should not."""
     words = [example.directive for example in examples]
     return words.count(MATCH), len(words) - words.count(MATCH)

@@ -28,13 +28,12 @@ def export(
     groups: frozenset[str] = frozenset(),
     anchored: bool = True,
 ) -> str:
-    """The pattern of a rule in a dialect, with a named group for each place of the rules in ``groups``.
+    """Return the pattern of a rule in a dialect, with a named group for each occurrence of ``groups``.
 
-    It was proved to accept what the rule's automaton does. Where that cannot be decided within the budget, it
-    is the rule's plain expression, of which no quantifier gives nothing back, if that is safe to match. All
-    rules are given by key. Raises ValueError, with the reason and with what would work, when the rule has no
-    such pattern. Cost: that of the automata of alternatives that overlap, and of the proof; below a second
-    for URI rules.
+    It is proved to accept the strings of the rule's automaton. If the budget allows no proof, it is the
+    rule's plain expression, without possessive quantifiers, if that is safe to match. Rules are given by key.
+    Raises ValueError, with the reason and the alternatives, if the rule has no such pattern. Cost: that of
+    the automata of overlapping alternatives, and of the proof; below a second for URI rules.
     """
     name = compilation.core.names[key]
     if groups and dialect.group is None:

@@ -1,9 +1,7 @@
-"""Grammars by name, by path and from text.
+"""Load grammars by name, by path and from text.
 
-* a bundled name (``rfc3986``): the grammar file and what ``tools/build_grammars.py`` made of it, both in
-  ``abnforge._data``;
-* ``abnf:NAME``: a grammar that the ``abnf`` package ships, read by our reader, its imports resolved;
-* anything else that names a file.
+A name is that of a bundled grammar (``rfc3986``), whose text and stored results are in ``abnforge._data``, or
+``abnf:NAME``, a grammar of the ``abnf`` package with its imports. Any other string is a path.
 """
 
 from __future__ import annotations
@@ -64,25 +62,26 @@ def load(
     budget: Budget | None = None,
     cache: bool = True,
 ) -> Grammar:
-    """The grammar of a bundled name, ``abnf:NAME`` or a path to an ABNF file.
+    """Load the grammar of a bundled name, ``abnf:NAME`` or a path to an ABNF file.
 
-    ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to recognise it.
-    A bundled name wins over a file of that name; write ``./rfc3986`` for the file. Bundled and package
-    grammars are loaded once for each budget and shared. ``mistakes`` are what people write instead, a text or
-    the Path of a file (docs/mistakes.md); they come before those that the grammar has: a bundled one may be
-    shipped with some, a file may declare some, and may have a file NAME.mistakes.abnf beside it. ``budget``
-    is what each question may cost. What takes long to compile is kept on disk, but with ``cache=False``
-    (docs/cache.md).
+    ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to detect it. A
+    bundled name wins over a file of that name; write ``./rfc3986`` for the file. Bundled and package grammars
+    are loaded once for each budget and shared.
 
-    ``imports`` are grammars, or what ``load`` takes: a rule that the file uses and does not define is taken
-    from the first that has it, with all that it needs there. ``define`` are texts of rules that it has not.
-    With ``allow_undefined`` a rule that nothing defines is a warning, and what needs it cannot be matched.
-    ``lists`` says how ``1#element`` is read: by a ``"recipient"``, who passes over empty elements, or as a
-    ``"sender"`` writes it (RFC 9110, section 5.6.1). A bundled grammar has all that it needs, and may have
-    lists (``rfc9110``); one of the package needs none of these.
+    ``mistakes`` are declared mistakes, as text or as the Path of a file (docs/mistakes.md). They come before
+    the grammar's own: a bundled grammar may have some, a file may declare some, and a file NAME.mistakes.abnf
+    may lie next to it. ``budget`` limits each operation. Slow compilations are kept on disk, unless
+    ``cache=False`` (docs/cache.md).
 
-    Raises UnknownNameError (a KeyError) with near misses, and for the empty text; OSError for a file that
-    cannot be read, GrammarError for one that is no grammar.
+    ``imports`` are grammars, or arguments of ``load``: a rule that the file uses and does not define is
+    imported from the first grammar that has it, with all rules that it needs there. ``define`` are texts of
+    further rules. With ``allow_undefined``, an undefined rule is a warning, and rules that need it cannot be
+    matched. ``lists`` is the meaning of ``1#element``: a ``"recipient"`` skips empty elements, a ``"sender"``
+    writes none (RFC 9110, section 5.6.1). A bundled grammar takes only ``lists`` of these; one of the package
+    takes none.
+
+    Raises UnknownNameError (a KeyError) with similar names, also for the empty string; OSError for a file
+    that cannot be read; GrammarError for an invalid grammar.
     """
     budget, dialect = _budget(budget), _dialect(dialect)
     own = _mistakes(mistakes)
@@ -111,8 +110,10 @@ def load(
 
 
 def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
-    """What ``abnforge.lint`` takes for a grammar by name or path: the path of a file, which need not load, or
-    the grammar. A bundled name wins over a file, as with ``load``; raises what that raises.
+    """Return the argument of ``abnforge.lint`` for a grammar by name or path.
+
+    It is the path of a file, which need not load, or the grammar. A bundled name wins over a file, as for
+    ``load``, whose errors it raises.
     """
     with importing:
         from pathlib import Path
@@ -123,10 +124,10 @@ def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
 
 
 def rule(text: str) -> Rule:
-    """A rule in one step: ``GRAMMAR:RULE``, or ``GRAMMAR`` for the rule that it starts at.
+    """Return a rule in one step: ``GRAMMAR:RULE``, or ``GRAMMAR`` for its start rule.
 
-    The grammar is given as to ``load``, whose errors are raised; UnknownNameError for a rule that it has not,
-    ValueError for a colon with nothing behind it, TypeError for what is no str.
+    Raises the errors of ``load``, UnknownNameError for an unknown rule, ValueError for a colon at the end,
+    and TypeError for any type but str.
     """
     if not isinstance(text, str):
         raise wrong_type("text", "a str such as 'rfc3986:URI'", text)
@@ -135,15 +136,13 @@ def rule(text: str) -> Rule:
 
 
 def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Grammar, str | None]:
-    """A grammar as ``load`` takes it, with or without ``:RULE`` behind it: ``abnf:rfc9110:Host``.
+    """Return a grammar as ``load`` does, and the rule name after it, if any: ``abnf:rfc9110:Host``.
 
-    ``options`` are other arguments of ``load``.
-
-    A whole text that is a grammar's name or a file's is one, even if there is a colon in it. Raises
-    ValueError for a colon with nothing behind it, and what ``load`` raises.
+    ``options`` are other arguments of ``load``. A string that is the name of a grammar or of a file is that
+    name, even with a colon in it. Raises ValueError for a colon at the end, and the errors of ``load``.
     """
     head, colon, rule = text.rpartition(":")
-    # "abnf" alone is the prefix of the package's grammars; what follows it is no rule.
+    # "abnf" alone is the prefix of the package's grammars.
     if not colon or head == PACKAGE_PREFIX.removesuffix(":") or _is_source(text):
         return load(text, budget=budget, **options), None
     if not rule:
@@ -172,12 +171,14 @@ def loads(
     cache: bool = True,
     base_dir: str | os.PathLike[str] = ".",
 ) -> Grammar:
-    """The grammar in a text; ``name`` is what messages call it, ``mistakes`` are what people write instead, a
-    text or the Path of a file (docs/mistakes.md), and ``budget`` is what each question may cost. All else is
-    as for :func:`load`; what the text imports by a path is looked for in ``base_dir``.
+    """Load the grammar in a text.
 
-    The text may declare mistakes among its rules, too; those are no rules of the grammar. Raises
-    GrammarError, and OSError for a file that cannot be read.
+    ``name`` is its name in messages, ``mistakes`` are declared mistakes, as text or as the Path of a file
+    (docs/mistakes.md), and ``budget`` limits each operation. Imports by path are relative to ``base_dir``.
+    Other arguments are as for :func:`load`.
+
+    The text may declare mistakes among its rules; these are not rules of the grammar. Raises GrammarError,
+    and OSError for a file that cannot be read.
     """
     if not isinstance(text, str):
         raise wrong_type("text", "a str", text)
@@ -201,8 +202,10 @@ def _from_text(
     base_dir: str | None = ".",
     cache: bool = True,
 ) -> Grammar:
-    """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar, and
-    ``base_dir`` where what it imports by a path is, or None if ``linking`` has that already.
+    """Return a grammar by its text.
+
+    ``source`` is the name of the text in messages, ``name`` that of the grammar; ``base_dir`` is the
+    directory of imports by path, or None if ``linking`` has it.
     """
     with importing:
         from pathlib import Path
@@ -236,7 +239,7 @@ def _linking(
 
 
 def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
-    """What makes automata of a grammar, with the user's cache where it is wanted and can be had."""
+    """Return the compilation of a grammar, with the user's cache if it is wanted and available."""
     if cache:
         with importing:
             from abnforge.engine.cache import CacheStore, user_cache
@@ -247,7 +250,7 @@ def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None,
 
 
 Texts = tuple[tuple[str, str], ...]
-"""Files of mistakes: the name and the text of each. Of equals, those of the first are meant."""
+"""Files of mistakes: the name and the text of each. Of equal mistakes, the first one counts."""
 
 
 def _mistakes(given: str | os.PathLike[str] | None) -> Texts:
@@ -276,7 +279,7 @@ def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
 
 
 def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
-    """The mistakes in some texts, and behind them those that a grammar declares."""
+    """Return the mistakes in some texts, and then those that a grammar declares."""
     if not texts:
         return declared and _with_adopted(declared)
     with importing:
@@ -289,7 +292,7 @@ def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
 
 
 def _with_adopted(mistakes: Mistakes) -> Mistakes:
-    """Mistakes with those of bundled grammars that they take over."""
+    """Return mistakes with those that they inherit from bundled grammars."""
     if not mistakes.adopts:
         return mistakes
     with importing:
@@ -353,7 +356,7 @@ def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIP
             from abnforge.grammar.imports import bundled_grammar, has_lists
 
         if has_lists(bound):
-            # What is stored is about the other form.
+            # The stored results are for the other form.
             compilation = Compilation(bundled_grammar(name, lists), budget, _joined(mistakes))
             return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
     made = (_load_bundled, (name, budget, mistakes))

@@ -35,7 +35,7 @@ class _States:
 
     @property
     def full(self) -> bool:
-        """Whether there are more states than are worth keeping."""
+        """True if there are more states than are worth keeping."""
         return "derivatives" in self.__dict__ and self.derivatives.full
 
     @cached_property
@@ -67,7 +67,7 @@ class GrammarReaders:
 
     @property
     def full(self) -> bool:
-        """Whether there are more states than are worth keeping."""
+        """True if there are more states than are worth keeping."""
         return self._states.full or ("machine" in self.__dict__ and self.machine.full)
 
     @property

@@ -229,7 +229,7 @@ class Rule(Frozen, NotebookView):
 
         A tree's ``data`` is the rule's name in Lark's spelling (``hier_part``), which ``lark_names`` maps to
         the specification's. For bytes-like input it is the tree of the decoded string, and the positions of
-        its tokens count bytes. Raises Rejected, with the explanation, if there is no derivation.
+        its tokens count bytes. Raises Rejected, with the explanation, if the rule does not match.
         """
         string = input_text(text, "text")
         tree = None
@@ -503,12 +503,12 @@ class Rule(Frozen, NotebookView):
 
     @property
     def regular(self) -> bool:
-        """Whether the rule is known to be regular: each rule that it needs recurses at one side only."""
+        """True if the rule is known to be regular: each rule that it needs recurses at one side only."""
         return self._compilation.is_regular(self._key)
 
     @cached_property
     def recursive(self) -> bool:
-        """Whether a derivation from this rule can meet a recursive rule."""
+        """True if a derivation from this rule can meet a recursive rule."""
         facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, importing, lazy_pattern
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
 from abnforge.engine.messages import message
@@ -38,10 +38,10 @@ MAX_OPERATIONS = 50
 class ExclusionMessage:
     """The message about a string that the left operand matches and the operation excludes, and its code.
 
-    ``says`` is a sentence in which ``{text}`` is the part that is blamed, and ``{length}`` how many code
-    points the whole text has; ``missing`` is the one where the part is not there. None says why the other
-    operand rejects the text. ``splitter`` is a rule whose tree has the
-    ``part``, a key: the last place of the rule of that name is blamed; without one it is all of the text.
+    ``says`` is a sentence with the slots ``{text}``, the excluded part, and ``{length}``, the code points of
+    the string; ``missing`` is the sentence if the part is missing. None repeats the reason of the other
+    operand. The part is the last match of the rule ``part``, a key, in the tree of the rule ``splitter``;
+    without these it is the string.
     """
 
     code: str
@@ -52,7 +52,7 @@ class ExclusionMessage:
     part: str | None = None
 
     def place(self, text: str) -> tuple[int, int] | None:
-        """What is blamed, in code points; None where it is not there, or where the text has no such parts."""
+        """Return the span of the excluded part, in code points; None if it is missing."""
         if self.splitter is None or self.part is None:
             return 0, len(text)
         found = self._splitting.find(text)
@@ -63,7 +63,7 @@ class ExclusionMessage:
 
     @cached_property
     def _splitting(self) -> Any:
-        """The table that tells where the part is."""
+        """The table with the offsets of the part."""
         assert self.part is not None
         table = self.splitter.grammar.compilation.tagged_table(
             self.splitter.key, {self.part: (self.part,)}, {}
@@ -75,7 +75,7 @@ class ExclusionMessage:
         return ExclusionMessage, tuple(getattr(self, each.name) for each in fields(self))
 
     def message(self, text: str, place: tuple[int, int] | None) -> str | None:
-        """The sentence about a text of which that is blamed."""
+        """Return the sentence about the part of a string at a span."""
         if place is None and self.missing is not None:
             return self.missing
         if self.says is None:
@@ -94,9 +94,11 @@ def _filled(says: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class SetExpression:
-    """An operation on rules. ``longest`` is the number of code points of ``AT_MOST``; ``exclusion``
-    is the message about a string that the left operand matches and the operation excludes, and ``title`` the
-    name of the rule, which is made of the names of its operands by default.
+    """An operation on rules.
+
+    ``longest`` is the number of code points of ``AT_MOST``; ``exclusion`` is the message about a string that
+    the left operand matches and the operation excludes; ``title`` is the name of the rule instead of one made
+    of the operands' names.
     """
 
     operation: str
@@ -124,12 +126,12 @@ class SetExpression:
 
     @property
     def operands(self) -> tuple[Rule, ...]:
-        """The rules that it is made of."""
+        """The one or two operands."""
         return (self.left,) if self.right is None else (self.left, self.right)
 
     @cached_property
     def operations(self) -> int:
-        """How many operations there are in it, those of its operands included."""
+        """The number of operations, including those of the operands."""
         expressions: list[SetExpression | None] = [operand._expression for operand in self.operands]
         return 1 + sum([expression.operations for expression in expressions if expression])
 
@@ -153,7 +155,7 @@ class SetExpression:
 
     @property
     def meaning(self) -> str:
-        """Which strings it has, in words."""
+        """A description of its strings."""
         left = self.left.name
         if self.title is not None:
             return f"the strings of {_untitled(self.left).name} that the policy allows"
@@ -166,7 +168,7 @@ class SetExpression:
 
     @property
     def is_narrower(self) -> bool:
-        """Whether all its strings are the left operand's, and so are its trees."""
+        """Whether it is a subset of the left operand, whose trees it has."""
         return self.operation in (AND, BUT_NOT, AT_MOST)
 
     @property
@@ -175,7 +177,7 @@ class SetExpression:
         return all(operand.grammar is self.left.grammar for operand in self.operands)
 
     def holds(self, left: bool, right: bool) -> bool:
-        """Whether it has a string, by whether its operands have it; not about lengths."""
+        """Return whether it has a string, by the operands' verdicts; without regard to length."""
         match self.operation:
             case "&":
                 return left and right
@@ -189,16 +191,16 @@ class SetExpression:
                 return left
 
     def derives(self, text: str, engine: str) -> bool:
-        """Whether it has a string, by its operands' lanes."""
+        """Return whether it has a string, by the operands' engines."""
         if self.longest is not None and len(text) > self.longest:
             return False
         right = self.right is not None and bool(self.right.matches(text, engine=engine))
         return self.holds(self.left.matches(text, engine=engine), right)
 
     def parsed_by(self, text: str, engine: str) -> Rule:
-        """The operand whose tree a string of the expression has: the first one that matches the string.
+        """Return the operand whose tree a string of the expression has: the first one that matches it.
 
-        Raises ValueError where none does.
+        Raises ValueError if no operand matches.
         """
         for operand in self.operands:
             if operand.matches(text, engine=engine):
@@ -206,7 +208,7 @@ class SetExpression:
         raise ArgumentError(message("combination-tree", rule=self.name))
 
     def build(self, meter: Meter) -> Automaton:
-        """Its minimal automaton. Raises LimitExceeded; of a great bound at once."""
+        """Build its minimal automaton. Raises LimitExceeded, at once for a large bound."""
         with importing:
             from abnforge.automata import algebra, dfa
 
@@ -219,9 +221,9 @@ class SetExpression:
         return algebra.combine(left, self.right.automaton, self.holds, meter)
 
     def narrowing(self, meter: Meter) -> Automaton | None:
-        """The automaton of all that a rule of a grammar is narrowed by; None where it is not, or by a length.
+        """Return the automaton that a rule of a grammar is intersected with.
 
-        Raises LimitExceeded.
+        None if the expression is another one, or bounds the length. Raises LimitExceeded.
         """
         with importing:
             from abnforge.automata import algebra
@@ -239,8 +241,9 @@ class SetExpression:
 
     @cached_property
     def bound(self) -> tuple[Rule, int] | None:
-        """The same set as a rule without a bound on lengths, and that bound; None without a bound on all of
-        its strings.
+        """The same set as a rule without a bound on lengths, and the bound.
+
+        None if some strings have no bound.
         """
         left, longest = bound_of(self.left) or (self.left, None)
         if self.longest is not None:
@@ -261,8 +264,10 @@ class SetExpression:
 
     @property
     def others(self) -> Mapping[str, Rule]:
-        """The rules by key that its trees and rejections name: those of the grammars of its operands, and if
-        two have a key, the first operand's; of the left one alone if it has the left operand's trees.
+        """The rules by key that its trees and rejections name.
+
+        They are those of the operands' grammars, of the left one only if it has the left operand's trees. If
+        two have the same key, the first operand's counts.
         """
         rules: dict[str, Rule] = {}
         for operand in self.operands if self.operation == OR else (self.left,):
@@ -314,7 +319,7 @@ def bound_of(rule: Rule) -> tuple[Rule, int] | None:
 
 
 def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
-    """The codes that rejections by set algebra can have for these rules, and their meanings."""
+    """Return the codes of rejections by set algebra for these rules, and their meanings."""
     meanings = {}
     for rule in rules:
         meanings[_code(_OUTSIDE, rule)] = f"The string must also match {rule}."
@@ -323,7 +328,7 @@ def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
 
 
 def _code(head: str, name: str) -> str:
-    """A code made of a rule's name."""
+    """Return a code made of a rule's name."""
     return f"{head}-{re.sub('[^A-Za-z0-9]+', '-', name).strip('-')}"
 
 
@@ -332,17 +337,15 @@ def _untitled(rule: Rule) -> Rule:
     return rule if expression is None or expression.title is None else _untitled(expression.left)
 
 
-# Rules written as expressions of set algebra: ``URI & web``, ``~port``, ``(URI - http).at_most(2048)``.
-#
-# The signs and what binds tighter are Python's: ``~`` and ``.at_most(N)``, then ``-``, ``&``, ``|``. A name
-# has hyphens in it, so a difference has white space about its sign. ``GRAMMAR:RULE`` is a rule of another
-# grammar.
+# Expressions as text: ``URI & web``, ``~port``, ``(URI - http).at_most(2048)``. Operators and precedence are
+# Python's: ``~`` and ``.at_most(N)``, then ``-``, ``&``, ``|``. Names have hyphens, so a difference has
+# spaces around its operator. ``GRAMMAR:RULE`` is a rule of another grammar.
 
 
 MAX_NESTING = 50
 """Brackets and complements within one another."""
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""\s*(?:
     (?P<most>\.at_most\(\s*(?P<number>[0-9]+)\s*\))
     |(?P<name>(?:[^\s()&|~]*:)?[A-Za-z][A-Za-z0-9_-]*)
@@ -351,20 +354,20 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-_SIGNS = re.compile(r"[()&|~]|\.at_most|\s-\s")
+_SIGNS = lazy_pattern(r"[()&|~]|\.at_most|\s-\s")
 _TIGHTER = {OR: 0, AND: 1, BUT_NOT: 2}
 
 
 def is_expression(text: str) -> bool:
-    """Whether a text is more than a rule's name."""
+    """Return whether a string is more than a rule's name."""
     return _SIGNS.search(text) is not None
 
 
 def evaluate(text: str, rule: Callable[[str], Rule]) -> Rule:
-    """The rule that an expression tells; ``rule`` gives those that it names.
+    """Return the rule of an expression; ``rule`` returns those that it names.
 
-    Raises ValueError for what is no expression, what ``rule`` raises, and what combining rules raises. Cost:
-    that of the operations.
+    Raises ValueError for a syntax error, and the errors of ``rule`` and of set algebra. Cost: that of the
+    operations.
     """
     return _Reader(text, rule).read()
 
@@ -396,7 +399,7 @@ class _Reader:
         return repr(self._token[0].strip()) if self._token[0].strip() else "the end"
 
     def read(self) -> Rule:
-        """The whole."""
+        """Parse the whole expression."""
         found = self._binary(0)
         if self._token["end"] is None:
             raise self._error("expression-operator", before=self._shown())

@@ -1,9 +1,9 @@
 """Rules that set algebra defines: what they compile to, and how they match, parse and explain strings.
 
-Such a rule is in a grammar of its own, next to the rules that its trees and rejections name. These remain
-rules of the grammars that they come from. Where a string stops matching, and the characters that could follow
-there, are facts about the rule itself: they are exact, by its automaton. The mistake comes from the operand
-that rejects the string. If an operand matches a string that the operation excludes, the code says so.
+Such a rule is in a grammar of its own, next to the rules that its trees and rejections name, which remain
+rules of their grammars. The offset and the characters that could follow are facts about the rule itself, by
+its automaton. The mistake is that of the operand that rejects the string. If an operand matches a string that
+the operation excludes, the code is that of the exclusion.
 """
 
 from __future__ import annotations
@@ -61,20 +61,21 @@ def set_rule(
     exclusion: ExclusionMessage | None = None,
     title: str | None = None,
 ) -> Rule:
-    """The rule of an operation of set algebra; the arguments are those of ``SetExpression``."""
+    """Return the rule of an operation of set algebra; the arguments are those of ``SetExpression``."""
     expression = SetExpression(operation, left, right, longest, exclusion, title)
     return set_grammar(expression)[expression.name]
 
 
 def set_grammar(expression: SetExpression) -> Grammar:
     """Return the grammar of the rule that an expression defines."""
-    kind = type(expression.left.grammar)  # which imports this module
+    kind = type(expression.left.grammar)  # grammar imports this module
     return kind(SetCompilation(expression), (set_grammar, (expression,)))
 
 
 class SetCompilation(Compilation):
-    """A rule that an expression defines, compiled: its automaton is that of set algebra. ``key`` is its own.
-    Nothing of the other rules is compiled here.
+    """The compilation of a rule that an expression defines; ``key`` is its key.
+
+    Its automaton is that of set algebra. The other rules are not compiled here.
     """
 
     def __init__(self, expression: SetExpression) -> None:
@@ -85,19 +86,20 @@ class SetCompilation(Compilation):
         self.key = expression.name.lower()
 
     def rules(self, grammar: Grammar, kind: Callable[[Grammar, str], Rule]) -> Mapping[str, Rule]:
-        """The rule itself, and those that its trees and rejections name."""
+        """Return the rule itself, and those that its trees and rejections name."""
         return {self.key: SetRule(grammar, self.key), **self.others}
 
     @cached_property
     def core(self) -> Core:
-        """The rules; its own is told in words, as its definition is."""
+        """The core form; the rule itself is a prose-val, as in its definition."""
         rules: dict[str, Node] = {self.key: Prose(self.expression.meaning)}
         rules |= {key: rule.grammar.core.rules[key] for key, rule in self.others.items()}
         return Core(rules, {key: rule.name for key, rule in self.bound.rules.items()})
 
     @cached_property
     def bodies(self) -> Mapping[str, Node]:
-        """The rule as an expression: a choice, one made of its automaton, or its operand's made narrower.
+        """The body of the rule: a choice, one from its automaton, or a restriction of its operand's.
+
         Raises UnsafeError.
         """
         with importing:
@@ -125,8 +127,9 @@ class SetCompilation(Compilation):
         raise TooLargeError(regex_message("regex-states", states=automaton.states))
 
     def _narrowed(self) -> Regex | None:
-        """The expression of the rule that this one narrows, made narrower. Raises TooLargeError,
-        LimitExceeded.
+        """Return the expression of the rule that this one restricts, restricted; None without one.
+
+        Raises TooLargeError, LimitExceeded.
         """
         with importing:
             from abnforge.automata.dfa import QUICK_SHARE
@@ -188,7 +191,7 @@ class SetCompilation(Compilation):
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> CodePointDFA | None:
-        """The left operand's, of the rule's own texts; None where not all of these are the operand's."""
+        """Return the left operand's, for the strings of the rule; None unless these are a subset."""
         expression = self.expression
         if not expression.is_narrower:
             return None
@@ -203,13 +206,13 @@ class SetCompilation(Compilation):
             return None
 
     def prose(self, key: str) -> None:
-        """None: a rule that needs a prose-val is not combined."""
+        """Return None: set algebra does not accept a rule that needs a prose-val."""
 
     def mistakes_of(self, key: str) -> BoundMistakes:
         return self._left.mistakes_of(self.expression.left.key if key == self.key else key)
 
     def mistakes_reader(self, key: str) -> Interpreter | None:
-        """None: the operands read mistakes."""
+        """Return None: the operands have interpreters."""
         return None
 
     @cached_property
@@ -217,7 +220,7 @@ class SetCompilation(Compilation):
         return {}
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
-        """Every code of a rejection by the rule: those of the operands that explain, and its own."""
+        """Return the codes of the operands that explain, and the code of the exclusion."""
         with importing:
             from abnforge.explain.codes import Code, Codes
 
@@ -284,15 +287,15 @@ class SetRule(Rule):
         return partial(matches_within, longest, rule.matches, slow)
 
     def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
-        """The tree by the first operand that matches the string."""
+        """Return the tree by the first operand that matches the string."""
         return self._operand(text, engine).parse(text, engine=engine)
 
     def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
-        """The same tree flat."""
+        """Return the events by the first operand that matches the string."""
         return self._operand(text, engine).events(text, engine=engine)
 
     def _operand(self, text: Text, engine: str) -> Rule:
-        """The operand whose tree the string has. Raises Rejected."""
+        """Return the operand whose tree the string has. Raises Rejected."""
         string = input_text(text, "text")
         self._engine_name(engine)
         if not self._matches(text, engine=engine):
@@ -311,7 +314,7 @@ class SetRule(Rule):
 
     @cached_property
     def bounded(self) -> Bounded:
-        """Reads a string as far as it is viable. Raises LimitExceeded."""
+        """The automaton with the bound, which finds the longest viable prefix. Raises LimitExceeded."""
         with importing:
             from abnforge.automata.dfa import Bounded
 
@@ -319,8 +322,9 @@ class SetRule(Rule):
         return Bounded(self.automaton) if bound is None else Bounded(bound[0].automaton, bound[1])
 
     def _viable(self, text: str) -> int:
-        """The length of the longest prefix of a string that a string of the rule begins with. Raises
-        LimitExceeded. Cost: linear.
+        """Return the length of the longest prefix that a string of the rule starts with.
+
+        Raises LimitExceeded. Cost: linear.
         """
         bound = self._expression.bound
         table = self._compilation.table(self._key)
@@ -343,7 +347,7 @@ class SetRule(Rule):
         return self._explain_excluded(string, suggest, hypotheses, engine)
 
     def _explain_excluded(self, string: InputText, suggest: bool, hypotheses: int, engine: str) -> Rejection:
-        """The rejection of a string that the rule rejects."""
+        """Return the rejection of a string that the rule rejects."""
         with importing:
             from abnforge.engine.readers import not_utf8
 
@@ -373,7 +377,7 @@ class SetRule(Rule):
         return rejection.to_byte_offsets() if string.octets else rejection
 
     def _facts(self, prefix: str, reason: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The facts about what follows a longest viable prefix."""
+        """Return the facts about the characters after a longest viable prefix."""
         _, allowed, may_end = self.bounded.read(prefix)
         expected: tuple[Expected, ...] = ()
         if allowed:
@@ -382,8 +386,9 @@ class SetRule(Rule):
         return {"expected": expected, "rule_path": reason.rule_path, "end_expected": may_end}, {}
 
     def _exclusion(self, text: str) -> Rejection:
-        """The rejection of a string that the left operand matches and the operation excludes, without the
-        facts.
+        """Return the rejection of a string that the left operand matches and the operation excludes.
+
+        It has no facts.
         """
         expression = self._expression
         exclusion = expression.exclusion_message
@@ -415,7 +420,7 @@ class SetRule(Rule):
         )
 
     def _lesson(self, text: str, engine: str, name: str) -> Lesson | None:
-        """The steps by the left operand, if that rejects the string."""
+        """Return the steps by the left operand, if that rejects the string."""
         rejection = self.explain(text, engine=engine)
         if rejection is None:
             return None
@@ -432,8 +437,10 @@ class SetRule(Rule):
 
 
 def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) -> Rejection:
-    """The mistake in a string that a rule rejects, apart from the facts: the left operand's, if that rejects
-    the string; of a union, that of the operand that reads more of it, or the first.
+    """Return the mistake in a string that a rule rejects, without the facts.
+
+    It is the left operand's, if that rejects the string; of a union, that of the operand with the largest
+    offset, or the first.
     """
     if not isinstance(rule, SetRule):
         rejection = rule.explain(text, suggest=suggest, hypotheses=hypotheses, engine=engine)
@@ -450,7 +457,7 @@ def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) 
 
 
 def _expected(rule: Rule, prefix: str, allowed: CharSet) -> Iterator[Expected]:
-    """What is allowed after a viable prefix, by the rules of the operands that would read it."""
+    """Yield the characters that can follow a viable prefix, by the rules of the operands."""
     if not isinstance(rule, SetRule):
         yield from rule._expected_after(prefix, allowed)
     elif rule._expression.operation == NOT:

@@ -1,7 +1,7 @@
-"""Stored results of compiling a grammar: none, or files of a bundled grammar. ``cache`` has those on disk.
+"""Stored results of compiling a grammar: none, or the files of a bundled grammar; ``cache`` has those on
+disk.
 
-A compilation gets results by kind and key, and gets None for those that a store does not have. What a store
-has is what compiling would make.
+A compilation gets results by kind and key; a missing result is None. A stored result equals the compiled one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TAGGED, CONFIGURATIONS, REGULAR, PROVED, LARK = "tagged", "configurations", "reg
 """Kinds of results."""
 
 Inputs = Callable[[], str]
-"""A function that returns a text of everything that a result follows from."""
+"""A function that returns all inputs of a result as text."""
 
 
 class Store:
@@ -43,7 +43,7 @@ class Store:
 
     @cached_property
     def mistakes(self) -> PrebuiltMistakes | None:
-        """The mistakes that come with a grammar, bound; ``binding`` gives what they refer to."""
+        """The bound mistakes of the grammar; ``binding`` has the rules that they refer to."""
         return None
 
     @property
@@ -53,7 +53,7 @@ class Store:
 
     @property
     def has_mistakes(self) -> bool:
-        """Whether mistakes come with the grammar."""
+        """Whether the grammar comes with mistakes."""
         return False
 
     def read_mistakes(self) -> Mistakes | None:
@@ -140,7 +140,7 @@ class BundledStore(Store):
 
     @cached_property
     def omitted(self) -> frozenset[str]:
-        """The regular rules for which nothing is stored."""
+        """The regular rules without stored results."""
         return frozenset() if self._patterns is None else frozenset(self._patterns.value("left out"))
 
     @cached_property
@@ -171,10 +171,10 @@ class BundledStore(Store):
 
 
 class KeyedLines:
-    """A file of JSON in which each value of the object, and of the objects in it, is on a line of its own.
+    """A JSON file in which each value of the object, and of the objects in it, is on a line of its own.
 
-    ``tools/build_grammars.py`` writes such files. A file has data of all rules of a grammar, and a verdict
-    needs one of them: to find its line takes a hundredth of the time that parsing the file takes.
+    ``tools/build_grammars.py`` writes such files, with the data of all rules of a grammar. A verdict needs
+    one of them: to find its line takes a hundredth of the time of parsing the file.
     """
 
     def __init__(self, octets: bytes) -> None:
@@ -182,29 +182,29 @@ class KeyedLines:
         self._objects: dict[str, tuple[int, int]] = {}
 
     def value(self, name: str) -> Any:
-        """A value that is no object, by its name. Raises KeyError. Cost: its line is found and read."""
+        """Return a value other than an object, by its name. Raises KeyError. Cost: its line is parsed."""
         line = self._line(f"  {json.dumps(name)}: ", 0, len(self._octets))
         if line is None:
             raise KeyError(name)
         return json.loads(line)
 
     def has(self, name: str, key: str) -> bool:
-        """Whether the object of a name has a key. Cost: that of finding its line."""
+        """Return whether the object of a name has a key. Cost: a search for its line."""
         return self._line(f"    {json.dumps(key)}: ", *self._object(name)) is not None
 
     def get(self, name: str, key: str) -> Any:
-        """What the object of a name has for a key; None if it has nothing. Cost: as for ``value``."""
+        """Return the value of a key in the object of a name; None without one. Cost: as for ``value``."""
         line = self._line(f"    {json.dumps(key)}: ", *self._object(name))
         return None if line is None else json.loads(line)
 
     def object(self, name: str) -> dict[str, Any]:
-        """All of the object of a name. Raises KeyError. Cost: its lines are read."""
+        """Return the object of a name. Raises KeyError. Cost: its lines are parsed."""
         start, end = self._object(name)
         found: dict[str, Any] = json.loads(b"{" + self._octets[start:end] + b"}")
         return found
 
     def _object(self, name: str) -> tuple[int, int]:
-        """Where the lines of an object begin and end, with the line's ends around them."""
+        """Return the span of the lines of an object, including the newlines around them."""
         if name in self._objects:
             return self._objects[name]
         opening = f"\n  {json.dumps(name)}: {{\n".encode()
@@ -216,7 +216,7 @@ class KeyedLines:
         return found
 
     def _line(self, head: str, start: int, end: int) -> bytes | None:
-        """What stands on the line that begins so; strings of JSON hold no line's end."""
+        """Return the rest of the line that starts with ``head``; a JSON string contains no newline."""
         sought = b"\n" + head.encode()
         found = self._octets.find(sought, start, end)
         if found < 0:

@@ -1,10 +1,8 @@
-"""An automaton as ABNF that people can read, where it is small; as a rule for each state where it is not.
+"""Write an automaton as readable ABNF if it is small, or as a rule for each state.
 
-The expression is made by the elimination of states, in the order that gives the shortest text. What occurs in
-it more than once has a rule of its own, runs are counted, and sets of characters have the names of the core
-rules (RFC 5234, appendix B.1).
-
-``rule_of`` makes a rule of it, which knows the automaton that it was written from.
+State elimination yields an expression, in the order that gives the shortest text. Repeated parts become rules
+of their own, runs become counts, and sets of characters get the names of the core rules (RFC 5234, appendix
+B.1). ``rule_of`` returns a rule that keeps the automaton.
 """
 
 from __future__ import annotations
@@ -69,19 +67,19 @@ _CORE = {
     "VCHAR": CharSet.from_ranges([(0x21, 0x7E)]),
     "WSP": CharSet.of(" \t"),
 }
-_PASSES = 3  # in which an expression becomes simpler
+_PASSES = 3  # of simplification
 _LONG = 16  # letters from which on a part that occurs twice has a name
 
 
 def is_rule_name(name: str) -> bool:
-    """Whether a name can be a rule's (RFC 5234, section 2.1)."""
+    """Return whether a string is a valid rule name (RFC 5234, section 2.1)."""
     return _RULE_NAME.fullmatch(name) is not None
 
 
 def abnf_of(automaton: Automaton, name: str) -> str:
-    """Rules of an automaton's language, of which the first one has the name and derives it.
+    """Return rules for an automaton's language; the first one has the name.
 
-    Raises ValueError for what cannot be a rule's name. Cost: that of the elimination, below a second.
+    Raises ValueError for an invalid rule name. Cost: that of the elimination, below a second.
     """
     if not is_rule_name(name):
         raise wrong_value("name", "a rule name of letters, digits and hyphens", repr(name))
@@ -141,7 +139,7 @@ def _rule(name: str, node: Regex, named: dict[Regex, str]) -> RuleDefinition:
 
 
 def _count(node: Regex, counts: dict[Regex, int]) -> None:
-    """How often each part occurs; what is within a part that occurs again counts once."""
+    """Count the occurrences of each part; parts of a repeated part count once."""
     counts[node] = counts.get(node, 0) + 1
     if counts[node] == 1:
         for item in _items(node):
@@ -159,7 +157,7 @@ def _items(node: Regex) -> tuple[Regex, ...]:
 
 
 def _simpler(node: Regex) -> Regex:
-    """The same with runs counted: ``X X`` as ``2X``, ``X *X`` as ``1*X``, ``[X [X]]`` as ``*2X``."""
+    """Return the node with runs counted: ``X X`` as ``2X``, ``X *X`` as ``1*X``, ``[X [X]]`` as ``*2X``."""
     match node:
         case Concat(items=items):
             return concat(_runs([_simpler(item) for item in items]))
@@ -302,7 +300,7 @@ def _element(node: Regex, named: dict[Regex, str]) -> Element:
 
 
 def _letter(node: Regex) -> str:
-    """What a string has for a set: a character that has no case, or a letter of either one."""
+    """Return the character of a string literal for a set: one without case, or a letter in either case."""
     if isinstance(node, CharacterClass) and len(node.charset) <= 2:
         char = node.charset.min().lower()
         if " " <= char <= "~" and char != '"' and CharSet.of(char + char.upper()) == node.charset:
@@ -336,7 +334,7 @@ def _chars(charset: CharSet) -> Iterator[Element]:
 
 
 def _linear(automaton: Automaton, name: str) -> str:
-    """A rule for each state, which reads a character and goes on (Chomsky 1959, type 3)."""
+    """Return a rule for each state: a character and the next state (Chomsky 1959, type 3)."""
     width = automaton.width
     sets: dict[CharSet, str] = {}
 
@@ -376,10 +374,9 @@ def _body(ways: Iterable[list[Repetition]]) -> Alternation:
 
 
 def rule_of(automaton: Automaton, name: str, grammar: str, budget: Budget = DEFAULT) -> Rule:
-    """The rule of an automaton, in a grammar of that name. It is asked, explained, compared, combined and
-    exported like any other rule.
+    """Return the rule of an automaton, in a grammar of that name, with all methods of other rules.
 
-    Raises ValueError for what cannot be a rule's name. Cost: that of writing it, below a second.
+    Raises ValueError for an invalid rule name. Cost: that of writing it, below a second.
     """
     return _grammar(abnf_of(automaton, name), name, grammar, automaton, budget)[name]
 
@@ -391,8 +388,10 @@ def _grammar(text: str, name: str, title: str, automaton: Automaton, budget: Bud
 
 
 class AutomatonCompilation(Compilation):
-    """A grammar of which one rule's automaton is known. Its other rules are compiled as those of any other
-    grammar: a rule for each state may recurse in larger groups than are solved there.
+    """The compilation of a grammar with one rule whose automaton is known.
+
+    Its other rules are compiled as in any other grammar; a rule for each state may recurse in larger groups
+    than are solved there.
     """
 
     def __init__(self, bound: BoundGrammar, budget: Budget, key: str, automaton: Automaton) -> None:
@@ -420,7 +419,7 @@ class AutomatonCompilation(Compilation):
 
     @cached_property
     def bodies(self) -> Mapping[str, core.Node]:
-        """Bodies without recursion, of this rule one made of its automaton where that is small."""
+        """Bodies without recursion; that of this rule is from its automaton, if it is small."""
         with importing:
             from abnforge.regex.ast import to_core
 
@@ -431,7 +430,7 @@ class AutomatonCompilation(Compilation):
 
     @cached_property
     def plan(self) -> Plan:
-        """How the rules are read as they are written."""
+        """The plan of the pushdown recognizer, by the rules as written."""
         with importing:
             from abnforge.parsing.recognizer.machine import Plan
 

@@ -65,10 +65,7 @@ class CodePointDFA:
 
 
 def without_tags(automaton: Automaton) -> CodePointDFA:
-    """Convert a minimal automaton.
-
-    Complexity: linear.
-    """
+    """Convert a minimal automaton. Complexity: linear."""
     return _points(automaton.width, automaton.table, automaton.accepting, automaton.starts, automaton.classes)
 
 
@@ -151,10 +148,7 @@ class UTF8Automaton:
 
 
 def utf8_automaton(points: CodePointDFA) -> UTF8Automaton:
-    """Return the automaton over bytes.
-
-    Complexity: states x ranges of characters beyond US-ASCII.
-    """
+    """Return the automaton over bytes. Complexity: states x ranges of characters beyond US-ASCII."""
     return _Expansion(points).result()
 
 

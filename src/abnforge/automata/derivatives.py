@@ -262,7 +262,7 @@ class Derivatives:
         left -= current.cost
         if left < 0:
             return left
-        met = {current}
+        reached = {current}
         add = result.append
         add(current)
         moves = current.moves
@@ -274,8 +274,8 @@ class Derivatives:
             if target is not current:  # most characters lead back to the current set
                 if target is None:
                     return left
-                if target not in met:
-                    met.add(target)
+                if target not in reached:
+                    reached.add(target)
                     left -= target.cost
                     if left < 0:
                         return left
@@ -406,7 +406,7 @@ class Derivatives:
         final: tuple[str, ...] | None = None
         deepest = 0
         factoring = 0  # alternatives that were only factored out: a step each
-        seen: set[tuple[State, int]] = set()
+        visited: set[tuple[State, int]] = set()
         readers: set[State] = set()  # states that read a character
         paths = EventPaths()
         # Each state with the number of left-recursive rules entered, the number of iterations that have read
@@ -417,15 +417,15 @@ class Derivatives:
             if state is None:
                 final = paths.events(path) if final is None else final
                 continue
-            if (state, unread) in seen:
+            if (state, unread) in visited:
                 continue
-            seen.add((state, unread))
-            followed = len(seen) + factoring // FOLLOW_COST
+            visited.add((state, unread))
+            followed = len(visited) + factoring // FOLLOW_COST
             if followed > most:
                 return -followed
             deepest = max(deepest, depth)
-            if len(seen) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
-                return -len(seen)
+            if len(visited) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
+                return -len(visited)
             item, rest = state.item, self._rest(state)
             match item:
                 case str():
@@ -438,8 +438,8 @@ class Derivatives:
                     depth += key in self._left_recursive
                     if key in self.facts.productive and depth <= levels:
                         inside = self._state(key, rest) if self._marks else rest
-                        begun = paths.add(key, path)
-                        stack.append((self._state(self._bodies[key], inside), depth, unread, begun))
+                        inner = paths.add(key, path)
+                        stack.append((self._state(self._bodies[key], inside), depth, unread, inner))
                 case Seq() if item is _NOTHING and unread:
                     pass
                 case Seq(items=items):
@@ -463,7 +463,7 @@ class Derivatives:
                     pass
         origin._final = final
         origin._arcs = tuple(arcs)
-        return len(seen) + factoring // FOLLOW_COST
+        return len(visited) + factoring // FOLLOW_COST
 
     def _again(self, state: State, repeat: Repeat) -> State | None:
         """Return the state after one more iteration."""

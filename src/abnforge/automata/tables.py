@@ -253,8 +253,8 @@ def _loops(
     if len(octets_of) <= MAX_SETS:
         return loops
     often = Counter(loops.values())
-    kept = sorted(often, key=lambda octets: (-often[octets], sorted(octets)))[:MAX_SETS]
-    return {state: octets for state, octets in loops.items() if octets in kept}
+    frequent = sorted(often, key=lambda octets: (-often[octets], sorted(octets)))[:MAX_SETS]
+    return {state: octets for state, octets in loops.items() if octets in frequent}
 
 
 def _rows(
@@ -304,21 +304,21 @@ def pages_of(starts: Sequence[int], classes_of: Sequence[int]) -> tuple[bytes, l
     """
     page_numbers: dict[bytes, int] = {}
     page_of: list[int] = []
-    begun = b""  # the classes of the first code points of a page
+    partial = b""  # the classes of the first code points of a page
     for (start, stop), number in zip(pairwise([*starts, PAGES * PAGE]), classes_of, strict=True):
         left = stop - start
-        if begun:
-            length = min(left, PAGE - len(begun))
-            begun += bytes((number,)) * length
+        if partial:
+            length = min(left, PAGE - len(partial))
+            partial += bytes((number,)) * length
             left -= length
-            if len(begun) < PAGE:
+            if len(partial) < PAGE:
                 continue
-            page_of.append(page_numbers.setdefault(begun, len(page_numbers)))
+            page_of.append(page_numbers.setdefault(partial, len(page_numbers)))
         whole, rest = divmod(left, PAGE)
         if whole:
             page = bytes((number,)) * PAGE
             page_of += [page_numbers.setdefault(page, len(page_numbers))] * whole
-        begun = bytes((number,)) * rest
+        partial = bytes((number,)) * rest
     return b"".join(page_numbers), page_of
 
 

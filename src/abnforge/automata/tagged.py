@@ -217,13 +217,13 @@ class _Tagging:
     def _moved(self, point: _Point, symbol: str) -> list[tuple[State, list[int], tuple[int, ...]]]:
         """Return the targets of a character in order of preference, with only the first path to each."""
         result: list[tuple[State, list[int], tuple[int, ...]]] = []
-        seen: set[State] = set()
+        targets: set[State] = set()
         for state, places, kinds in point.configurations:
             for step in self._steps_of(state, symbol):
                 self._meter.charge(_MOVE_COST)
-                if step.target in seen:
+                if step.target in targets:
                     continue
-                seen.add(step.target)
+                targets.add(step.target)
                 there = list(places)
                 for tag, place in step.tags:
                     there[tag] = place
@@ -348,23 +348,25 @@ class _Tagging:
         targets = [[(entry & target) - 1 for entry in row] for row in rows]
         block = equivalence(targets, by_label.values())
         number_of: dict[int, int] = {}
-        kept: list[int] = []
+        representatives: list[int] = []
         for state in states:  # the start stays first
             if block[state] not in number_of:
-                number_of[block[state]] = len(kept)
-                kept.append(state)
+                number_of[block[state]] = len(representatives)
+                representatives.append(state)
 
         def renumbered(entry: int) -> int:
             return entry & ~target | number_of[block[(entry & target) - 1]] + 1 if entry else 0
 
-        kept_rows = [list(map(renumbered, rows[state])) for state in kept]
+        new_rows = [list(map(renumbered, rows[state])) for state in representatives]
         end, none = len(initial) - 2, len(initial) - 1
         last = {
-            number: self._last(final[state], end, none) for number, state in enumerate(kept) if state in final
+            number: self._last(final[state], end, none)
+            for number, state in enumerate(representatives)
+            if state in final
         }
         columns: dict[tuple[int, ...], int] = {}
         ranges = []
-        for column, charset in zip(zip(*kept_rows, strict=True), self._classes, strict=True):
+        for column, charset in zip(zip(*new_rows, strict=True), self._classes, strict=True):
             number = columns.setdefault(column, len(columns))
             ranges += [(low, number) for low, _ in charset.ranges]
         ranges.sort()

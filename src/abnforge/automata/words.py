@@ -32,13 +32,13 @@ def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
     Complexity: linear in the size of the definitions.
     """
     words: list[Word] = []
-    seen: set[str] = set()
+    visited: set[str] = set()
     stack: list[Node] = [Ref(key)]
     while stack:
         match stack.pop():
             case Ref(key=name):
-                if name not in seen:  # a second time it adds nothing
-                    seen.add(name)
+                if name not in visited:  # a second time it adds nothing
+                    visited.add(name)
                     stack.append(bodies[name])
             case Choice(items=items):
                 stack.extend(items)

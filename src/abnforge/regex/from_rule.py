@@ -124,8 +124,8 @@ class _Builder:
                 branches = [self.node(item) for item in items]
                 if any(map(has_group, branches)):
                     return ordered(branches)
-                kept = range(len(items)) if self._uncovered is None else self._uncovered(items)
-                return alternatives([branches[place] for place in kept])
+                indexes = range(len(items)) if self._uncovered is None else self._uncovered(items)
+                return alternatives([branches[place] for place in indexes])
             case core.Repeat(item=item, min=minimum, max=maximum):
                 return iteration(self.node(item), minimum, maximum)
             case core.Prose():
@@ -204,7 +204,7 @@ def uncovered(
                         return True
         return False
 
-    kept: list[int] = []
+    indexes: list[int] = []
     for place in range(len(items)):
         try:
             if is_covered(place):
@@ -212,9 +212,9 @@ def uncovered(
         except LimitExceeded as error:
             if error.setting != limited.setting:
                 raise
-            return [*kept, *range(place, len(items))]
-        kept.append(place)
-    return kept
+            return [*indexes, *range(place, len(items))]
+        indexes.append(place)
+    return indexes
 
 
 def _word(item: Node) -> tuple[CharSet, ...] | None:

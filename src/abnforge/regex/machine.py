@@ -458,23 +458,23 @@ class PatternMachine:
         result = self._prunings.get(memo)
         if result is not None:
             return result
-        kept: dict[Item, None] = {}
+        remaining: dict[Item, None] = {}
         for item in items:
             if isinstance(item, AtomicExit):
                 after = self._pruned(item.items, failing, level - 1)
-                kept[item if after is item.items else self._interner.exit(after)] = None
+                remaining[item if after is item.items else self._interner.exit(after)] = None
                 break
             if self._interner.key(item) in failing:
                 continue
             if not isinstance(item, AtomicRun):
-                kept[item] = None
+                remaining[item] = None
                 continue
             inner = self._pruned(item.items, failing, level + 1)
             left = (item,) if inner is item.items else self._run(inner, level)
-            kept.update(dict.fromkeys(left))
+            remaining.update(dict.fromkeys(left))
             if left and isinstance(left[-1], AtomicExit):
                 break
-        result = tuple(kept) if level else in_order(kept)
+        result = tuple(remaining) if level else in_order(remaining)
         if result == items:
             result = items
         self._prunings[memo] = result

@@ -239,20 +239,20 @@ class PatternLanguages:
 
     def language(self, threads: Iterable[Thread]) -> int:
         """Return the number of the language of a set of threads."""
-        kept = self.least(threads)
-        if (PatternNetwork.END, _NONE) in kept:
+        reduced = self.least(threads)
+        if (PatternNetwork.END, _NONE) in reduced:
             return TRUE
-        number = self._numbers.get(kept)
+        number = self._numbers.get(reduced)
         if number is None:
-            self._meter.hold(_THREAD_BYTES * (1 + len(kept)))
+            self._meter.hold(_THREAD_BYTES * (1 + len(reduced)))
             bits = 0
-            for place, literals in kept:
+            for place, literals in reduced:
                 read = self._places[place]
                 bits |= 1 << read.number if isinstance(read, ReadPlace) else 0
                 for literal in literals:
                     bits |= self._bits[literal >> 1]
-            number = self._numbers[kept] = len(self._threads)
-            self._threads.append(kept)
+            number = self._numbers[reduced] = len(self._threads)
+            self._threads.append(reduced)
             self._bits.append(bits)
         return number
 
@@ -269,16 +269,16 @@ class PatternLanguages:
         by_place: dict[int, set[Literals]] = {}
         for place, literals in threads:
             by_place.setdefault(place, set()).add(literals)
-        kept: list[Thread] = []
+        result: list[Thread] = []
         for place, sets in by_place.items():
             self._meter.charge(1 + len(sets) * len(sets) // 8)
             if _NONE in sets:
-                kept.append((place, _NONE))
+                result.append((place, _NONE))
             elif len(sets) == 1:
-                kept += [(place, literals) for literals in sets]
+                result += [(place, literals) for literals in sets]
             else:
-                kept += [(place, one) for one in sets if not any(other < one for other in sets)]
-        return frozenset(kept)
+                result += [(place, one) for one in sets if not any(other < one for other in sets)]
+        return frozenset(result)
 
     def closed(self, start: int, context: Context) -> tuple[Thread, ...]:
         """Return the threads that begin at a place: each reads a character, or is at the end."""

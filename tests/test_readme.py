@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -328,11 +329,20 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 PACKAGE = ROOT / "src" / "abnforge"
+PAGES_ON_CODE = {f"docs/{page}.md" for page in ("architecture", "budget", "kernel", "mistakes", "testing")}
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _FILE = re.compile(r"[.\w][\w.-]*(?:/[\w.*-]+)*/?")
 _CODE_FILE = re.compile(r"\w+\.(?:c|h|py|sh)")
 _DOTTED = re.compile(r"abnforge(?:\.[a-z_]\w*){2,}")
+_NAME = re.compile(r"\b(?:(?:MAX|MIN)_[A-Z_]+|[A-Z]\w+Error|[A-Z]\w+(?=\.\w+))\b")
 _OTHER_SPANS = {"N/A", "conf.py"}  # look like files of this repository
+
+
+@cache
+def code_of_the_package() -> str:
+    """Return all files of the package and of its tools."""
+    files = (path for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.py"))
+    return "\n".join(path.read_text("utf-8") for path in files)
 
 
 def is_importable(name: str) -> bool:
@@ -376,6 +386,8 @@ def test_named_files_and_modules_exist(page: str) -> None:
     for span in _SPAN.findall(text):
         if span in _OTHER_SPANS or span.startswith(("./", "../")):
             continue
+        for name in _NAME.findall(span) if page in PAGES_ON_CODE else ():
+            assert re.search(rf"\b{name}\b", code_of_the_package()), span
         if _DOTTED.fullmatch(span):
             assert is_importable(span), span
         elif _CODE_FILE.fullmatch(span) or ("/" in span and _FILE.fullmatch(span)):

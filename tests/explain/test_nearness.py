@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.explain.derive.derive import bind_derived
+from abnforge.explain.derive import bind_derived
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.explainer import MAX_PLAUSIBLE_WEIGHT, is_implausible
 from abnforge.explain.reading import Interpreter

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.explain.derive.derive import bind_derived
+from abnforge.explain.derive import bind_derived
 from abnforge.explain.explainer import fix_is_ambiguous
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.reading import Interpreter

@@ -183,7 +183,7 @@ class Compilation:
         if (self._has_mistakes and self.mistakes.complete) or self._is_large(key):
             return self.mistakes
         with importing:
-            from abnforge.explain.derive.derive import NO_MISTAKES, bind_derived
+            from abnforge.explain.derive import NO_MISTAKES, bind_derived
 
         declared = self.mistakes.mistakes if self._has_mistakes else NO_MISTAKES
         try:

@@ -16,7 +16,7 @@ from abnforge.charset import CharSet, partition
 from abnforge.errors import GrammarError
 from abnforge.explain.character_sets import Classes, single_character_strings
 from abnforge.explain.messages import message
-from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key
+from abnforge.explain.mistakes import ANY_RULE, Mapped, Mistake, Mistakes, literal_key, literal_text
 from abnforge.grammar.binding import BindOptions, bind, binding_errors
 from abnforge.grammar.core import (
     Core,
@@ -413,19 +413,8 @@ def _map_items(alternation: Alternation, change: Callable[[Repetition], Repetiti
     )
 
 
-def _text(element: Element) -> str | None:
-    """Return the string of a literal, or None."""
-    match element:
-        case CharVal(value=value):
-            return value
-        case NumVal(values=values, is_range=False):
-            return "".join(map(chr, values))
-        case _:
-            return None
-
-
 def _spells(element: Element, literal: str) -> bool:
-    text = _text(element)
+    text = literal_text(element)
     if text is None:
         return False
     exact = isinstance(element, NumVal) or (isinstance(element, CharVal) and element.case_sensitive)
@@ -433,4 +422,4 @@ def _spells(element: Element, literal: str) -> bool:
 
 
 def _literals(alternation: Alternation) -> Iterator[str]:
-    return (text for element in elements(alternation) if (text := _text(element)) is not None)
+    return (text for element in elements(alternation) if (text := literal_text(element)) is not None)

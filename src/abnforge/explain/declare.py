@@ -137,8 +137,8 @@ class DirectiveBlock:
         for directive in block:
             repeated_directives = self._directives.setdefault(directive.word, [])
             if repeated_directives and directive.word not in SEVERAL:
-                problem_ = message("directive-repeated-for-rule", word=directive.word, rule=rule.name)
-                raise self._error(directive.span, problem_)
+                repeated = message("directive-repeated-for-rule", word=directive.word, rule=rule.name)
+                raise self._error(directive.span, repeated)
             repeated_directives.append(directive)
         self._parameter = ""
         self.members: list[str | None] = [None]

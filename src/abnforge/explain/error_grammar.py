@@ -709,7 +709,7 @@ def _rank(weight: int, path: Path) -> int:
 
 def _continues(origin: ErrorState, state: ErrorState) -> bool:
     """Return whether ``origin`` ends with ``state``, and no mistake ends between them."""
-    state_: ErrorState | None = origin
-    while state_ is not None and state_ is not state and not isinstance(state_.task, MistakeEnd):
-        state_ = state_.rest
-    return state_ is state
+    rest: ErrorState | None = origin
+    while rest is not None and rest is not state and not isinstance(rest.task, MistakeEnd):
+        rest = rest.rest
+    return rest is state

@@ -16,7 +16,17 @@ from functools import lru_cache
 from typing import Union
 
 from abnforge._lazy import lazy_pattern
-from abnforge.grammar.syntax import Alternation, Element, Group, Option, Repetition, RuleDefinition, RuleName
+from abnforge.grammar.syntax import (
+    Alternation,
+    CharVal,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    RuleDefinition,
+    RuleName,
+)
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.text import Source, Span, shortened, show_char
 
@@ -182,6 +192,17 @@ class Mistakes:
 def literal_key(target: str, literal: str) -> str:
     """Return the key of a literal within a rule; rule names do not have this form."""
     return f'{target} "{literal.lower()}"'
+
+
+def literal_text(element: Element) -> str | None:
+    """Return the string of a literal, or None."""
+    match element:
+        case CharVal(value=value):
+            return value
+        case NumVal(values=values, is_range=False):
+            return "".join(map(chr, values))
+        case _:
+            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,10 +276,10 @@ def adoption(source: Source, block: list[Directive]) -> Adoption:
 
 
 def _inherited(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistakes:
-    names_ = {mistake.rule.name.lower(): mistake.rule.name for mistake in others.mistakes}
+    known_names = {mistake.rule.name.lower(): mistake.rule.name for mistake in others.mistakes}
     for name in (*adoption.without, *adoption.only):
-        if name.lower() not in names_:
-            near = near_misses(name, names_.values())
+        if name.lower() not in known_names:
+            near = near_misses(name, known_names.values())
             raise GrammarError(
                 message("adopted-mistake-unknown", name=name, grammar=adoption.grammar, near=near),
                 code="mistake-directive",
@@ -287,7 +287,7 @@ def _inherited(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mist
                 span=adoption.span,
             )
     without = {name.lower() for name in adoption.without}
-    included = {name.lower() for name in adoption.only} or names_.keys()
+    included = {name.lower() for name in adoption.only} or known_names.keys()
     examples = {example.wrong for mistake in others.mistakes for example in mistake.examples}
     for text in adoption.omitted_examples:
         if text not in examples:

@@ -141,13 +141,15 @@ class Prefixes:
     def _moves_of(self, state: ErrorState, number: int) -> tuple[tuple[bool, Frames], ...]:
         """Return the frames after a character of a class (True), and frames to follow before it (False)."""
         key = id(state.task), state.index, number
-        moves_ = self._moves.get(key)
-        if moves_ is None:
+        moves = self._moves.get(key)
+        if moves is None:
             members = self._classes.members
             arcs = self._arcs_of(state.task, state.index)
-            moves = [(cs is not None, frames) for cs, frames in arcs if cs is None or number in members(cs)]
-            moves_ = self._moves[key] = tuple(moves)
-        return moves_
+            following = [
+                (cs is not None, frames) for cs, frames in arcs if cs is None or number in members(cs)
+            ]
+            moves = self._moves[key] = tuple(following)
+        return moves
 
     def _arcs_of(self, task: Task, index: int) -> tuple[Arc, ...]:
         """Return the arcs of a task, preferred ones first.

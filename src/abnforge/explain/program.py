@@ -259,7 +259,7 @@ class Program:
         if kind == _SLOT_END:
             return SLOT_END
         if kind == _SLOT:
-            return SlotBegin(next(name for name, number_ in self._names.items() if number_ == number))
+            return SlotBegin(next(name for name, each in self._names.items() if each == number))
         begin = self._begun.get((number, state))
         if begin is None:
             begin = self._begun[number, state] = self._begin(number, state)
@@ -268,9 +268,9 @@ class Program:
     def _begin(self, number: int, state: int) -> MistakeBegin:
         rule_path: list[str] = []
         mistake: Mistake | Wildcard | None = self.mistakes[number]
-        number_ = state
-        while number_:
-            task_number, _, rest = self.kernel.at(number_)
+        current = state
+        while current:
+            task_number, _, following = self.kernel.at(current)
             task = self._tasks[task_number]
             if isinstance(task, MistakeEnd):
                 break
@@ -278,8 +278,8 @@ class Program:
                 rule_path.append(task.site.key)
                 if mistake is None:  # a catch-all replaces the innermost open rule
                     mistake = self.states.catch_all(task.site)
-            elif isinstance(task, Ref) and number_ == state:
+            elif isinstance(task, Ref) and current == state:
                 rule_path.append(task.key[1:])  # without its sign; "" is the start rule
-            number_ = rest
+            current = following
         assert mistake is not None
         return MistakeBegin(mistake, OpenRules(tuple(reversed(rule_path))))

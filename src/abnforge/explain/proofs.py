@@ -114,8 +114,8 @@ class Prover:
             try:
                 witness = self._counterexample(mistake, target)
             except (LimitExceeded, _NotRegularError) as error:
-                problem_ = message("proof-undecided", rule=mistake.rule.name, reason=str(error))
-                result.append(ProofRemark(UNPROVED, mistake.rule.name, name, None, problem_))
+                undecided = message("proof-undecided", rule=mistake.rule.name, reason=str(error))
+                result.append(ProofRemark(UNPROVED, mistake.rule.name, name, None, undecided))
                 continue
             if witness is not None:
                 problem = message("proof-fix", rule=mistake.rule.name, string=witness, target=name)
@@ -145,13 +145,13 @@ class Prover:
     ) -> list[ProofRemark]:
         common_strings = witnesses(automaton, self._automaton(key), meter)
         if common_strings.only_left is None and not mistake.inner:
-            problem = message("proof-valid", rule=mistake.rule.name, target=name)
-            return [ProofRemark(NEVER_READ, mistake.rule.name, name, common_strings.common, problem)]
+            covered = message("proof-valid", rule=mistake.rule.name, target=name)
+            return [ProofRemark(NEVER_READ, mistake.rule.name, name, common_strings.common, covered)]
         if common_strings.common is not None:
-            problem_ = message(
+            overlap = message(
                 "proof-overlap-target", rule=mistake.rule.name, string=common_strings.common, target=name
             )
-            return [ProofRemark(OVERLAP, mistake.rule.name, name, common_strings.common, problem_)]
+            return [ProofRemark(OVERLAP, mistake.rule.name, name, common_strings.common, overlap)]
         return []
 
     def _with_other(
@@ -160,14 +160,14 @@ class Prover:
         other_automaton = self._automaton(other.key)
         is_subset = set(mistake.targets) <= set(other.targets) and not mistake.inner
         if is_subset and included(automaton, other_automaton, meter):
-            problem = message("proof-covered", rule=mistake.rule.name, other=other.rule.name)
-            return [ProofRemark(NEVER_READ, mistake.rule.name, other.rule.name, None, problem)]
+            covered = message("proof-covered", rule=mistake.rule.name, other=other.rule.name)
+            return [ProofRemark(NEVER_READ, mistake.rule.name, other.rule.name, None, covered)]
         common = witnesses(automaton, other_automaton, meter).common
         if common is None:
             return []
         name, first = mistake.rule.name, other.rule.name
-        problem_ = message("proof-overlap", rule=name, other=first, string=common)
-        return [ProofRemark(OVERLAP, name, first, common, problem_)]
+        overlap = message("proof-overlap", rule=name, other=first, string=common)
+        return [ProofRemark(OVERLAP, name, first, common, overlap)]
 
     def _counterexample(self, mistake: Mistake, target: str) -> str | None:
         """Return a shortest string that the fix can give and the target does not derive, or None."""
@@ -319,11 +319,11 @@ class LanguageBuilder:
                 and mode != _TRIPLET_SIGN
             ):
                 self.join(state, target)
-            for number, charset_ in enumerate(automaton.charsets):
+            for number, letters in enumerate(automaton.charsets):
                 next_row = automaton.table[row + number]
                 if next_row == DEAD:
                     continue
-                for word, next_mode in mapping.written(charset_, mode):
+                for word, next_mode in mapping.written(letters, mode):
                     key = next_row, next_mode
                     if key not in states:
                         states[key] = self.state()
@@ -421,15 +421,15 @@ class _CharacterMap:
 
     def _words(self, charset: CharSet) -> list[Word]:
         """Return the output for characters that the map handles one by one."""
-        words_ = self._plain.get(charset)
-        if words_ is None:
+        words = self._plain.get(charset)
+        if words is None:
             assert self._charset is not None
             kept, others = charset & self._charset, charset - self._charset
-            words_ = self._plain[charset] = [(kept,)] if kept else []
+            words = self._plain[charset] = [(kept,)] if kept else []
             if self._how == ENCODE:
                 for length, (low, high) in _LENGTHS:
                     if others & CharSet.from_ranges([(low, high)]):
-                        words_.append(_TRIPLET * length)
+                        words.append(_TRIPLET * length)
                 others &= _ASCII
             by_prefix: dict[str, str] = {}  # output without its last character -> its last characters
             unchanged: list[tuple[int, int]] = []
@@ -440,12 +440,12 @@ class _CharacterMap:
                     unchanged.append((code, code))
                 elif output:
                     by_prefix[output[:-1]] = by_prefix.get(output[:-1], "") + output[-1]
-                elif () not in words_:
-                    words_.append(())
-            words_ += [(*map(CharSet.of, output), CharSet.of(ends)) for output, ends in by_prefix.items()]
+                elif () not in words:
+                    words.append(())
+            words += [(*map(CharSet.of, output), CharSet.of(ends)) for output, ends in by_prefix.items()]
             if unchanged:
-                words_.append((CharSet.from_ranges(unchanged),))
-        return words_
+                words.append((CharSet.from_ranges(unchanged),))
+        return words
 
 
 class _NotRegularError(Exception):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.explain.bind import BoundMistakes
-from abnforge.explain.derive.derive import bind_derived
+from abnforge.explain.derive import bind_derived
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.reading import Interpreter
 from tests.places import SHARED

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.charset import CharSet
 from abnforge.errors import UnknownNameError
-from abnforge.explain.derive.derive import bind_derived, derive
+from abnforge.explain.derive import bind_derived, derive
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.mistakes import ANY_RULE
 from abnforge.explain.mistakes_file import read_mistakes

@@ -12,7 +12,7 @@ from typing import Any
 from abnforge.charset import CharSet
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.signs import WHITESPACE
-from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot
+from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot, literal_text
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     Alternation,
@@ -91,13 +91,13 @@ class MistakeBuilder:
     ``declared`` is the number of declared mistakes, which are preferred.
     """
 
-    def __init__(self, surroundings: FollowSets, taken: Iterable[str], declared: int) -> None:
-        self.context = surroundings
+    def __init__(self, context: FollowSets, taken: Iterable[str], declared: int) -> None:
+        self.context = context
         self.mistakes: list[Mistake] = []
         self.helpers: list[RuleDefinition] = []
         self._declared = {name.lower() for name in taken}
         self._own: set[str] = set()
-        self._known = set(surroundings.grammar.rules)
+        self._known = set(context.grammar.rules)
         self._dearer = 1 if declared else 0
 
     def rule_name(self, key: str) -> str:
@@ -128,8 +128,8 @@ class MistakeBuilder:
         """Return the literal next to all of some items, as part of a message; "" if it differs."""
         for word, step in (("after", -1), ("before", 1)):
             places = ((site.concatenation.items, site.index + step) for site in sites)
-            found = {_literal(items[at]) if 0 <= at < len(items) else None for items, at in places}
-            if len(found) == 1 and (text := found.pop()):
+            literals = {_literal(items[at]) if 0 <= at < len(items) else None for items, at in places}
+            if len(literals) == 1 and (text := literals.pop()):
                 return f" {word} {quoted_literal(text)}"
         return ""
 
@@ -137,12 +137,12 @@ class MistakeBuilder:
         """Return the sites of an item in a rule, and of those written the same way."""
         return [site for site in self.context.sites(key) if site.item == item]
 
-    def helper(self, wanted: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
+    def helper(self, requested: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
         """Add a helper rule under a free name near the requested one, and return it."""
-        found = rule(self._free(wanted), *alternatives)
-        self._own.add(found.name.lower())
-        self.helpers.append(found)
-        return found
+        helper = rule(self._free(requested), *alternatives)
+        self._own.add(helper.name.lower())
+        self.helpers.append(helper)
+        return helper
 
     def add(
         self,
@@ -164,15 +164,15 @@ class MistakeBuilder:
             return
         while code.lower() in self._known:
             code += "-2"
-        own = rule(self._free(code), *alternatives)
-        self._own.add(own.name.lower())
+        own_rule = rule(self._free(code), *alternatives)
+        self._own.add(own_rule.name.lower())
         if part is not None:
-            alone = isinstance(part.element, RuleName) and part.min == part.max == 1
+            is_rule = isinstance(part.element, RuleName) and part.min == part.max == 1
             written = print_alternation(body([part]))
-            literal = f"<{written}>" if alone else written
-        made = Mistake(
+            literal = f"<{written}>" if is_rule else written
+        mistake = Mistake(
             code=code,
-            rule=own,
+            rule=own_rule,
             place=place,
             targets=targets,
             literal=literal,
@@ -185,7 +185,7 @@ class MistakeBuilder:
             derived=True,
             **more,  # type: ignore[arg-type]
         )
-        self.mistakes.append(made)
+        self.mistakes.append(mistake)
 
     def has_code(self, code: str) -> bool:
         """Return whether a mistake with this code exists."""
@@ -196,25 +196,23 @@ class MistakeBuilder:
         if not self.has_code(code):
             self.add(code, *arguments, **more)
 
-    def _free(self, wanted: str) -> str:
+    def _free(self, requested: str) -> str:
         """Return the requested name, with a number if it is taken."""
-        found, number = wanted, 1
-        while found.lower() in self._own or found.lower() in self._known or found.lower() in self._declared:
-            number += 1
-            found = f"{wanted}-{number}"
-        return found
+        free_name, suffix = requested, 1
+        while (
+            free_name.lower() in self._own
+            or free_name.lower() in self._known
+            or free_name.lower() in self._declared
+        ):
+            suffix += 1
+            free_name = f"{requested}-{suffix}"
+        return free_name
 
 
 def _literal(item: Repetition) -> str | None:
     """Return the string that an item is, if it is a literal that cannot be absent and can be shown."""
-    match item:
-        case Repetition(CharVal(value=text), 1, 1):
-            pass
-        case Repetition(NumVal(values=values, is_range=False), 1, 1):
-            text = "".join(map(chr, values))
-        case _:
-            return None
-    return text if text.strip() and text.isascii() and text.isprintable() else None
+    text = literal_text(item.element) if item.min == item.max == 1 else None
+    return text if text and text.strip() and text.isascii() and text.isprintable() else None
 
 
 def quoted_literal(text: str) -> str:

@@ -147,19 +147,19 @@ class CharacterMistakes:
     def _of_escapes(self, run: CharacterRun, escapes: CharSet, begun: list[Escape]) -> dict[str, CharSet]:
         """Return the messages about broken escapes, and the first characters of each."""
         context, rule = self._builder.context, self._builder.rule_name(run.key)
-        found: dict[str, CharSet] = {}
+        messages: dict[str, CharSet] = {}
         for char in context.blocks(escapes):
-            own = [each for each in begun if each[0] & context.bits(char)]
-            following = context.charset(_together(own))
+            escapes_of_char = [each for each in begun if each[0] & context.bits(char)]
+            following = context.charset(_together(escapes_of_char))
             if run.encodes and (char != CharSet.of("%") or following != HEX):
-                label = {name for _, _, name in own}
-                what = label.pop() if len(label) == 1 else "escape"
-                say = f"{{here}} does not begin a valid {what}"
+                labels = {name for _, _, name in escapes_of_char}
+                kind = labels.pop() if len(labels) == 1 else "escape"
+                say = f"{{here}} does not begin a valid {kind}"
             else:
-                needed = "two hex digits" if run.encodes else described(following)
-                say = f"{{here}} in {rule} must be followed by {escaped(needed)}"
-            found[say] = found.get(say, CharSet()) | char
-        return found
+                required = "two hex digits" if run.encodes else described(following)
+                say = f"{{here}} in {rule} must be followed by {escaped(required)}"
+            messages[say] = messages.get(say, CharSet()) | char
+        return messages
 
     def _rest(self, run: CharacterRun, stops: CharSet) -> Element:
         """Return any string up to the end of a run; an escape can contain the characters that end it."""
@@ -327,10 +327,10 @@ def expected(charset: CharSet) -> str:
 
 def _together(begun: Iterable[Escape]) -> int:
     """Return the second characters of some escapes."""
-    found = 0
+    result = 0
     for _, following, _ in begun:
-        found |= following
-    return found
+        result |= following
+    return result
 
 
 def _is_like(shape: EdgeSets, run: CharacterRun) -> bool:

@@ -135,23 +135,23 @@ class FollowSets:
 
     def bits(self, charset: CharSet) -> int:
         """Return the classes that share a character with a set."""
-        found = self._bits.get(charset)
-        if found is None:
-            whole = charset in self._known  # a union of classes
-            found = 0
+        bits = self._bits.get(charset)
+        if bits is None:
+            is_union = charset in self._known  # a union of classes
+            bits = 0
             for number, block in enumerate(self._blocks):
-                if self._samples[number] in charset or (not whole and block & charset):
-                    found |= 1 << number
-            self._bits[charset] = found
-        return found
+                if self._samples[number] in charset or (not is_union and block & charset):
+                    bits |= 1 << number
+            self._bits[charset] = bits
+        return bits
 
     def charset(self, bits: int) -> CharSet:
         """Return the characters of some classes."""
-        found = self._sets.get(bits)
-        if found is None:
-            found = union(block for number, block in enumerate(self._blocks) if bits >> number & 1)
-            self._sets[bits] = found
-        return found
+        charset = self._sets.get(bits)
+        if charset is None:
+            charset = union(block for number, block in enumerate(self._blocks) if bits >> number & 1)
+            self._sets[bits] = charset
+        return charset
 
     def blocks(self, charset: CharSet) -> list[CharSet]:
         """Return a set split by classes."""
@@ -165,10 +165,10 @@ class FollowSets:
             return self.alternation(element.alternation)
         if isinstance(element, Option):
             return self.alternation(element.alternation)._replace(nullable=True)
-        found = self._terminals.get(id(element))
-        if found is None:
-            found = self._terminals[id(element)] = self._terminal(element)
-        return found
+        shape = self._terminals.get(id(element))
+        if shape is None:
+            shape = self._terminals[id(element)] = self._terminal(element)
+        return shape
 
     def _terminal(self, element: CharVal | NumVal | ProseVal) -> EdgeSets:
         match element:
@@ -216,27 +216,27 @@ class FollowSets:
 
     def sequence(self, items: tuple[Repetition, ...]) -> EdgeSets:
         """Return the sets of a concatenation."""
-        done = _EMPTY
+        result = _EMPTY
         for item in items:
-            done = _joined(done, self.item(item))
-        return done
+            result = _joined(result, self.item(item))
+        return result
 
     def sites(self, key: str) -> tuple[Site, ...]:
         """Return the items of a rule's definition, each before the items in it."""
-        found = self._found.get(key)
-        if found is None:
+        sites = self._found.get(key)
+        if sites is None:
             elements = self.grammar.rules[key].elements
             context = self.before[key], self.after[key], self.outer[key], self.allowed[key]
-            found = self._found[key] = tuple(self._sites(elements, *context))
-        return found
+            sites = self._found[key] = tuple(self._sites(elements, *context))
+        return sites
 
     def within(self, key: str, site: Site) -> int:
         """Return the characters that can follow an item in a string of its rule."""
-        found = self._within.get(key)
-        if found is None:
-            alone = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0)
-            found = self._within[key] = tuple(each.after for each in alone)
-        return found[next(place for place, each in enumerate(self.sites(key)) if each is site)]
+        within = self._within.get(key)
+        if within is None:
+            inner_sites = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0)
+            within = self._within[key] = tuple(each.after for each in inner_sites)
+        return within[next(place for place, each in enumerate(self.sites(key)) if each is site)]
 
     @property
     def whitespace_sites(self) -> list[Site]:
@@ -267,66 +267,66 @@ class FollowSets:
         for concatenation in alternation.alternatives:
             items = concatenation.items
             shapes = [self.item(item) for item in items]
-            behind = [after] * len(items)
+            followers = [after] * len(items)
             following = after
             for index in range(len(items) - 1, -1, -1):
-                behind[index] = following
+                followers[index] = following
                 shape = shapes[index]
                 following = shape.first | (following if shape.nullable else 0)
-            left, here, begins = before, allowed, first
+            left_set, here_set, is_first = before, allowed, first
             for index, item in enumerate(items):
-                ends = last and index == len(items) - 1
+                is_last = last and index == len(items) - 1
                 yield Site(
                     item,
                     index,
                     concatenation,
                     alternation,
-                    left,
-                    behind[index],
+                    left_set,
+                    followers[index],
                     outer,
-                    here,
+                    here_set,
                     depth,
                     optional,
-                    begins,
+                    is_first,
                     opens and not index,
-                    ends,
+                    is_last,
                 )
                 element = item.element
                 if isinstance(element, Group | Option):
                     own = self.shape(element)
-                    again = item.max is None or item.max > 1
+                    is_repeated = item.max is None or item.max > 1
                     yield from self._sites(
                         element.alternation,
-                        left | (own.continuation if again else 0),
-                        behind[index] | (own.first if again else 0),
+                        left_set | (own.continuation if is_repeated else 0),
+                        followers[index] | (own.first if is_repeated else 0),
                         outer,
-                        here | (own.continuation | behind[index] if again else 0),
+                        here_set | (own.continuation | followers[index] if is_repeated else 0),
                         depth + 1,
                         optional or item.min == 0 or isinstance(element, Option),
-                        begins,
-                        opens and not index and not again,
-                        ends and not again,
+                        is_first,
+                        opens and not index and not is_repeated,
+                        is_last and not is_repeated,
                     )
                 shape = shapes[index]
-                begins = begins and shape.nullable
-                left = shape.continuation | (left if shape.nullable else 0)
-                here = shape.continuation | behind[index] | (here if shape.nullable else 0)
+                is_first = is_first and shape.nullable
+                left_set = shape.continuation | (left_set if shape.nullable else 0)
+                here_set = shape.continuation | followers[index] | (here_set if shape.nullable else 0)
 
     def _settle(self, group: list[str], meter: Meter) -> None:
         """Compute the sets of mutually recursive rules, after all other rules that they need."""
-        within = set(group)
+        members = set(group)
         waiting = dict.fromkeys(group)
         while waiting:
             key = next(iter(waiting))
             del waiting[key]
             meter.charge(4 + 2 * len(self.names[key]))
-            found = self.alternation(self.grammar.rules[key].elements)
-            if key in self.recursive and found.longest:
-                found = found._replace(longest=LONG)
-            if found != self.shapes[key]:
-                self.shapes[key] = found
+            shape = self.alternation(self.grammar.rules[key].elements)
+            if key in self.recursive and shape.longest:
+                shape = shape._replace(longest=LONG)
+            if shape != self.shapes[key]:
+                self.shapes[key] = shape
                 # Only rules that use this one can change.
-                waiting.update(dict.fromkeys(other for other in self.parents[key] if other in within))
+                waiting.update(dict.fromkeys(other for other in self.parents[key] if other in members))
 
     def _spread(self, group: list[str], meter: Meter) -> None:
         """Compute the context of the rules that some rules use, after the context of these."""
@@ -346,16 +346,16 @@ class FollowSets:
     def _grow(self, key: str, parent: str, site: Site) -> bool:
         """Add the context of one use of a rule, and return whether it is new."""
         shape = self.shapes[key]
-        again = site.item.max is None or site.item.max > 1
-        before = self.before[key] | site.before | (shape.continuation if again else 0)
-        after = self.after[key] | site.after | (shape.first if again else 0)
+        is_repeated = site.item.max is None or site.item.max > 1
+        before = self.before[key] | site.before | (shape.continuation if is_repeated else 0)
+        after = self.after[key] | site.after | (shape.first if is_repeated else 0)
         outer = self.outer[key] | after | site.outer
-        allowed = self.allowed[key] | site.allowed | (shape.continuation | site.after if again else 0)
+        allowed = self.allowed[key] | site.allowed | (shape.continuation | site.after if is_repeated else 0)
         begun = self.begun[key] | (self.begun[parent] if site.first else 0)
         if all(self.item(item).nullable for item in site.concatenation.items[: site.index]):
             begun |= self.alternation(site.alternation).first
         new = before, after, outer, allowed, begun
-        grown = new != (
+        is_new = new != (
             self.before[key],
             self.after[key],
             self.outer[key],
@@ -363,7 +363,7 @@ class FollowSets:
             self.begun[key],
         )
         self.before[key], self.after[key], self.outer[key], self.allowed[key], self.begun[key] = new
-        return grown
+        return is_new
 
     def _letters(self, charsets: tuple[CharSet, ...]) -> EdgeSets:
         first, chars = self.bits(charsets[0]), 0

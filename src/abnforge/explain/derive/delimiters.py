@@ -9,11 +9,10 @@ from abnforge.charset import CharSet, union
 from abnforge.explain.derive.builder import MistakeBuilder, quoted_literal
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.signs import PAIRS, PUNCTUATION, QUOTES, WHITESPACE, sign_name
+from abnforge.explain.mistakes import literal_text
 from abnforge.grammar.syntax import (
     Alternation,
-    CharVal,
     Group,
-    NumVal,
     Option,
     Repetition,
     RuleName,
@@ -46,7 +45,7 @@ class Delimiter:
 
 def delimiters(context: FollowSets, key: str) -> list[Delimiter]:
     """Return the delimiters in the definition of a rule."""
-    found: list[Delimiter] = []
+    result: list[Delimiter] = []
     whitespace = context.bits(WHITESPACE)
     for site in context.sites(key):
         sign = sign_of(site.item)
@@ -58,8 +57,8 @@ def delimiters(context: FollowSets, key: str) -> list[Delimiter]:
         clear = UNCLEAR
         if site.after & ~site.before:
             clear = PARTLY if site.after & site.before & ~whitespace else CLEAR
-        found.append(Delimiter(key, sign, site, clear, _is_pair(site, sign, alone), alone))
-    return found
+        result.append(Delimiter(key, sign, site, clear, _is_pair(site, sign, alone), alone))
+    return result
 
 
 def signs(found: list[Delimiter]) -> CharSet:
@@ -69,18 +68,8 @@ def signs(found: list[Delimiter]) -> CharSet:
 
 def sign_of(item: Repetition) -> str | None:
     """Return the sign that an item is, if it is required."""
-    if (item.min, item.max) != (1, 1):
-        return None
-    match item.element:
-        case CharVal(value=value):
-            pass
-        case NumVal(values=values, is_range=False):
-            value = "".join(map(chr, values))
-        case _:
-            return None
-    if 0 < len(value) <= MAX_SIGNS and all(char in PUNCTUATION for char in value):
-        return value
-    return None
+    text = literal_text(item.element) if item.min == item.max == 1 else None
+    return text if text and len(text) <= MAX_SIGNS and all(char in PUNCTUATION for char in text) else None
 
 
 def sign_of_rule(context: FollowSets, name: RuleName) -> str | None:
@@ -162,11 +151,11 @@ class DelimiterUses:
 
 def by_sign(builder: MistakeBuilder, found: list[Delimiter]) -> list[DelimiterUses]:
     """Return the delimiters of a rule by sign, if the sign has a name."""
-    together: dict[str, list[Delimiter]] = {}
+    by_text: dict[str, list[Delimiter]] = {}
     for each in found:
-        together.setdefault(each.sign, []).append(each)
+        by_text.setdefault(each.sign, []).append(each)
     result: list[DelimiterUses] = []
-    for sign, uses in together.items():
+    for sign, uses in by_text.items():
         label = sign_name(sign)
         if label is not None:
             home = _home(builder, uses[0])

@@ -53,22 +53,24 @@ def missing_mistakes(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     between = [each for each in uses.uses if _is_between(context, each)]
     if any(not each.site.optional and each not in between for each in uses.uses):
         return  # the rule begins with the sign
-    clear = _clear(between)
+    visibility = _clear(between)
     space_element = _blank(context, uses.uses[0])
-    known = clear == CLEAR or uses.sign in SEPARATORS
+    is_known = visibility == CLEAR or uses.sign in SEPARATORS
     if space_element and between:
         # Whitespace is allowed instead, and required if the place is not visible without it.
-        body = [[some(space_element, 0 if clear == CLEAR else 1)]]
-        fix = (Text(uses.sign), ALL) if known else None
+        body = [[some(space_element, 0 if visibility == CLEAR else 1)]]
+        fix = (Text(uses.sign), ALL) if is_known else None
         _add(builder, uses, body, fix, None, blame=(START,))
         return
     around_it = context.charset(_all_of(each.site.after & each.site.before for each in between)) & SPACES
-    if around_it and clear != CLEAR:
+    if around_it and visibility != CLEAR:
         # Whitespace shows the place.
-        _add(builder, uses, [[some(chars(around_it), 1)]], (Text(uses.sign),) if known else None, uses.sign)
-    elif clear != UNCLEAR:
+        _add(
+            builder, uses, [[some(chars(around_it), 1)]], (Text(uses.sign),) if is_known else None, uses.sign
+        )
+    elif visibility != UNCLEAR:
         # Otherwise, the place is not visible.
-        _add(builder, uses, [[EMPTY]], (Text(uses.sign),) if clear == CLEAR else None, uses.sign)
+        _add(builder, uses, [[EMPTY]], (Text(uses.sign),) if visibility == CLEAR else None, uses.sign)
 
 
 def replaced_by_space(builder: MistakeBuilder, uses: DelimiterUses) -> None:
@@ -79,15 +81,15 @@ def replaced_by_space(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     if not any(each.pair for each in found) and all(_keeps_out_blanks(context, each) for each in found):
         # Digits with a decimal point may be one number or two.
         digits = context.bits(DIGITS)
-        number = uses.sign == "." and len(found) == 1
-        number = number and not (found[0].site.before | found[0].site.after) & ~digits
+        is_number = uses.sign == "." and len(found) == 1
+        is_number = is_number and not (found[0].site.before | found[0].site.after) & ~digits
         builder.add(
             f"space-for-{uses.place}",
             (uses.key,),
             [[some(chars(SPACES), 1)]],
             f"{{all}} must be {uses.quoted_sign}{uses.where}",
             literal=uses.sign,
-            fix=None if number else (Text(uses.sign),),
+            fix=None if is_number else (Text(uses.sign),),
             is_ambiguous=True,
         )
 
@@ -117,9 +119,9 @@ def _inside(context: FollowSets, use: Delimiter) -> int:
 
 def _clear(between: list[Delimiter]) -> int:
     """Return whether the place of a sign is visible in all of its uses."""
-    clear = [each.clear for each in between]
-    if not clear or len(set(clear)) == 1:
-        return clear[0] if clear else UNCLEAR
+    visibilities = [each.clear for each in between]
+    if not visibilities or len(set(visibilities)) == 1:
+        return visibilities[0] if visibilities else UNCLEAR
     return PARTLY
 
 
@@ -184,10 +186,10 @@ def _run_of(context: FollowSets, item: Repetition) -> Element | None:
 
 def _all_of(sets: Iterable[int]) -> int:
     """Return the intersection of some sets."""
-    found: int | None = None
+    result: int | None = None
     for each in sets:
-        found = each if found is None else found & each
-    return found or 0
+        result = each if result is None else result & each
+    return result or 0
 
 
 def _add(
@@ -241,7 +243,7 @@ def trailing_mistakes(builder: MistakeBuilder, key: str) -> None:
 
 def _separator(context: FollowSets, items: list[Repetition]) -> str | None:
     """Return the sign that some items are, possibly with whitespace around it."""
-    found: list[str] = []
+    separators: list[str] = []
     whitespace = context.bits(WHITESPACE)
     for item in items:
         shape = context.item(item)
@@ -252,8 +254,8 @@ def _separator(context: FollowSets, items: list[Repetition]) -> str | None:
             sign = sign_of_rule(context, item.element)
         if sign is None:
             return None
-        found.append(sign)
-    return found[0] if len(found) == 1 else None
+        separators.append(sign)
+    return separators[0] if len(separators) == 1 else None
 
 
 def content_mistakes(builder: MistakeBuilder, key: str, found: list[Delimiter]) -> None:
@@ -314,23 +316,23 @@ class DelimiterMistakes:
 
     def _doubled(self, uses: DelimiterUses) -> None:
         say = f"{{all}} must be one {uses.quoted_sign}{uses.where}"
-        twice = [[some(text(uses.sign).element, 2, 3)]]
-        code, first = f"doubled-{uses.place}", uses.uses[0]
+        doubled = [[some(text(uses.sign).element, 2, 3)]]
+        code, use = f"doubled-{uses.place}", uses.uses[0]
         # Either of two nested brackets may not be closed. Which one is not known, so there is no fix; and a
         # string that can be continued is reported as incomplete.
-        nested = uses.sign[0] in PAIRS and uses.key in self._builder.context.recursive_homes
-        if nested:
+        is_nested = uses.sign[0] in PAIRS and uses.key in self._builder.context.recursive_homes
+        if is_nested:
             say = f"{{all}} is not closed{uses.where}"
-        if first.alone and len(uses.uses) == 1 and not first.site.depth:
-            if not nested:
-                self._add(code, uses, twice, say)
+        if use.alone and len(uses.uses) == 1 and not use.site.depth:
+            if not is_nested:
+                self._add(code, uses, doubled, say)
             body = [[some(RuleName(uses.key), 2, 3)]]  # with whitespace between
-            if nested:
+            if is_nested:
                 self._builder.add(code, (uses.key,), body, say, reach=0)
             else:
                 self._builder.add(code, (uses.key,), body, say, fix=(Slot(uses.key),))
         else:
-            self._add(code, uses, twice, say, fixed=not nested)
+            self._add(code, uses, doubled, say, fixed=not is_nested)
 
     def _look_alike(self, uses: DelimiterUses) -> None:
         context, sign = self._builder.context, uses.sign
@@ -395,17 +397,17 @@ def space_mistakes(builder: MistakeBuilder, key: str) -> None:
     """Add the mistakes of the single spaces of one rule: missing, doubled, or other whitespace."""
     context, rule = builder.context, builder.rule_name(key)
     whitespace = context.bits(WHITESPACE)
-    seen: list[Repetition] = []
+    items: list[Repetition] = []
     for site in context.sites(key):
         shape = context.item(site.item)
-        if shape.longest != 1 or shape.nullable or shape.first & ~whitespace or site.item in seen:
+        if shape.longest != 1 or shape.nullable or shape.first & ~whitespace or site.item in items:
             continue
         element = site.item.element
         if " " not in context.charset(shape.first) or (site.item.min, site.item.max) != (1, 1):
             continue
         if not isinstance(element, RuleName) and element not in (CharVal(" "), NumVal("x", (0x20,))):
             continue
-        seen.append(site.item)
+        items.append(site.item)
         part = site.item if isinstance(element, RuleName) else None
         sign = " " if part is None else None
         if not site.after & whitespace:

@@ -25,7 +25,7 @@ from abnforge.explain.derive.context import LONG, EdgeSets, FollowSets, Site
 from abnforge.explain.derive.delimiters import sign_of, sign_of_rule
 from abnforge.explain.derive.signs import DIGITS, LETTERS, PAIRS, QUOTES, WHITESPACE, sign_name
 from abnforge.explain.fixes import HEX
-from abnforge.explain.mistakes import ALL, END, Slot, Text
+from abnforge.explain.mistakes import ALL, END, Slot, Text, literal_text
 from abnforge.grammar.syntax import (
     Alternation,
     BoundGrammar,
@@ -85,7 +85,7 @@ class CharacterRun:
 def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
     """Return the runs of a rule, except runs of whitespace."""
     whitespace = context.bits(WHITESPACE)
-    found: list[CharacterRun] = []
+    result: list[CharacterRun] = []
     inside: list[Repetition] = []
     for site in context.sites(key):
         if any(holds(item, site.item) for item in inside):
@@ -97,7 +97,7 @@ def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
             continue
         inside.append(site.item)
         elements = context.grammar.rules[key].elements
-        found.append(
+        result.append(
             CharacterRun(
                 key,
                 site,
@@ -109,19 +109,19 @@ def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
                 _leads(context, site),
             )
         )
-    return found
+    return result
 
 
 def unit_rules(context: FollowSets, found: list[CharacterRun]) -> frozenset[str]:
     """Return the rules of the units of runs, and the rules that these need: messages name the run instead."""
     waiting = [key for run in found for key in _named(run.item.element)]
-    seen: set[str] = set()
+    reached: set[str] = set()
     while waiting:
         key = waiting.pop()
-        if key not in seen:
-            seen.add(key)
+        if key not in reached:
+            reached.add(key)
             waiting.extend(context.names[key])
-    return frozenset(seen)
+    return frozenset(reached)
 
 
 def _leads(context: FollowSets, site: Site) -> bool:
@@ -194,22 +194,13 @@ def _alternation_encodes(grammar: BoundGrammar, alternation: Alternation, depth:
 
 
 def _spells_percent(grammar: BoundGrammar, element: Element) -> bool:
-    match element:
-        case CharVal(value=value):
-            return value == "%"
-        case NumVal(values=values, is_range=False):
-            return values == (0x25,)
-        case RuleName(name=name):
-            alternatives = grammar.rules[name.lower()].elements.alternatives
-            return (
-                len(alternatives) == 1
-                and len(alternatives[0].items) == 1
-                and not isinstance(alternatives[0].items[0].element, RuleName)
-                and (alternatives[0].items[0].min, alternatives[0].items[0].max) == (1, 1)
-                and _spells_percent(grammar, alternatives[0].items[0].element)
-            )
-        case _:
+    if isinstance(element, RuleName):
+        alternatives = grammar.rules[element.name.lower()].elements.alternatives
+        if len(alternatives) > 1 or len(alternatives[0].items) > 1:
             return False
+        (item,) = alternatives[0].items
+        return item.min == item.max == 1 and literal_text(item.element) == "%"
+    return literal_text(element) == "%"
 
 
 def _is_hex(grammar: BoundGrammar, element: Element, depth: int) -> bool:

@@ -13,8 +13,8 @@ from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.delimiters import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
 from abnforge.explain.derive.signs import INVISIBLE, PUNCTUATION, QUOTES, WHITESPACE, described, look_alikes
-from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text
-from abnforge.grammar.syntax import CharVal, Element, Group, NumVal, Repetition, RuleName
+from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text, literal_text
+from abnforge.grammar.syntax import Element, Group, Repetition, RuleName
 
 MAX_COUNTED = 256
 """The greatest number of items that is counted."""
@@ -24,30 +24,30 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
     """Add too few or too many characters where a rule counts them (``4DIGIT``)."""
     context = builder.context
     rule, where = builder.rule_name(key), builder.location(key)
-    seen: list[object] = []
+    items: list[object] = []
     for site in context.sites(key):
         low, high = site.item.min, site.item.max
         shape = context.shape(site.item.element)
-        if high is None or high < 2 or high > MAX_COUNTED or shape.longest != 1 or site.item in seen:
+        if high is None or high < 2 or high > MAX_COUNTED or shape.longest != 1 or site.item in items:
             continue
-        seen.append(site.item)
+        items.append(site.item)
         if not context.charset(shape.alone) - PUNCTUATION:
             continue  # a delimiter
-        whole = site.last and site.depth == 0 and len(site.concatenation.items) == 1
-        whole = whole and len(site.alternation.alternatives) == 1
-        part = None if whole else site.item
-        what = escaped(described(context.charset(shape.alone), several=True))
+        is_whole = site.last and site.depth == 0 and len(site.concatenation.items) == 1
+        is_whole = is_whole and len(site.alternation.alternatives) == 1
+        part = None if is_whole else site.item
+        kind = escaped(described(context.charset(shape.alone), several=True))
         # After a character of the same kind they are not the only ones: ``%x31-39 *2DIGIT``.
-        before = site.concatenation.items[site.index - 1] if site.index else None
-        more = " more" if before is not None and context.item(before).alone & shape.alone else ""
-        number = f"{low}" if low == high else f"at most {high}"
+        previous = site.concatenation.items[site.index - 1] if site.index else None
+        further = " more" if previous is not None and context.item(previous).alone & shape.alone else ""
+        most = f"{low}" if low == high else f"at most {high}"
         least = f"{low}" if low == high else f"at least {low}"
         if low > 1:
             builder.add(
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
-                f"{{all}} must have {least}{more} {what}{where}",
+                f"{{all}} must have {least}{further} {kind}{where}",
                 part=part,
             )
         if not site.after & shape.first:
@@ -55,7 +55,7 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
-                f"{{all}} must have {number}{more} {what}{where}",
+                f"{{all}} must have {most}{further} {kind}{where}",
                 part=part,
                 reach=high,
             )
@@ -128,31 +128,26 @@ def rules_after_delimiters(context: FollowSets, signs: frozenset[str]) -> frozen
     ``signs`` are the rules that are only a delimiter.
     """
     whitespace = context.bits(WHITESPACE)
-    found: set[str] = set()
+    rules: set[str] = set()
     for parent in context.names:
         for site in context.sites(parent):
             element = site.item.element
             if not isinstance(element, RuleName) or not site.index:
                 continue
-            before = site.concatenation.items[site.index - 1]
-            named = before.element.name.lower() if isinstance(before.element, RuleName) else None
-            if _ends_in_sign(before) or named in signs:
-                found.add(element.name.lower())
+            previous = site.concatenation.items[site.index - 1]
+            previous_rule = previous.element.name.lower() if isinstance(previous.element, RuleName) else None
+            if _ends_in_sign(previous) or previous_rule in signs:
+                rules.add(element.name.lower())
     shapes = context.shapes
     return frozenset(
-        key for key in found - signs if not shapes[key].nullable and shapes[key].first & ~whitespace
+        key for key in rules - signs if not shapes[key].nullable and shapes[key].first & ~whitespace
     )
 
 
 def _ends_in_sign(item: Repetition) -> bool:
     """Return whether an item is a literal that ends in a sign, such as ``"q="``."""
-    match item:
-        case Repetition(CharVal(value=value), 1, 1):
-            return value[-1:] in PUNCTUATION if value else False
-        case Repetition(NumVal(values=(*_, last), is_range=False), 1, 1):
-            return last in PUNCTUATION
-        case _:
-            return False
+    text = literal_text(item.element) if item.min == item.max == 1 else None
+    return bool(text and text[-1] in PUNCTUATION)
 
 
 def _is_one_of(context: FollowSets, parent: str, key: str) -> bool:
@@ -312,11 +307,11 @@ def _of_each(element: Element) -> list[RuleName]:
 def _records_in(builder: MistakeBuilder, key: str) -> list[str]:
     """Return the rules in the alternatives of a rule that can be empty."""
     context = builder.context
-    found: dict[str, None] = {}
+    records: dict[str, None] = {}
     for site in context.sites(key):
         element = site.item.element
         if isinstance(element, RuleName) and not site.depth and (site.item.min, site.item.max) == (1, 1):
-            named = element.name.lower()
-            if not context.shapes[named].nullable:
-                found[named] = None
-    return list(found)
+            record = element.name.lower()
+            if not context.shapes[record].nullable:
+                records[record] = None
+    return list(records)

@@ -16,8 +16,8 @@ from abnforge.charset import CharSet
 from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, choice, one, quoted_literal, some
 from abnforge.explain.derive.context import FollowSets
 from abnforge.explain.derive.signs import DIGITS, LETTERS
-from abnforge.explain.mistakes import Text
-from abnforge.grammar.syntax import Alternation, CharVal, Group, NumVal, Repetition, RuleName
+from abnforge.explain.mistakes import Text, literal_text
+from abnforge.grammar.syntax import Alternation, CharVal, Group, Repetition, RuleName
 
 MAX_LISTED = 6
 """Words that a message lists."""
@@ -70,18 +70,18 @@ class WordMistakes:
         """Add the mistakes of one rule's words."""
         context, builder = self._builder.context, self._builder
         rule = builder.rule_name(key)
-        found: dict[str, RequiredWord] = {}
+        words_by_text: dict[str, RequiredWord] = {}
         for site in context.sites(key):
             word = _literal(site.item)
             if word is not None and any(map(str.isalpha, word.text)):
-                found.setdefault(word.text, word)
-        only = len(found) == 1 and context.shapes[key].longest <= max(map(len, found))
-        for word in found.values():
-            label = rule if only else f"{_code(word.text)}-in-{rule}"
-            again = [other for other in found if other.lower() == word.text.lower()]
-            if word.exact and len(again) == 1:
+                words_by_text.setdefault(word.text, word)
+        is_only_word = len(words_by_text) == 1 and context.shapes[key].longest <= max(map(len, words_by_text))
+        for word in words_by_text.values():
+            label = rule if is_only_word else f"{_code(word.text)}-in-{rule}"
+            variants = [other for other in words_by_text if other.lower() == word.text.lower()]
+            if word.exact and len(variants) == 1:
                 builder.add(
-                    f"case-in-{rule}" if only else f"case-of-{label}",
+                    f"case-in-{rule}" if is_only_word else f"case-of-{label}",
                     (key,),
                     [[one(CharVal(word.text))]],
                     f"{{all}} must be written as {quoted_literal(word.text)}",
@@ -123,14 +123,14 @@ class WordMistakes:
             letters |= CharSet.of("".join(set(each.text) & set("-_")))
         if len(words) < len(alternatives) and _others_begin(context, key) & context.bits(LETTERS):
             return
-        needed = [quoted_literal(word.text) for word in words[:MAX_LISTED]]
+        listed_words = [quoted_literal(word.text) for word in words[:MAX_LISTED]]
         if len(words) > MAX_LISTED or len(words) < len(alternatives):
-            needed.append("another")
+            listed_words.append("another")
         builder.add(
             f"word-in-{rule}",
             (key,),
             [[one(chars(LETTERS)), some(chars(letters))]],
-            f"{{all}} is not a valid {rule}; use {listed(needed, 'or')}",
+            f"{{all}} is not a valid {rule}; use {listed(listed_words, 'or')}",
             cost=2 if context.begun[key] == context.shapes[key].first else 3,
         )
 
@@ -148,14 +148,14 @@ def misspellings(word: str, letters: CharSet) -> list[list[Repetition]]:
 
     tail: list[list[Repetition]] = [[any_letter]]
     for at in range(len(word) - 1, -1, -1):
-        here = one(CharVal(word[at]))
-        ways = [[here, one(choice(*tail))], [any_letter, *rest(at)]]
+        current = one(CharVal(word[at]))
+        heads = [[current, one(choice(*tail))], [any_letter, *rest(at)]]
         if not short and word[at].isalnum():
-            ways += [[any_letter, *rest(at + 1)]]
-            ways += [rest(at + 1)]
+            heads += [[any_letter, *rest(at + 1)]]
+            heads += [rest(at + 1)]
         if word[at : at + 2].isalnum() and len(set(word[at : at + 2])) > 1:
-            ways += [[one(CharVal(word[at + 1])), here, *rest(at + 2)]]
-        tail = ways
+            heads += [[one(CharVal(word[at + 1])), current, *rest(at + 2)]]
+        tail = heads
     return tail
 
 
@@ -187,12 +187,12 @@ def _alternatives(context: FollowSets, alternation: Alternation, depth: int) -> 
 
 def _others_begin(context: FollowSets, key: str) -> int:
     """Return the first characters of the alternatives that are not words."""
-    found = 0
+    first = 0
     for each in context.grammar.rules[key].elements.alternatives:
-        made = list(_alternatives(context, Alternation((each,)), 0))
-        if None in made:
-            found |= context.sequence(each.items).first
-    return found
+        words = list(_alternatives(context, Alternation((each,)), 0))
+        if None in words:
+            first |= context.sequence(each.items).first
+    return first
 
 
 def _word(item: Repetition) -> RequiredWord | None:
@@ -205,16 +205,9 @@ def _word(item: Repetition) -> RequiredWord | None:
 
 def _literal(item: Repetition) -> RequiredWord | None:
     """Return the ASCII literal that an item is, if it is required."""
-    if (item.min, item.max) != (1, 1):
-        return None
-    match item.element:
-        case CharVal(value=text, case_sensitive=exact):
-            pass
-        case NumVal(values=values, is_range=False):
-            text, exact = "".join(map(chr, values)), True
-        case _:
-            return None
-    return RequiredWord(text, exact) if text.isascii() and text else None
+    text = literal_text(item.element) if item.min == item.max == 1 else None
+    exact = not isinstance(item.element, CharVal) or item.element.case_sensitive
+    return RequiredWord(text, exact) if text and text.isascii() else None
 
 
 def _code(text: str) -> str:
@@ -234,15 +227,15 @@ def _alike(one: str, two: str) -> bool:
 @lru_cache(maxsize=MAX_KEPT)
 def _patterns(word: str) -> frozenset[str]:
     """Return the strings at most one edit from a word, with ``?`` for any letter."""
-    found = {word}
+    patterns = {word}
     for at in range(len(word) + 1):
-        found.add(f"{word[:at]}?{word[at:]}")
+        patterns.add(f"{word[:at]}?{word[at:]}")
         if at < len(word):
-            found.add(f"{word[:at]}?{word[at + 1 :]}")
-            found.add(word[:at] + word[at + 1 :])
+            patterns.add(f"{word[:at]}?{word[at + 1 :]}")
+            patterns.add(word[:at] + word[at + 1 :])
         if at + 1 < len(word):
-            found.add(word[:at] + word[at + 1] + word[at] + word[at + 2 :])
-    return frozenset(found)
+            patterns.add(word[:at] + word[at + 1] + word[at] + word[at + 2 :])
+    return frozenset(patterns)
 
 
 def _meet(one: str, two: str) -> bool:

@@ -75,7 +75,7 @@ class StoredFacts(Protocol):
 
     @property
     def long_rules(self) -> frozenset[str]:
-        """The rules for which a catch-all is useful."""
+        """The rules that a catch-all is useful for."""
 
     @property
     def touched_rules(self) -> frozenset[str]:
@@ -136,7 +136,7 @@ class BoundMistakes(Frozen):
 
     @property
     def marked(self) -> Mapping[str, Node]:
-        """The bodies in which literals have mistakes, by key."""
+        """The bodies with references to literals that have mistakes, by key."""
         return self.binding.marked
 
     @cached_property

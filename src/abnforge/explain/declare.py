@@ -126,7 +126,7 @@ _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 class DirectiveBlock:
     """A rule with its directives. ``members`` are those of its family, or [None].
 
-    A member may have a text, which replaces the parameter in the fix, or in the message if the fix does not
+    A member may have a string, which replaces the parameter in the fix, or in the message if the fix does not
     have it. Raises DirectiveError for a directive that is wrong, repeated or not useful.
     """
 
@@ -216,8 +216,8 @@ class _MistakeBuilder:
         self._rename = rename
         self._directives = directives
         self._place = place
-        self._fix_texts = fix_texts  # texts of names in the fix
-        self._message_texts = dict(fix_texts)  # texts of names in the message, if the fix does not have them
+        self._fix_texts = fix_texts  # strings of names in the fix
+        self._message_texts = dict(fix_texts)  # strings of names in the message: others
         self._slots = slots(rule.elements)
 
     def mistake(self, order: int, family: str | None) -> Mistake:
@@ -411,7 +411,7 @@ class _MistakeBuilder:
         return None
 
     def _placeholder(self, match: re.Match[str]) -> str:
-        """Return ``{slot}`` of a message, with the name or the text of the member in it."""
+        """Return ``{slot}`` of a message, with the name or the member's string in it."""
         if match[0] in ("{{", "}}"):
             return match[0]
         span = self._directives["say"][0].span

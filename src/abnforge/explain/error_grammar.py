@@ -1,17 +1,17 @@
 """A grammar with error productions, and the weighted automaton that searches for the cheapest mistakes.
 
-``ErrorGrammar`` gives each reference its alternatives (Aho and Peterson 1972): the rule itself, its mistakes
-for their costs, or any string for a cost that grows with its length (a *catch-all*). The rules in a mistake's
-body are those of the grammar, except the rules that its ``inner`` names.
+``ErrorGrammar`` gives each reference its alternatives (Aho and Peterson 1972). They are the rule itself, its
+mistakes for their costs, and any string for a cost that grows with its length (a *catch-all*). The rules in a
+mistake's body are those of the grammar, except the rules that its ``inner`` names.
 
-``ErrorStates`` is its automaton, built on demand: a state is the unread part of a derivation as a linked
+``ErrorStates`` is its automaton, built on demand. A state is the unread part of a derivation as a linked
 list, with a marker where each open rule ends, as in ``automata.derivatives``. Mistakes and slots that begin
 and end between two characters are events on the move. States and transitions are one automaton; hence the
 length of this file.
 
-Keys of references: ``host`` is the plain rule; ``+host`` has its mistakes; ``-host`` has mistakes in its
-parts, but none of its own; ``=host`` has all but those before it; ``code/host`` is a slot of a mistake; ``*``
-is the start rule. Rule names do not contain these characters.
+A reference has a key. ``host`` is the plain rule; ``+host`` has its mistakes. ``-host`` has mistakes in its
+parts, but none of its own; ``=host`` has all but those before it. ``code/host`` is a slot of a mistake, and
+``*`` is the start rule. Rule names do not contain these characters.
 """
 
 from __future__ import annotations

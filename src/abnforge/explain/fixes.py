@@ -4,10 +4,14 @@ The maps work character by character on the string of a slot:
 
 * ``encode``: percent-encode the UTF-8 bytes of characters outside a set; a percent sign that does not begin
   a triplet becomes ``%25`` (RFC 3986, section 2.4).
+
 * ``drop``: remove characters outside a set.
-* ``like``: replace them by the characters of the set that they look like (the compatibility form of Unicode
-  Standard Annex 15, or one of a few marks), and decimal digits of any script by ASCII digits.
+
+* ``like``: replace them by the characters of the set that they look like, and decimal digits of any script by
+  ASCII digits. Similar are the compatibility form (Unicode Standard Annex 15) and a few marks.
+
 * ``decode``: replace triplets of ASCII characters by these.
+
 * ``idna``: replace labels of a domain name by their ASCII form (ToASCII of RFC 3490, with Unicode 3.2);
   percent-encode labels without one.
 

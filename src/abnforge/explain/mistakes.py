@@ -1,8 +1,8 @@
 """The values of a mistakes file: mistakes, their slots and fixes, and the templates of their messages.
 
-A *mistake* is an error production (Aho and Peterson 1972, "A minimum distance error-correcting parser for
-context-free languages"): a rule for the strings that users write instead of, before or after the strings of
-another rule. All values are frozen, compare by value and can be pickled. Rule names are keys (lower case),
+A *mistake* is an error production: a rule for the strings that users write instead of, before or after the
+strings of another rule (Aho and Peterson 1972, "A minimum distance error-correcting parser for context-free
+languages"). All values are frozen, compare by value and can be pickled. Rule names are keys (lower case),
 except in messages. ``explain.bind`` binds the values to a grammar.
 
 ``fill`` makes the message of a mistake from its ``say`` template. A slot that is a word of the message is

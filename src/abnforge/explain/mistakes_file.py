@@ -186,7 +186,7 @@ class _Reader:
         self.complete = True
 
     def _reject_indented(self) -> None:
-        """Report directives that are indented or after other text: they are part of a rule."""
+        """Report directives that are indented or after other characters: they are part of a rule."""
         text = self.source.text
         for part in lexer.parts(text):
             if isinstance(part, Comment):
@@ -312,7 +312,7 @@ def _inherited(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mist
 
 
 def _without_examples(mistake: Mistake, texts: tuple[str, ...]) -> Mistake:
-    """Return a mistake without the examples that do not apply where it is inherited."""
+    """Return a mistake without the examples that do not apply to the grammar that inherits it."""
     return replace(mistake, examples=tuple(each for each in mistake.examples if each.wrong not in texts))
 
 

@@ -4,7 +4,9 @@
   a string of the same rule makes the whole valid, and fixes compose. The language of a fix is the
   concatenation of its parts, each slot with all strings of its rule. This ignores dependencies between slots,
   so a proof can fail for a correct fix.
+
 * A mistake that its target or an earlier, not dearer mistake of the same target covers is never found.
+
 * Strings that a mistake shares with its target or with another mistake belong to the cheaper one; a remark
   shows a shortest one.
 

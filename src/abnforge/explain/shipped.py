@@ -235,7 +235,7 @@ class PrebuiltMistakes:
 
     @cached_property
     def long_rules(self) -> frozenset[str]:
-        """The rules for which a catch-all is useful."""
+        """The rules that a catch-all is useful for."""
         return frozenset(self._file.value("long"))
 
     @cached_property

@@ -375,7 +375,7 @@ class NativeSearch:
             begin, is_continued = row, True
 
     def _first(self, limit: int, start: tuple[ErrorState | None, ...] | None) -> int:
-        """Return the number of the set in which a string begins."""
+        """Return the number of the set that a string begins in."""
         program = self._program
         starts = (program.states.start,) if start is None else start
         states = array("I", map(program.state, starts))

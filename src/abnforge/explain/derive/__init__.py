@@ -85,7 +85,7 @@ def derive(
     word_mistakes = WordMistakes(builder)
     character_mistakes = CharacterMistakes(builder, signs(every))
     word_mistakes.unclear(keys)
-    # The order matters: of two mistakes with the same cost, the first is preferred.
+    # The order matters: the search prefers the first mistake of the same cost.
     for key in keys:
         exception_mistakes(builder, key)
         empty_mistakes(builder, key, runs[key], key in after_delimiter)

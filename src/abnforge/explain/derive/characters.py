@@ -2,8 +2,10 @@
 
 The mistake begins after the valid part of the run (``after`` it): a character that cannot continue the run,
 and all others up to the end of the run. So a run has at most one mistake and one fix, and nothing is parsed
-twice. A fix is derived if it is right for every string: percent-encoding, if the run has it, and removal of
-whitespace at the ends of a run that cannot contain any.
+twice.
+
+A fix is derived if it is right for every string. If the run has percent-encoding, the fix encodes. If the run
+cannot contain whitespace, the fix removes it at the ends.
 """
 
 from __future__ import annotations

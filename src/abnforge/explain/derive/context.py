@@ -36,9 +36,9 @@ LONG = 24
 class EdgeSets(NamedTuple):
     """The strings of an element.
 
-    ``nullable`` is whether it matches the empty string; ``first`` are the characters that it can begin with,
-    ``continuation`` those that can follow a prefix, ``alone`` those that it matches as strings of one, and
-    ``chars`` all of them; ``longest`` is the greatest length.
+    ``nullable`` is whether it matches the empty string, and ``longest`` is the greatest length. ``first`` are
+    the characters that it can begin with, ``continuation`` those that can follow a prefix. ``alone`` are
+    those that it matches as strings of one, and ``chars`` are all of them.
     """
 
     nullable: bool
@@ -57,11 +57,12 @@ _EMPTY = EdgeSets(True, 0, 0, 0, 0, 0)
 class Site:
     """One item of a rule's definition, at ``index`` of ``concatenation``, which is one of ``alternation``.
 
-    ``before`` are characters that could continue the string on its left; ``after`` are characters that can
-    follow it; ``outer`` can follow any rule around it; ``allowed`` are all characters that the grammar allows
-    where the item begins. ``depth`` is 0 in the rule's own alternation. The rule has strings without an
-    ``optional`` item; before a ``first`` item nothing is required, and before an item that ``opens`` nothing
-    is possible; after a ``last`` item nothing is possible.
+    ``before`` are characters that could continue the string on its left. ``after`` are characters that can
+    follow it, and ``outer`` can follow any rule around it. ``allowed`` are all characters that the grammar
+    allows where the item begins. ``depth`` is 0 in the rule's own alternation.
+
+    The rule has strings without an ``optional`` item. Before a ``first`` item nothing is required, and before
+    an item that ``opens`` nothing is possible. After a ``last`` item nothing is possible.
     """
 
     item: Repetition

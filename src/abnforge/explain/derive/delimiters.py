@@ -165,7 +165,7 @@ def by_sign(builder: MistakeBuilder, found: list[Delimiter]) -> list[DelimiterUs
 
 
 def _home(builder: MistakeBuilder, use: Delimiter) -> str:
-    """Return the rule that a message names: of a rule that is only a sign, the only one that uses it."""
+    """Return the rule that a message names: the only user of a rule that is only a sign, or the rule."""
     parents = builder.context.parents[use.key]
     key = next(iter(parents)) if use.alone and len(parents) == 1 else use.key
     return builder.rule_name(key)

@@ -2,7 +2,7 @@
 
 A missing delimiter is derived if its place is visible: from the characters after it, or from whitespace
 there. Whitespace between two items shows that something is missing, but often not what. So a fix is derived
-for separators of lists where whitespace is allowed, and for other signs where it is not. If another
+for separators of lists if whitespace is allowed, and for other signs if whitespace is not allowed. If another
 interpretation has another fix, none is offered (``Mistake.is_ambiguous``).
 
 All mistakes are local: another string replaces a delimiter, so its fix is the delimiter.
@@ -296,7 +296,7 @@ class DelimiterMistakes:
 
     def __init__(self, builder: MistakeBuilder, known: frozenset[str], encodes: bool) -> None:
         self._builder = builder
-        self._encodes = encodes  # whether any run of the grammar is percent-encoded
+        self._encodes = encodes  # is any run of the grammar percent-encoded?
         self._known = known  # signs of the whole grammar
 
     def derive(self, found: list[Delimiter]) -> None:
@@ -318,8 +318,8 @@ class DelimiterMistakes:
         say = f"{{all}} must be one {uses.quoted_sign}{uses.where}"
         doubled = [[some(text(uses.sign).element, 2, 3)]]
         code, use = f"doubled-{uses.place}", uses.uses[0]
-        # Either of two nested brackets may not be closed. Which one is not known, so there is no fix; and a
-        # string that can be continued is reported as incomplete.
+        # Either of two nested brackets may not be closed. Which one is unknown, so a fix is not possible; and
+        # a string that can be continued is reported as incomplete.
         is_nested = uses.sign[0] in PAIRS and uses.key in self._builder.context.recursive_homes
         if is_nested:
             say = f"{{all}} is not closed{uses.where}"

@@ -1,7 +1,7 @@
 """Mistakes of the structure: wrong numbers of items, missing rules, excluded strings, and text around the
 whole.
 
-Which items are wrong is not known, so most of these have a place and no fix. If a string is a sequence of
+The wrong items are not known, so most mistakes have a place and no fix. If a string is a sequence of
 records, such as lines, one wrong record does not hide mistakes in others.
 """
 

@@ -1,8 +1,8 @@
 """Words: literals of letters in wrong case, misspelled, or replaced by another word.
 
-A misspelling differs from the word by one letter that is missing, added or changed, or by two adjacent
-letters that are swapped (Damerau 1964, "A technique for computer detection and correction of spelling
-errors"), if no other word of the same choice is as near.
+A misspelling differs from the word by one letter that is missing, added or changed, or by two swapped letters
+(Damerau 1964, "A technique for computer detection and correction of spelling errors"). It is derived if no
+other word of the same choice is as near.
 """
 
 from __future__ import annotations

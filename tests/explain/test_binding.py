@@ -51,7 +51,7 @@ def test_errors(mistakes: str, errors: list[tuple[int, int, str | None]]) -> Non
 def test_the_rules_of_both() -> None:
     made = bind_to(RULES, f";@ of port; {M}\njunk = label other\nother = 1*%x2D\n")
     assert {"host", "label", "port", "alpha", "junk", "other"} <= made.core.rules.keys()
-    assert list(made.by_code) == ["junk"]
+    assert [each.code for each in made.mistakes.mistakes] == ["junk"]
     assert made.marked == {}
 
 

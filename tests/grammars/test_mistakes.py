@@ -243,10 +243,14 @@ def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
     return found
 
 
+def by_rule(bound: BoundMistakes) -> dict[str, Mistake]:
+    return {mistake.rule.name: mistake for mistake in bound.mistakes.mistakes}
+
+
 def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
     """Mistakes of which two have changed places."""
-    first, second = made.by_rule[one], made.by_rule[two]
-    changed = made.by_rule | {
+    first, second = by_rule(made)[one], by_rule(made)[two]
+    changed = by_rule(made) | {
         one: replace(first, order=second.order),
         two: replace(second, order=first.order),
     }
@@ -256,8 +260,8 @@ def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
 
 def meeting(made: BoundMistakes) -> set[tuple[str, str]]:
     """Every two mistakes that have a text in common and cost the same, the one that reads it first."""
-    pairs = ((each.other, each.rule) for each in remarks(made) if each.other in made.by_rule)
-    return {(one, two) for one, two in pairs if made.by_rule[one].cost == made.by_rule[two].cost}
+    pairs = ((each.other, each.rule) for each in remarks(made) if each.other in by_rule(made))
+    return {(one, two) for one, two in pairs if by_rule(made)[one].cost == by_rule(made)[two].cost}
 
 
 def rules_of(reading: Interpretation) -> list[str]:

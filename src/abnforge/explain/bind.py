@@ -8,8 +8,8 @@ facts (``explain.shipped``), so that the mistakes are bound only for requests be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from abnforge._lazy import cached_property
 from abnforge.charset import CharSet, partition
@@ -45,6 +45,9 @@ from abnforge.records import Frozen, NamedTuple, replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.text import Span, near_misses
 
+if TYPE_CHECKING:
+    from abnforge.explain.shipped import PrebuiltMistakes
+
 
 class Binding(NamedTuple):
     """The result of binding: see :class:`BoundMistakes`."""
@@ -52,44 +55,6 @@ class Binding(NamedTuple):
     mistakes: Mistakes
     core: Core
     marked: Mapping[str, Node]
-
-
-class StoredFacts(Protocol):
-    """The facts about mistakes that are stored, and suffice for most requests."""
-
-    @property
-    def count(self) -> int:
-        """The number of mistakes."""
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """The names of rules by key: those of the grammar and those that mistakes use."""
-
-    @property
-    def complete(self) -> bool:
-        """Return whether no further mistakes are derived."""
-
-    @property
-    def is_left_recursive(self) -> bool:
-        """Return whether a rule is indirectly left-recursive."""
-
-    @property
-    def long_rules(self) -> frozenset[str]:
-        """The rules that a catch-all is useful for."""
-
-    @property
-    def touched_rules(self) -> frozenset[str]:
-        """The rules that can contain a mistake or a catch-all."""
-
-    @property
-    def class_ranges(self) -> Sequence[tuple[int, int]]:
-        """The character classes, in the form of ``Classes.ranges``."""
-
-    def single_character_strings(self, rule: str) -> CharSet:
-        """Return the characters of a set that a fix names."""
-
-    def named_slots(self, mistake: Mistake) -> frozenset[str]:
-        """Return the names of the slots in the directives of a mistake."""
 
 
 class BoundMistakes(Frozen):
@@ -106,7 +71,7 @@ class BoundMistakes(Frozen):
         self,
         grammar: BoundGrammar,
         bind: Callable[[], Binding],
-        stored: StoredFacts | None = None,
+        stored: PrebuiltMistakes | None = None,
         mistakes: Mistakes | None = None,
     ) -> None:
         self._fill(grammar=grammar, _bind=bind, _stored=stored, _mistakes=mistakes, _sets={})
@@ -118,9 +83,9 @@ class BoundMistakes(Frozen):
         return binding
 
     @property
-    def stored(self) -> StoredFacts | None:
+    def stored(self) -> PrebuiltMistakes | None:
         """The facts that are stored with bundled mistakes."""
-        stored: StoredFacts | None = self.__dict__["_stored"]
+        stored: PrebuiltMistakes | None = self.__dict__["_stored"]
         return stored
 
     @property
@@ -197,19 +162,6 @@ class BoundMistakes(Frozen):
         return Classes(
             sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges)
         )
-
-    @cached_property
-    def by_code(self) -> Mapping[str, Mistake]:
-        """The mistakes by code, in order; the first of those that share a code."""
-        mistakes: dict[str, Mistake] = {}
-        for mistake in self.mistakes.mistakes:
-            mistakes.setdefault(mistake.code, mistake)
-        return mistakes
-
-    @cached_property
-    def by_rule(self) -> Mapping[str, Mistake]:
-        """The mistakes by the names of their rules, in order."""
-        return {mistake.rule.name: mistake for mistake in self.mistakes.mistakes}
 
     def section(self, mistake: Mistake) -> str | None:
         """Return the section that defines the valid strings: the mistake's own, or its first target's."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Iterable
-from typing import Protocol, Union
+from typing import TYPE_CHECKING, Union
 
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import GrammarError, LimitExceeded
@@ -52,6 +52,9 @@ from abnforge.grammar.core import (
 )
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.records import NamedTuple
+
+if TYPE_CHECKING:
+    from abnforge.explain.program import OpenRules
 
 _WHITESPACE = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
 
@@ -307,14 +310,6 @@ def _whitespace_rules(bound: BoundMistakes) -> set[str]:
     return keys
 
 
-class OpenMistake(Protocol):
-    """The place where a mistake begins."""
-
-    @property
-    def rule_path(self) -> tuple[str, ...]:
-        """The keys of the open rules, outermost first."""
-
-
 class Wildcard:
     """Any string instead of the rule ``key``."""
 
@@ -329,7 +324,7 @@ class MistakeBegin:
 
     __slots__ = ("state", "what")
 
-    def __init__(self, what: Mistake | Wildcard, state: OpenMistake) -> None:
+    def __init__(self, what: Mistake | Wildcard, state: ErrorState | OpenRules) -> None:
         self.what = what
         self.state = state
 

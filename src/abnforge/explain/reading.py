@@ -173,8 +173,9 @@ class Interpreter:
 
         ``offset`` is the length of the longest viable prefix. With it, a string of more than ``MAX_WHOLE``
         characters, or one that exceeds the steps, is searched for mistakes only in a window around that place
-        (``Interpretation.window``). The fixes of such an interpretation make the string valid only if no mistake occurs after the window. If the search exceeds its limits there, too, the result is a catch-all
-        and not exact; for example in strings that are nested thousands of rules deep.
+        (``Interpretation.window``). The fixes of such an interpretation make the string valid only if no
+        mistake occurs after the window. If the search exceeds its limits there, too, the result is an inexact
+        catch-all; for example in strings that are nested thousands of rules deep.
 
         Cost: for each beam, linear in the string, or in the window with a look-up for each character before
         it.

@@ -80,11 +80,6 @@ def rule(code: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
     return RuleDefinition(code, body(*alternatives))
 
 
-def as_alternatives(element: Element) -> Alternation:
-    """Return an element as a definition."""
-    return element.alternation if isinstance(element, Group) else body([one(element)])
-
-
 class MistakeBuilder:
     """Collects the mistakes of one grammar. ``taken`` are names that codes and helpers must not have.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge._arguments import instance_argument
-from abnforge._lazy import NotebookView, importing
+from abnforge._lazy import NotebookView, lazy
 from abnforge.automata.algebra import (
     BOTH,
     DISJOINT,
@@ -35,6 +35,9 @@ from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
 from abnforge.text import escape
+
+with lazy:
+    from abnforge.parsing.recognizer import machine
 
 # Characters of a witness that output shows. Most are short; that of a counting rule can be long.
 MAX_SHOWN = 200
@@ -166,14 +169,11 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
 
 def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded | None]:
     """Compare two rules string by string."""
-    with importing:
-        from abnforge.parsing.recognizer.machine import ConfigurationWalk
-
     empty = provably_empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
             # A set expression of rules is not a definition that a machine can read.
-            ConfigurationWalk(readers.machine, rule.key)
+            machine.ConfigurationWalk(readers.machine, rule.key)
             if expression_of(rule) is None
             else TableDFA(rule.automaton)
             for rule, readers in ((a, left), (b, right))

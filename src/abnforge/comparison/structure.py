@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import deque
 from functools import reduce
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.automata.algebra import BOTH, ONLY_LEFT, ONLY_RIGHT, Region, difference, union
 from abnforge.automata.dfa import DEAD, Automaton, build
 from abnforge.budget import Meter
@@ -32,6 +32,9 @@ from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import EPSILON, Chars, Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.regular import without_end_recursion
+
+with lazy:
+    from abnforge.parsing.recognizer import calls as analysis
 
 # The cost of a pair of states in steps, without its moves, and its memory in bytes.
 _PAIR_COST = 3
@@ -50,9 +53,6 @@ class CallAutomata:
     """
 
     def __init__(self, rule: Rule, meter: Meter) -> None:
-        with importing:
-            from abnforge.parsing.recognizer.calls import called_rules
-
         core, facts, regular = rule.grammar.compilation.derivation_rules(rule.key)
         self.root = rule.key
         bodies = dict.fromkeys(core.rules, EPSILON) | {**without_end_recursion(facts), **regular}
@@ -62,7 +62,7 @@ class CallAutomata:
         self._bodies.setdefault(self.root, Ref(_NOTHING))
         # The rule itself is called first: both sides begin with their own.
         rest = {**self._bodies, self.root: EPSILON}
-        self._called = sorted({self.root, *called_rules(facts, rest, meter, None)})
+        self._called = sorted({self.root, *analysis.called_rules(facts, rest, meter, None)})
         self.terminals = terminals(self._bodies.values())
 
     def automata(self, classes: list[CharSet], meter: Meter) -> Bodies:

@@ -14,7 +14,7 @@ This package must not know ``teaching``, ``notebook`` or the command line.
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from abnforge._lazy import importing as _importing
+from abnforge._lazy import lazy as _lazy
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
 from abnforge.uri.policies import Policy, policy
@@ -29,6 +29,9 @@ from abnforge.uri.rfc3986.split import Split, SplitDifference, split, split_diff
 from abnforge.uri.rfc_differences import Change, EditionDiff, compare_editions
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
 from abnforge.uri.security import SecurityFinding, Severity, ipv4_number, security
+
+with _lazy:
+    from abnforge.uri.rfc3986 import transformer as _transformer
 
 if _TYPE_CHECKING:
     from abnforge.uri.rfc3986.transformer import URITransformer
@@ -84,8 +87,4 @@ def __getattr__(name: str) -> _Any:
     """Import ``URITransformer`` on first use: it needs Lark."""
     if name != "URITransformer":
         raise AttributeError(f"unknown attribute {name!r} of {__name__}")
-    with _importing:
-        from abnforge.uri.rfc3986.transformer import URITransformer
-
-    globals()[name] = URITransformer
-    return URITransformer
+    return globals().setdefault(name, _transformer.URITransformer)

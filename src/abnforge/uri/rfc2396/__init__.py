@@ -7,10 +7,13 @@ objects). ``resolve`` is section 5.2. This package must not know RFC 3986.
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from abnforge._lazy import importing as _importing
+from abnforge._lazy import lazy as _lazy
 from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Segment, Server
 from abnforge.uri.rfc2396.parse import explain, is_valid, parse, percent
 from abnforge.uri.rfc2396.resolve import resolve
+
+with _lazy:
+    from abnforge.uri.rfc2396 import transformer as _transformer
 
 if _TYPE_CHECKING:
     from abnforge.uri.rfc2396.transformer import URITransformer
@@ -35,8 +38,4 @@ def __getattr__(name: str) -> _Any:
     """Import ``URITransformer`` on first use: it needs Lark."""
     if name != "URITransformer":
         raise AttributeError(f"unknown attribute {name!r} of {__name__}")
-    with _importing:
-        from abnforge.uri.rfc2396.transformer import URITransformer
-
-    globals()[name] = URITransformer
-    return URITransformer
+    return globals().setdefault(name, _transformer.URITransformer)

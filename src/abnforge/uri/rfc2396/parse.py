@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 from abnforge._arguments import Text, input_text, text_like_argument
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.rejection import Rejection
 from abnforge.uri.common import rule_of
 from abnforge.uri.common.percent import PercentCoding
 from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Server
 
-if TYPE_CHECKING:
-    from abnforge.uri.rfc2396.transformer import URITransformer
+with lazy:  # lark takes longer to import than this package
+    from abnforge.uri.rfc2396 import transformer
 
 GRAMMAR = "rfc2396"
 
@@ -119,9 +119,5 @@ def explain(value: Text, rule: str = "absoluteURI") -> Rejection | None:
 
 
 @cache
-def _transformer() -> URITransformer:
-    # Imported on first use: lark takes longer to import than this package.
-    with importing:
-        from abnforge.uri.rfc2396.transformer import URITransformer
-
-    return URITransformer()
+def _transformer() -> transformer.URITransformer:
+    return transformer.URITransformer()

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from abnforge._arguments import Text, input_text, plain_argument, text_like_argument
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge._native import compiled
 from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected
@@ -35,6 +35,11 @@ from abnforge.uri.rfc3986.components import (
     Reference,
     RelativeRef,
 )
+
+with lazy:  # lark takes longer to import than this package
+    import pydantic_core
+
+    from abnforge.uri.rfc3986 import transformer
 
 GRAMMAR = "rfc3986"
 
@@ -277,11 +282,7 @@ def _reader(rule: str) -> Callable[[str], Parsed | None]:
 
 def _authority_reader() -> Callable[[str], Authority | None]:
     """Return a function from a string to its authority, or to None if it does not match."""
-    # Imported on first use: lark takes longer to import than this package.
-    with importing:
-        from abnforge.uri.rfc3986.transformer import URITransformer
-
-    transform = URITransformer().transform
+    transform = transformer.URITransformer().transform
     authority = rule_of(GRAMMAR, "authority")
     return lambda text: transform(authority.parse(text)) if authority.matches(text) else None
 
@@ -296,9 +297,6 @@ _FORMATS = {"URI": "uri", "URI-reference": "uri-reference"}
 
 def pydantic_error(rejection: Rejection) -> Any:
     """Return a rejection as an error of pydantic, with its code as the type and its data in ``ctx``."""
-    with importing:
-        from pydantic_core import PydanticCustomError
-
     start, end = rejection.span
     context = {
         "reason": rejection.message_with_position,
@@ -312,7 +310,7 @@ def pydantic_error(rejection: Rejection) -> Any:
         context["section"] = rejection.section
     if rejection.suggestion is not None:
         context["suggestion"] = rejection.suggestion.text
-    return PydanticCustomError(rejection.code, "{reason}", context)
+    return pydantic_core.PydanticCustomError(rejection.code, "{reason}", context)
 
 
 def _rule_of_class(cls: type[Reference]) -> str:
@@ -321,9 +319,6 @@ def _rule_of_class(cls: type[Reference]) -> str:
 
 def _core_schema(cls: type[Reference], source: object, handler: object) -> Any:
     """Return how pydantic validates and serializes a field of one of the classes."""
-    with importing:
-        from pydantic_core import core_schema
-
     rule = _rule_of_class(cls)
 
     def read(value: object, text: Callable[[object], str]) -> Reference:
@@ -334,8 +329,9 @@ def _core_schema(cls: type[Reference], source: object, handler: object) -> Any:
         except Rejected as error:
             raise pydantic_error(error.rejection) from None
 
-    as_text = core_schema.to_string_ser_schema()
-    return core_schema.no_info_wrap_validator_function(read, core_schema.str_schema(), serialization=as_text)
+    schemas = pydantic_core.core_schema
+    as_text = schemas.to_string_ser_schema()
+    return schemas.no_info_wrap_validator_function(read, schemas.str_schema(), serialization=as_text)
 
 
 def _json_schema(cls: type[Reference], core: Any, handler: Any) -> Any:

@@ -209,7 +209,7 @@ class CacheStore(Store):
 
 
 def _name(kind: str, key: str, inputs: Inputs) -> str | None:
-    """The name of an entry; None if the state of the compiling code is unknown."""
+    """Return the name of an entry; None if the state of the compiling code is unknown."""
     try:
         return _digest("\n".join((modules_digest(), kind, key, inputs())).encode())
     except OSError:
@@ -224,7 +224,7 @@ class BodyDigests:
         self._digests: dict[str, str] = {}
 
     def of(self, keys: Iterable[str]) -> str:
-        """The digests of some rules' bodies. Cost: linear in the bodies, once."""
+        """Return the digests of the bodies of rules. Complexity: linear in the bodies, once."""
         return "\n".join([f"{key} {self._digest(key)}" for key in keys])
 
     def _digest(self, key: str) -> str:

@@ -216,7 +216,7 @@ class Compilation:
         return examples_of(self.bound)
 
     def lint(self, starts: Iterable[str] | None) -> list[Finding]:
-        """The findings about the grammar for rules of these names, or for all that no other rule uses."""
+        """Return the findings about the grammar, for these starts or all rules that no other rule uses."""
         with importing:
             from abnforge.linting.source import check
 
@@ -331,8 +331,10 @@ class Compilation:
             return build(self.core, self.bodies, key, meter, quick=quick)
 
     def table(self, key: str) -> Any:
-        """A rule's table as the kernel walks it; None without the kernel, for a rule that is not known to be
-        regular, and for one whose automaton is too large.
+        """Return the table of a rule for the C extension.
+
+        None without the extension, for a rule that is not known to be regular, and if the automaton is too
+        large.
 
         Raises GrammarError for a rule that needs a prose-val. Cost: that of the automaton, and linear in its
         table.
@@ -362,8 +364,10 @@ class Compilation:
     def tagged_table(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> Any:
-        """A rule's table with the places of parts, as ``tables.tagged`` has them: the kernel's, or without it
-        one that is walked in Python. None where the tagged automaton passes its limits, or the rule recurses.
+        """Return the table of a rule with the places of parts, as defined in ``automata.tagged``.
+
+        Without the C extension, Python walks it. None if the tagged automaton exceeds its limits, or if the
+        rule recurses.
         """
         asked = key, tuple(parts.items()), tuple(kinds.items())
         try:
@@ -419,7 +423,7 @@ class Compilation:
         return RulePatterns(self.core, self.bodies, self.small_automaton)
 
     def pattern(self, key: str) -> str | None:
-        """A pattern for ``re.fullmatch`` that was proved to accept exactly what the rule derives.
+        """Return a pattern for ``re.fullmatch`` that was proved to match exactly the strings of the rule.
 
         None if none is safe, or none could be proved within the budget.
         """
@@ -471,7 +475,7 @@ class Compilation:
         return words is not None and sum(map(len, words)) >= MIN_LETTERS
 
     def stored(self, key: str) -> Stored | None:
-        """The stored configurations of a rule that has no automaton; None if there are none."""
+        """Return the stored configurations of a rule that has no automaton; None if there are none."""
         data = self.store.get(CONFIGURATIONS, key)
         if data is None:
             return None

@@ -1,4 +1,4 @@
-"""Tests of a grammar's examples (``grammar.annotations``): does each rule match what its example says?"""
+"""Tests of a grammar's examples (``grammar.annotations``): whether each rule matches as its example says."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _rejected(example: Example, rejection: Rejection) -> str:
 
 
 def _matched(example: Example, rule: Judge) -> str:
-    """That a string matches, and the top of its tree."""
+    """Return the note that a string matches, and the top of its tree."""
     parts: list[str] = []
     more = False
     end = 0
@@ -130,7 +130,7 @@ def _short(text: str) -> str:
 
 
 def label(example: Example) -> str:
-    """An example in a few words: ``port: no-match "80x"``."""
+    """Return an example in a few words: ``port: no-match "80x"``."""
     return label_of(example.rule, example.valid, example.text)
 
 

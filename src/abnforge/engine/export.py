@@ -13,7 +13,7 @@ from abnforge.regex.messages import message as regex_message
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of a name; raises UnknownNameError, which lists them."""
+    """Return the dialect of a name. Raises UnknownNameError, which lists them."""
     name = plain_argument(name, "dialect")
     try:
         return DIALECTS[name.lower()]

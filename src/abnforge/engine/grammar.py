@@ -126,8 +126,10 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @property
     def exported(self) -> tuple[Rule, ...]:
-        """The entry points of the grammar, in its order: the start rule, and each own rule that no other own
-        rule refers to; of mutually recursive rules that no other rule refers to, the first. Cost: linear.
+        """The entry points of the grammar, in its order.
+
+        These are the start rule, and each own rule that no other own rule refers to. Of mutually recursive
+        rules that no other rule refers to, it is the first. Complexity: linear.
         """
         with importing:
             from abnforge.grammar.facts import components
@@ -149,15 +151,17 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
 
     @cached_property
     def codes(self) -> Mapping[str, Code]:
-        """Every code that a rejection by this grammar can have, and its meaning, which is one sentence:
-        declared mistakes, in the order of preference, then the codes for everything else.
+        """Every code that a rejection by this grammar can have, and its meaning in one sentence.
+
+        Declared mistakes come first, in the order of preference.
         """
         return self.compilation.codes(rule.key for rule in (self.start, *self.own_rules))
 
     @property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
-        """The examples in the grammar's text by rule (``;@ match "80"``; see docs/examples.md). Only rules
-        with examples are among the keys.
+        """The examples in the grammar's text by rule (``;@ match "80"``; see docs/examples.md).
+
+        Only rules with examples are among the keys.
 
         Raises GrammarError for an example with a syntax error or without a rule. Cost: the text is read again
         the first time.
@@ -165,8 +169,9 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         return dict(self.compilation.examples)
 
     def test(self, rules: Iterable[str] | None = None) -> list[ExampleResult]:
-        """Test the examples and return their results, in the order of the text; ``rules`` restricts them to
-        rules of these names. An exceeded budget is a result, too.
+        """Test the examples and return their results, in the order of the text.
+
+        ``rules`` restricts them to rules of these names. An exceeded budget is a result, too.
 
         Raises UnknownNameError for a rule that does not exist, GrammarError as ``examples`` does. Cost: a
         verdict for each example, and an explanation for each that fails.

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 def grammar_names() -> list[str]:
-    """The bundled grammars, by name."""
+    """Return the names of the bundled grammars."""
     return list(bundled_names())
 
 
 def package_names() -> list[str]:
-    """The grammars of the ``abnf`` package, as ``load`` takes them: ``abnf:rfc9110``, ..."""
+    """Return the grammars of the ``abnf`` package, as arguments of ``load``: ``abnf:rfc9110``, ..."""
     with importing:
         from abnforge.grammar.abnf_package import package_names as names
 
@@ -227,8 +227,9 @@ def _from_text(
 def _linking(
     imports: Sequence[GrammarSource], define: Iterable[str], allow_undefined: bool, lists: str
 ) -> LinkOptions | None:
-    """Return the linking that a caller's arguments describe, or None for the defaults. Raises as
-    ``sources.linked`` does.
+    """Return the linking that a caller's arguments describe, or None for the defaults.
+
+    Raises the errors of ``grammar.imports.linked``.
     """
     if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
         return None
@@ -269,7 +270,7 @@ def _mistakes(given: str | os.PathLike[str] | None) -> Texts:
 
 
 def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
-    """The rules of a grammar, and the mistakes that its text declares."""
+    """Return the rules of a grammar, and the mistakes that its text declares."""
     if ";@" not in rulelist.source.text:
         return rulelist, None
     with importing:
@@ -303,7 +304,7 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
 
 
 def _grammar(compilation: Compilation, made: Making) -> Grammar:
-    """A grammar whose mistakes are known to fit it, and whose differences can be made."""
+    """Return a grammar after a check of its declared mistakes and of its exceptions."""
     if compilation.declares:
         compilation.mistakes  # noqa: B018 - raises GrammarError
     if compilation.bound.has_exceptions:

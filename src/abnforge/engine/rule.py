@@ -168,7 +168,7 @@ class Rule(Frozen, NotebookView):
             return readers.machine.read(self._key, pieces).accepting
 
     def _matches_stored(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
-        """``matches`` by stored configurations, and by the recognizer where these end."""
+        """Run ``matches`` by stored configurations, and by the recognizer where these end."""
         if engine != "auto" or type(text) is not str or self._stored is None:
             return self._matches(text, engine=engine)
         accepting, unread = self._stored.read(text)
@@ -206,8 +206,10 @@ class Rule(Frozen, NotebookView):
         return self.lark
 
     def _engine_name(self, engine: str, *, general: bool = False) -> str:
-        """Return the name of the engine to use: ``engine``, or for ``"auto"`` the general one if the rule is
-        recursive or ``general`` is set. Raises the errors that all methods raise.
+        """Return the name of the engine to use.
+
+        That is ``engine``, or for ``"auto"`` the general one if the rule is recursive or ``general`` is set.
+        Raises the errors that all methods raise.
         """
         if engine != "auto":
             choice_argument(engine, "engine", ENGINES)
@@ -242,8 +244,7 @@ class Rule(Frozen, NotebookView):
         return _in_octets(tree, string)
 
     def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
-        """Return the same tree flat, as ``(rule, start, end)`` for each node; for trees that are too deep for
-        recursion.
+        """Return the tree of ``parse`` as a flat list of ``(rule, start, end)``, which can be of any depth.
 
         In preorder: a rule comes before the rules inside it, and these come from left to right. So the first
         event is this rule over the whole string, and starts never decrease. Names are the specification's;
@@ -413,8 +414,10 @@ class Rule(Frozen, NotebookView):
                 yield from readers.expectations.of(reached[-1].states, allowed)
 
     def lesson(self, text: Text, *, engine: str = "auto") -> Lesson | None:
-        """Return why the rule rejects the string, as steps: the rules that match its parts, where parsing
-        stops, the mistake, and the fix. None if the rule matches. Offsets count code points, also for bytes.
+        """Return an explanation in steps; None if the rule matches.
+
+        The steps are the rules that match parts of the string, the place where parsing stops, the mistake,
+        and the fix. Offsets count code points, also for bytes.
 
         Raises ValueError for bytes that are not UTF-8.
         """
@@ -434,8 +437,9 @@ class Rule(Frozen, NotebookView):
     # All derivations
 
     def derivations(self, text: Text, limit: int | None = 10, *, engine: str = "auto") -> Iterator[ParseTree]:
-        """Return an iterator of the trees of all derivations, which are built one by one: the tree of
-        ``parse``, then those that differ from it in a decision, the last decision first.
+        """Return an iterator of the trees of all derivations, which are built one by one.
+
+        The first is the tree of ``parse``. The others differ from it in a decision, the last decision first.
 
         It yields at most ``limit`` trees (None: all). They are finitely many, since a tree never has a rule
         below itself over the same span. Adjacent alternatives of one character each are one set, as for
@@ -460,9 +464,11 @@ class Rule(Frozen, NotebookView):
                 yield _in_octets(readers.builder.build(string.text, trace), string)
 
     def count_derivations(self, text: Text, *, engine: str = "auto") -> int | float:
-        """Return the number of derivations: 0 if the rule does not match, 1 if the string is unambiguous,
-        ``math.inf`` if a rule derives itself. Adjacent alternatives of one character each are one set
-        (``"a" / "a"``), since no tree distinguishes them.
+        """Return the number of derivations.
+
+        It is 0 if the rule does not match, 1 if the string is unambiguous, ``math.inf`` if a rule derives
+        itself. Adjacent alternatives of one character each are one set (``"a" / "a"``), since no tree
+        distinguishes them.
 
         Only the general engine counts. Raises LimitExceeded. Cost: at worst cubic in the length of the
         string.
@@ -567,8 +573,9 @@ class Rule(Frozen, NotebookView):
         return self._compilation.automaton(self._key)
 
     def export(self, dialect: str, *, groups: Iterable[str] = (), anchored: bool = True) -> str:
-        """Return the rule as a regular expression for another engine: ``python``, ``re2``, ``rust``,
-        ``pcre2``, ``ecmascript``, ``java`` or ``sql``.
+        """Return the rule as a regular expression for another engine.
+
+        ``dialect`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java`` or ``sql``.
 
         ``groups`` names rules whose matches you need: each occurrence is a named group, ``path_abempty``,
         ``path_abempty_2``, ... (in Java ``pathAbempty2``). ``anchored=False`` omits the anchors at both ends,

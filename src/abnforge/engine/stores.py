@@ -1,5 +1,6 @@
-"""Stored results of compiling a grammar: none, or the files of a bundled grammar; ``cache`` has those on
-disk.
+"""Stored results of compiling a grammar: none, or the files of a bundled grammar.
+
+``cache`` has results on disk for other grammars.
 
 A compilation gets results by kind and key; a missing result is None. A stored result equals the compiled one.
 """
@@ -31,7 +32,7 @@ class Store:
     """No results: everything is compiled."""
 
     def get(self, kind: str, key: str, inputs: Inputs | None = None) -> Any:
-        """The result of a kind for a rule, as JSON has it; None without one. A pattern is in a list."""
+        """Return the result of a kind for a rule, as plain data; None without one. A pattern is in a list."""
         return None
 
     def put(self, kind: str, key: str, inputs: Inputs, value: Any) -> None:
@@ -57,7 +58,7 @@ class Store:
         return False
 
     def read_mistakes(self) -> Mistakes | None:
-        """The mistakes that come with the grammar."""
+        """Return the mistakes of the bundled grammar."""
         return None
 
 

@@ -309,7 +309,7 @@ def _letter(node: Regex) -> str:
 
 
 def _chars(charset: CharSet) -> Iterator[Element]:
-    """A set as alternatives: core rules, then letters of either case, then numbers."""
+    """Return a set as alternatives: core rules, then letters of either case, then numbers."""
     if _letter(CharacterClass(charset)):
         yield CharVal(_letter(CharacterClass(charset)))
         return

@@ -71,9 +71,7 @@ def _folder() -> Path:
 
 @cache
 def _load(module: str, name: str) -> BoundGrammar:
-    """Return the grammar of a class: ``Rule`` of a module, or another class that the module uses
-    (``LocalRule``).
-    """
+    """Return the grammar of a class: ``Rule`` of a module, or another one (``LocalRule``)."""
     rules = _classes(module).get(name)
     if rules is None:
         raise _unreadable(module, message("package-class-missing", module=module, name=name))

@@ -301,9 +301,7 @@ def _is_like_import(word: str) -> bool:
 
 
 def _split_import(text: str) -> tuple[str, str | None]:
-    """Split an import into a grammar and the names of rules; ``abnf:rfc9110`` and a drive letter have a
-    colon, too.
-    """
+    """Split an import into a grammar and names of rules; ``abnf:NAME`` and a drive have a colon, too."""
     head, colon, tail = text.rpartition(":")
     if not colon or head in ("", "abnf") or tail.startswith(("/", "\\")):
         return text, None
@@ -420,9 +418,7 @@ def read_examples(
 
 
 def written(examples: Iterable[Example]) -> str:
-    """Return examples of one rule as comments of a grammar, a line each; reading them returns the same
-    examples.
-    """
+    """Return examples of one rule as comments of a grammar; they read back as equal examples."""
     lines = []
     for example in examples:
         note = "" if example.note is None else f" ({example.note})"
@@ -528,9 +524,7 @@ class Occurrence:
 
 
 def occurrences(rulelist: Rulelist) -> list[Occurrence]:
-    """Return the rule names of a grammar in source order, those of structured comments included. Cost:
-    linear.
-    """
+    """Return the rule names of a grammar and of its structured comments, in source order. Cost: linear."""
     text = rulelist.source.text
     names = []
     for rule in rulelist.rules:

@@ -17,9 +17,11 @@ which defines LWS and not OWS, has ``*LWS`` instead (RFC 2616, section 2.1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from types import MappingProxyType
+from typing import Any
 
 from abnforge._lazy import importing
 from abnforge.catalog import ArgumentError, Message
@@ -49,6 +51,7 @@ from abnforge.grammar.syntax import (
     is_prose_only,
     map_elements,
     map_names,
+    map_parts,
     walk,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
@@ -127,15 +130,16 @@ OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
 """The definition of OWS for a grammar with lists that neither defines nor imports it."""
 
 
+_ELEMENT = RuleName("element")
+
+
 def lists(alternation: Alternation) -> Iterator[Repetition]:
     """Return every list in an alternation, each before the lists in it."""
     return (item for item in walk(alternation) if item.listed)
 
 
-def expand_lists(
-    alternation: Alternation, form: str, space: Callable[[Span], Repetition], source: Source
-) -> Alternation:
-    """Return the alternation without lists; ``space`` returns the whitespace around commas.
+def expand_lists(alternation: Alternation, form: str, space: str, source: Source) -> Alternation:
+    """Return the alternation without lists; ``space`` is the whitespace around commas: ``OWS`` or ``*LWS``.
 
     Cost: linear in the result, which has each element of a list twice. Raises LimitExceeded.
     """
@@ -156,7 +160,20 @@ def expand_lists(
         if isinstance(item.element, Group | Option):
             inner = inside(item.element.alternation, depth)
             item = replace(item, element=replace(item.element, alternation=inner))
-        return _List(item, space(item.span)).expand(form) if item.listed else item
+        return expanded(item) if item.listed else item
+
+    def expanded(item: Repetition) -> Repetition:
+        element = replace(item, min=1, max=1, listed=False)
+
+        def filled(node: Any) -> Any:
+            if isinstance(node, Span):
+                return item.span
+            if isinstance(node, Repetition) and node.element == _ELEMENT:
+                return element
+            return map_parts(node, filled)
+
+        result: Repetition = filled(_expansion(item.min, item.max, form, space))
+        return result
 
     def inside(alternation: Alternation, depth: int) -> Alternation:
         alternatives = tuple(
@@ -168,67 +185,24 @@ def expand_lists(
     return inside(alternation, 0)
 
 
-def optional_space(name: str) -> Callable[[Span], Repetition]:
-    """Return a function for the whitespace around commas: ``OWS``, or ``*LWS``."""
-    times: tuple[int, int | None] = (1, 1) if name == SPACE else (0, None)
-    return lambda span: Repetition(RuleName(name, span=span), times[0], times[1], span)
-
-
-class _List:
-    """The expansion of a list; every node has the span of the list."""
-
-    def __init__(self, item: Repetition, space: Repetition) -> None:
-        self._item = item
-        self._space = space
-        self._comma = self._one(CharVal(",", span=item.span))
-        self._element = replace(item, min=1, max=1, listed=False)
-
-    def _one(self, element: Element) -> Repetition:
-        return Repetition(element, span=self._item.span)
-
-    def _row(self, *items: Repetition) -> Alternation:
-        span = self._item.span
-        return Alternation((Concatenation(items, span=span),), span)
-
-    def _group(self, *items: Repetition, least: int = 0, most: int | None = None) -> Repetition:
-        span = self._item.span
-        return Repetition(Group(self._row(*items), span), least, most, span)
-
-    def _option(self, *items: Repetition) -> Repetition:
-        return self._one(Option(self._row(*items), self._item.span))
-
-    def expand(self, form: str) -> Repetition:
-        least, most = self._item.min, self._item.max
-        if form != RECIPIENT:
-            between = [self._space, self._comma, self._space]
-        else:
-            between = [self._space, self._group(self._comma, self._space, least=1)]
-        row = [self._element]
-        if most != 1:
-            others = max(0, least - 1), None if most is None else max(0, most - 1)
-            row.append(self._group(*between, self._element, least=others[0], most=others[1]))
-        if most == 0:
-            row = []
-        if form == COLLECTED and (least, most) in ((0, None), (1, None)):
-            rest = self._group(self._space, self._comma, self._option(self._space, self._element))
-            if least:
-                return self._group(
-                    self._group(self._comma, self._space), self._element, rest, least=1, most=1
-                )
-            first = Group(
-                Alternation((*self._row(self._comma).alternatives, *self._row(self._element).alternatives))
-            )
-            return self._option(self._one(first), rest)
-        if form != RECIPIENT:
-            if not row:
-                return self._group(self._element, most=0)
-            return self._option(*row) if least == 0 else self._group(*row, least=1, most=1)
-        gap = self._option(*between)
-        if not row:
-            return gap
-        if least == 0:
-            return self._group(gap, self._option(*row, gap), least=1, most=1)
-        return self._group(gap, *row, gap, least=1, most=1)
+@cache
+def _expansion(least: int, most: int | None, form: str, space: str) -> Repetition:
+    """Return a list of ``element`` without list notation."""
+    comma = f'{space} 1*( "," {space} )' if form == RECIPIENT else f'{space} "," {space}'
+    bounds = f"{max(0, least - 1)}*{'' if most is None else max(0, most - 1)}"
+    elements = "element" if most == 1 else f"element {bounds}( {comma} element )"
+    if form == COLLECTED and least <= 1 and most is None:
+        rest = f'*( {space} "," [ {space} element ] )'
+        text = f'( *( "," {space} ) element {rest} )' if least else f'[ ( "," / element ) {rest} ]'
+    elif form == RECIPIENT:
+        gap = f"[ {comma} ]"
+        text = f"( {gap} {elements} {gap} )" if least else f"( {gap} [ {elements} {gap} ] )"
+        text = gap if most == 0 else text
+    else:
+        text = f"( {elements} )" if least else f"[ {elements} ]"
+        text = "0*0( element )" if most == 0 else text
+    [rule] = parse(f"list = {text}", dialect="abnf")[0].rules
+    return rule.elements.alternatives[0].items[0]
 
 
 @dataclass(frozen=True)
@@ -358,20 +332,18 @@ class _Binder:
         with_lists = [(key, rule) for key, rule in self._own() if next(lists(rule.elements), None)]
         if not with_lists:
             return
-        space = "LWS" if "lws" in self.rules and SPACE.lower() not in self.rules else SPACE
+        space = "*LWS" if "lws" in self.rules and SPACE.lower() not in self.rules else SPACE
         if space == SPACE and SPACE.lower() not in self.rules:
             [ows] = parse(OWS, "RFC 9110, section 5.6.3", "abnf")[0].rules
             section = "RFC 9110, section 5.6.3"
             self.rules[SPACE.lower()] = BoundRule(ows.name, ows.elements, "core", section, ows)
         for key, rule in with_lists:
             try:
-                written = expand_lists(
-                    rule.elements, self.options.lists, optional_space(space), self._source(key)
-                )
+                expanded = expand_lists(rule.elements, self.options.lists, space, self._source(key))
             except GrammarError as error:
                 self._report(error)
             else:
-                self.rules[key] = replace(rule, elements=written)
+                self.rules[key] = replace(rule, elements=expanded)
 
     def _understand_prose(self) -> None:
         with_prose = [

@@ -237,9 +237,7 @@ def _on_cycles(edges: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
 
 
 def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
-    """Yield the strongly connected components, each after those that it leads to (Tarjan 1972, without
-    recursion).
-    """
+    """Yield the strongly connected components, each after those that it leads to (Tarjan 1972)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     on_stack: set[str] = set()
@@ -295,9 +293,7 @@ class LanguageBounds:
         return bool(self.first & other.first) or (self.nullable and other.nullable)
 
     def may_grow(self, following: LanguageBounds) -> bool:
-        """Return False if the bounds exclude that a longer string continues with a character of
-        ``following``.
-        """
+        """Return False if the bounds exclude that a longer string continues as ``following``."""
         return self.length is None and bool(self.alphabet & following.first)
 
 
@@ -336,9 +332,7 @@ def _together(sets: Iterable[CharSet]) -> CharSet:
 def _outline(
     node: Node, rules: Mapping[str, LanguageBounds], first: list[CharSet] | None
 ) -> tuple[int | None, bool]:
-    """Return the length of a node's strings, and whether one is empty; add their first characters to
-    ``first``.
-    """
+    """Return the length of a node's strings, and whether one is empty; extend ``first``."""
     match node:
         case Chars(charset=charset) | Literal(items=(Chars(charset=charset), *_)):
             if first is not None:

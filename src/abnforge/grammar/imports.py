@@ -73,9 +73,7 @@ class Imports:
         self.names: dict[tuple[str, str], str] = {}  # identity -> name here
 
     def announce(self, name: str, origin: BoundGrammar, source: str) -> None:
-        """Import rule ``source`` of ``origin`` as ``name``, unless the grammar defines that name other than
-        by prose.
-        """
+        """Import rule ``source`` of ``origin`` as ``name``, unless the grammar defines that name."""
         key = source.lower()
         if name.lower() in self.own:
             return
@@ -343,9 +341,7 @@ def _imported_key(imported: Import, name: str) -> str:
 
 
 def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
-    """Return the warning about a rule of two imports, at the place of the second import if the grammar names
-    it.
-    """
+    """Return the warning about a rule of two imports, at the second import if the grammar names it."""
     here = other.directive is not None and other.directive.source == source
     return GrammarError(
         message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),

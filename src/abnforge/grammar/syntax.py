@@ -330,6 +330,17 @@ def transform(alternation: Alternation, change: Callable[[Repetition], Repetitio
     return replace(alternation, alternatives=tuple(alternatives))
 
 
+def map_parts(node: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a node, or a tuple of nodes, with ``change`` applied to its parts: nodes, spans and tuples."""
+    if isinstance(node, tuple):
+        return tuple([change(part) for part in node])
+    parts = [getattr(node, name) for name in getattr(node, "__match_args__", ())]
+    return type(node)(*[part if type(part) in _VALUES else change(part) for part in parts]) if parts else node
+
+
+_VALUES = frozenset([str, int, bool, type(None)])
+
+
 def elements(alternation: Alternation) -> Iterator[Element]:
     """Return every element except groups and options, in source order."""
     return (item.element for item in walk(alternation) if not isinstance(item.element, (Group, Option)))

@@ -24,7 +24,7 @@ from abnforge._arguments import choice_argument
 from abnforge._lazy import importing
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, LimitExceeded
-from abnforge.grammar.binding import COLLECTED, SPACE, canonical, expand_lists, lists, optional_space
+from abnforge.grammar.binding import COLLECTED, SPACE, canonical, expand_lists, lists
 from abnforge.grammar.extract.text import (
     DocumentBlock,
     DocumentBlocks,
@@ -231,9 +231,7 @@ class _Extracting:
                     self.remark(entry, message("rule-differs", name=rule.name, line=line))
 
     def _each_once(self, entries: Sequence[ExtractedEntry]) -> list[ExtractedEntry]:
-        """Return each rule once: from the section that collects them, with the rules that they need; else the
-        first.
-        """
+        """Return each rule once: from the section that collects them, with their needs; else the first."""
         section = _collecting(entries)
         chosen: dict[str, ExtractedEntry] = {}
         others: dict[str, ExtractedEntry] = {}
@@ -307,9 +305,8 @@ def _forms(rule: RuleDefinition) -> set[object]:
     """
     if not any(lists(rule.elements)):
         return {canonical(rule.elements)}
-    space, source = optional_space(SPACE), Source("")
     with suppress(LimitExceeded):
-        forms = (expand_lists(rule.elements, form, space, source) for form in (*LISTS, COLLECTED))
+        forms = (expand_lists(rule.elements, form, SPACE, Source("")) for form in (*LISTS, COLLECTED))
         return {rule.elements, *map(canonical, forms)}
     return {rule.elements}
 

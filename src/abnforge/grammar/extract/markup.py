@@ -66,9 +66,7 @@ class Includes:
         self.draft = joined([*parts, whole.part(end, len(text))])
 
     def without(self, part: SourceMap) -> tuple[SourceMap, list[tuple[int, Message]]]:
-        """Return a part of the draft without directives that failed, and their places in the document with
-        the reasons.
-        """
+        """Return a part of the draft without failed directives, and their places with the reasons."""
         matches = list(_ANYWHERE.finditer(part.text))
         failures = [(part.at[directive.start(1)], self._why_not(part, directive)) for directive in matches]
         part.apply(Edit(*directive.span(1), "") for directive in matches)
@@ -546,9 +544,7 @@ def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
 
 
 def _indented(lines: list[tuple[int, str]], first: int) -> int:
-    """Return the line after the block of indented code that begins in a line. Return that line itself if no
-    block begins there: within a paragraph, an indented line is text.
-    """
+    """Return the line after the block of indented code at a line; that line itself if there is no block."""
     if not lines[first][1].strip():
         return first
     above = lines[first - 1][1] if first else ""

@@ -99,9 +99,7 @@ class ExtractedEntry:
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlocks:
-    """The blocks of a document, and unreadable places (offset, message); ``missing`` are those in blocks of
-    ABNF.
-    """
+    """The blocks of a document, and unreadable places (offset, message), ``missing`` ones in ABNF."""
 
     blocks: list[DocumentBlock] = field(default_factory=list)
     broken: list[tuple[int, Message]] = field(default_factory=list)
@@ -123,9 +121,7 @@ def with_whole_prose(draft: SourceMap) -> SourceMap:
 
 
 def laid_out(draft: SourceMap, lines: Iterable[tuple[int, int, int]]) -> SourceMap:
-    """Return lines of a draft as a draft: each has a start, an end (without surrounding whitespace) and an
-    indentation.
-    """
+    """Return lines of a draft as a draft; each has a start, an end and an indentation."""
     parts: list[SourceMap] = []
     for start, end, indent in lines:
         parts += [
@@ -275,9 +271,7 @@ def _without_page_breaks(text: str) -> list[DocumentLine]:
 
 
 def _heading(line: DocumentLine) -> Heading | None:
-    """Return the section that a line begins; a line of a table of contents does so, too, until the next
-    heading.
-    """
+    """Return the section that a line begins; a line of a table of contents does so, too."""
     section = _announced(line)
     if section is not None:
         return Heading(section if " " not in section else None, "")

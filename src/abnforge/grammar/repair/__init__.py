@@ -30,19 +30,9 @@ from abnforge.grammar.source_map import (
     edits_in_order,
     separate,
 )
-from abnforge.grammar.syntax import (
-    Alternation,
-    Comment,
-    Concatenation,
-    Element,
-    Repetition,
-    RuleDefinition,
-    Rulelist,
-    RuleName,
-    elements,
-)
+from abnforge.grammar.syntax import Comment, RuleDefinition, Rulelist, RuleName, elements, map_parts
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, and_more
-from abnforge.records import fields, replace
+from abnforge.records import replace
 from abnforge.rejection import Edit
 from abnforge.text import Span
 
@@ -373,19 +363,8 @@ def _plausible(rulelist: Rulelist, mistakes: Iterable[NotationError], known: fro
     return 2 * len(strange) <= len(all_elements) or not {mistake.kind for mistake in mistakes} & weak
 
 
-def _placed(rule: RuleDefinition, draft: SourceMap) -> RuleDefinition:
-    """Return a rule of a draft with the spans of the author's text."""
-
-    def placed(value: Any) -> Any:
-        if isinstance(value, Span):
-            return draft.place(value)
-        if isinstance(value, tuple):
-            return tuple(map(placed, value))
-        if isinstance(value, RuleDefinition | Alternation | Concatenation | Repetition | Element):
-            return replace(
-                value, **{field.name: placed(getattr(value, field.name)) for field in fields(value)}
-            )
-        return value
-
-    result: RuleDefinition = placed(rule)
-    return result
+def _placed(node: Any, draft: SourceMap) -> Any:
+    """Return a node of a draft with the spans of the author's text."""
+    if isinstance(node, Span):
+        return draft.place(node)
+    return map_parts(node, lambda part: _placed(part, draft))

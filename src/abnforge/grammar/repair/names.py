@@ -197,9 +197,7 @@ def _has_comment(text: str, span: Span) -> bool:
 
 
 def _removal(text: str, span: Span) -> tuple[Edit, ...]:
-    """Return the edits that remove a rule with its lines, but not the comment after it; none next to other
-    code.
-    """
+    """Return the edits that remove a rule with its lines, but not a comment; none next to other code."""
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end) + 1 or len(text)
     after = text[span.end : end].strip()

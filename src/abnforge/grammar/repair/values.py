@@ -329,9 +329,7 @@ def quoted_classes(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def _is_range_of_characters(low: str, high: str) -> bool:
-    """Return whether the ends of ``%a-f`` can only be characters: not a base, not numbers of control
-    characters.
-    """
+    """Return whether the ends of ``%a-f`` can only be characters: not a base, not control characters."""
     if low.isdigit() or high.isdigit():
         return low + high in _DIGIT_RANGES
     return low < high and low.isupper() == high.isupper() and low.lower() not in _DIGITS

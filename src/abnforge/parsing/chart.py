@@ -101,7 +101,7 @@ class SpanTable:
         self._spans = spans
         self._meter = meter
         self._memo: dict[tuple[int, int, int], int] = {}
-        self.repeat = cache(Repeat)  # the same object for the same arguments
+        self.repeat = cache(Repeat)  # interned
         self._known = known
         # The rest of a sequence from a start -> the ends before it that are checked, and offset -> those that
         # lead there.

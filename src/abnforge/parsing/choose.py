@@ -15,7 +15,7 @@ It costs linear time for grammars whose rules have few ends per start (all of RF
 time in the number of spans. The cost of ``CyclicRules`` comes on top, and every further derivation costs the
 same again. Nothing recurses with the nesting of the string.
 
-*Cyclic rules.* Whether a rule can be used depends on the rules above it over the same span, so the preferred
+*Cyclic rules.* Whether a rule can be used depends on the rules above it over the same span. So the preferred
 derivation of a part is not a property of the part alone. ``CyclicRules`` therefore derives parts over given
 spans under a set of excluded rules. The rules that derive a span without some others are the least set that
 is closed under deriving by one another without these. (A smallest derivation uses a rule at most once on a

@@ -221,8 +221,8 @@ MAX_WIDTH = 200
 class Frames:
     """The frames of a grammar of some rules. ``strict``: a choice on the path raises TransducerError."""
 
-    def __init__(self, places: GrammarPositions, strict: bool, rules: int) -> None:
-        self._places = places
+    def __init__(self, positions: GrammarPositions, strict: bool, rules: int) -> None:
+        self._positions = positions
         self._strict = strict
         self._max_width = MAX_WIDTH + rules
         self._known: dict[tuple[object, ...], Frame] = {}
@@ -243,7 +243,7 @@ class Frames:
 
     def start(self, key: str) -> Frame:
         """Return the frame at the start of a string of a rule."""
-        return self.frame(((self._places.start(key), None),), True)
+        return self.frame(((self._positions.start(key), None),), True)
 
     def frame(self, alternatives: tuple[Alternative, ...], root: bool = False) -> Frame:
         """Return the frame with some alternatives.
@@ -266,16 +266,18 @@ class Frames:
                 and inside.final is None
                 and all(nested is inside for _, nested in alternatives)
             ):
-                frame.spilled_form = tuple(place for place, _ in alternatives), inside
+                frame.spilled_form = tuple(position for position, _ in alternatives), inside
             self._known[key] = frame
         return frame
 
-    def restore(self, frame: Frame, places: tuple[GrammarPosition | None, ...], root: bool) -> Frame:
+    def restore(self, frame: Frame, positions: tuple[GrammarPosition | None, ...], root: bool) -> Frame:
         """Return the frame whose alternatives return from a frame to some positions."""
-        key = places, root
+        key = positions, root
         restored = frame.restored.get(key)
         if restored is None:
-            restored = frame.restored[key] = self.frame(tuple((place, frame) for place in places), root)
+            restored = frame.restored[key] = self.frame(
+                tuple((position, frame) for position in positions), root
+            )
         return restored
 
     def move(self, frame: Frame, char: str) -> tuple[HalfMove | None, HalfMove | None]:
@@ -308,7 +310,7 @@ class Frames:
     def _add_inside(
         self,
         target: _FrameBuilder,
-        known: dict[Alternative, AlternativeOrigin],
+        previous: dict[Alternative, AlternativeOrigin],
         step: CallStep | NestedStep,
         half: HalfMove,
     ) -> None:
@@ -316,8 +318,8 @@ class Frames:
         frame, backpointers = half
         kept = []
         for index, alternative in enumerate(frame.alternatives):
-            if alternative in known:
-                known[alternative].ambiguous = True
+            if alternative in previous:
+                previous[alternative].ambiguous = True
             else:
                 kept.append(index)
         if not kept:
@@ -330,7 +332,7 @@ class Frames:
             origin = AlternativeOrigin(step.path, step.events, backpointers, selected, True, step.ambiguous)
         else:
             origin = AlternativeOrigin((step.index,), (), backpointers, selected, False, False)
-        known.update(dict.fromkeys(frame.alternatives, origin))
+        previous.update(dict.fromkeys(frame.alternatives, origin))
         target.alternatives.append((step.rest, frame))
         target.origins.append(origin)
 
@@ -344,32 +346,32 @@ class Frames:
         """Return the frame at the start of a called rule."""
         frame = self._entries.get(key)
         if frame is None:
-            frame = self._entries[key] = self.frame(((self._places.entry(key), None),))
+            frame = self._entries[key] = self.frame(((self._positions.entry(key), None),))
         return frame
 
     def _close(self, frame: Frame) -> None:
         """Compute the steps of a frame."""
         steps: list[Step] = []
-        for index, (place, inside) in enumerate(frame.alternatives):
+        for index, (position, inside) in enumerate(frame.alternatives):
             if inside is None:
-                self._enter(frame, steps, place, ((index,), (), False))
+                self._enter(frame, steps, position, ((index,), (), False))
                 continue
-            steps.append(NestedStep(index, place, inside, 0))
+            steps.append(NestedStep(index, position, inside, 0))
             if inside.final is not None:
                 path, events, ambiguous = inside.final
-                self._enter(frame, steps, place, ((index, *path), (*events, RETURN), ambiguous))
-                steps.append(NestedStep(index, place, inside, 1))
+                self._enter(frame, steps, position, ((index, *path), (*events, RETURN), ambiguous))
+                steps.append(NestedStep(index, position, inside, 1))
         frame.steps = tuple(steps)
         frame.cost += len(steps)
         frame.weight = sum(len(one.steps) for one in with_inside(frame))
 
-    def _enter(self, frame: Frame, steps: list[Step], place: GrammarPosition | None, way: Final) -> None:
+    def _enter(self, frame: Frame, steps: list[Step], position: GrammarPosition | None, way: Final) -> None:
         """Add the steps at a position that a path of the frame leads to."""
-        if place is None:
+        if position is None:
             _add_end(frame, steps, way)
             return
         path, before, ambiguous = way
-        closure = self._places.closure(place)
+        closure = self._positions.closure(position)
         frame.cost += closure.cost
         ambiguous = ambiguous or closure.ambiguous
         for number, step in enumerate(closure.steps):
@@ -393,13 +395,16 @@ class _FrameBuilder:
         self.origins: list[AlternativeOrigin] = []
 
     def add(
-        self, known: dict[Alternative, AlternativeOrigin], alternative: Alternative, origin: AlternativeOrigin
+        self,
+        previous: dict[Alternative, AlternativeOrigin],
+        alternative: Alternative,
+        origin: AlternativeOrigin,
     ) -> None:
         """Add an alternative, or mark an equal one as ambiguous."""
-        if alternative in known:
-            known[alternative].ambiguous = True
+        if alternative in previous:
+            previous[alternative].ambiguous = True
             return
-        known[alternative] = origin
+        previous[alternative] = origin
         self.alternatives.append(alternative)
         self.origins.append(origin)
 

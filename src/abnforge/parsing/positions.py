@@ -156,7 +156,7 @@ class GrammarPositions:
         final: Events | None = None
         end_index = 0
         ambiguous = False
-        factoring = 0  # alternatives that need not be followed, but were looked at: a step each
+        factoring = 0  # alternatives that are only factored: a step each
         paths = EventPaths()
         productive, all_productive = self._facts.productive, self._all_productive
         seen: set[tuple[GrammarPosition, int]] = set()
@@ -165,10 +165,10 @@ class GrammarPositions:
         # so their markers are the first ones on the path, and are not passed.
         stack: list[tuple[GrammarPosition | Call | None, int, int]] = [(origin, 0, 0)]
         while stack:
-            position, unread, path = stack.pop()
+            position, unread, event_path = stack.pop()
             if position is None:
                 if final is None:
-                    final, end_index = self._shared(paths.events(path)), len(steps)
+                    final, end_index = self._shared(paths.events(event_path)), len(steps)
                 else:
                     ambiguous = True
                 continue
@@ -186,77 +186,77 @@ class GrammarPositions:
                 raise TransducerError(TOO_WIDE)
             match task:
                 case str():
-                    stack.append((rest, unread, paths.add(END, path)))
+                    stack.append((rest, unread, paths.add(END, event_path)))
                 case Ref(key=key):
                     if key not in productive:
                         continue
                     if key not in self._called:
                         inside = self._position(self._bodies[key], self._position(key, rest))
-                        stack.append((inside, unread, paths.add(key, path)))
+                        stack.append((inside, unread, paths.add(key, event_path)))
                         continue
                     if _is_end(rest):
                         # A tail call: only ends are left, which the return implies.
-                        stack.append((self.entry(key), unread, paths.add(key, path)))
+                        stack.append((self.entry(key), unread, paths.add(key, event_path)))
                         continue
-                    path = paths.add(key, paths.add(CALL, path))
+                    event_path = paths.add(key, paths.add(CALL, event_path))
                     is_new = position not in reading
                     if is_new:
                         reading.add(position)
-                        steps.append(Call(key, self._shared(paths.events(path)), rest, False))
+                        steps.append(Call(key, self._shared(paths.events(event_path)), rest, False))
                     else:
                         ambiguous = True
                     if key in self._facts.nullable:
                         if is_new:
-                            after_end = Call(key, self._shared(paths.events(path)), rest, True)
-                            stack.append((after_end, unread, path))
+                            after_end = Call(key, self._shared(paths.events(event_path)), rest, True)
+                            stack.append((after_end, unread, event_path))
                         empty = self.closure(self.entry(key))
                         assert empty.final is not None
                         ambiguous = ambiguous or empty.ambiguous
                         for event in (*empty.final, RETURN):
-                            path = paths.add(event, path)
-                        stack.append((rest, unread, path))
+                            event_path = paths.add(event, event_path)
+                        stack.append((rest, unread, event_path))
                 case Chars(charset=charset):
                     if position in reading:
                         ambiguous = True
                     else:
                         reading.add(position)
-                        steps.append(Read(charset, self._shared(paths.events(path)), rest))
+                        steps.append(Read(charset, self._shared(paths.events(event_path)), rest))
                 case Seq(items=items):
                     if position.index == len(items):
                         if task in self._marks:
-                            path = paths.add(self._marks[task], path)
-                        stack.append((rest, unread, path))
+                            event_path = paths.add(self._marks[task], event_path)
+                        stack.append((rest, unread, event_path))
                     elif position.index or all_productive or self._is_productive(task):
                         last = position.index == len(items) - 1
                         following = rest if last else self._position(task, rest, position.index + 1)
-                        stack.append((self._position(items[position.index], following), unread, path))
+                        stack.append((self._position(items[position.index], following), unread, event_path))
                 case Choice():
                     items = self._items_of(task)
                     factoring += len(task.items) - len(items)
-                    stack += [(self._position(item, rest), unread, path) for item in reversed(items)]
+                    stack += [(self._position(item, rest), unread, event_path) for item in reversed(items)]
                 case Repeat(item=item, min=minimum):
                     again = self._after_iteration(position, task)
                     if minimum == 0:
-                        stack.append((rest, unread, path))
+                        stack.append((rest, unread, event_path))
                         if self._is_nullable(item):
                             again = self._position(_READ_SOMETHING, again)
                             unread += 1
                     if all_productive or self._is_productive(item):
-                        stack.append((self._position(item, again), unread, path))
+                        stack.append((self._position(item, again), unread, event_path))
                 case Prose():
                     pass
         return Closure(tuple(steps), final, end_index, ambiguous, FOLLOW_COST * len(seen) + factoring)
 
-    def _after_iteration(self, place: GrammarPosition, task: Repeat) -> GrammarPosition | None:
+    def _after_iteration(self, position: GrammarPosition, task: Repeat) -> GrammarPosition | None:
         if task.max is None and task.min == 0:
-            return place
+            return position
         if task.max == 1:
-            return place.rest
+            return position.rest
         maximum = None if task.max is None else task.max - 1
         minimum = task.min
         if minimum > MAX_EMPTY_ITERATIONS and self._is_nullable(task.item):
             minimum = MAX_EMPTY_ITERATIONS
-        return self._position(self._repeat(task.item, max(0, minimum - 1), maximum), place.rest)
+        return self._position(self._repeat(task.item, max(0, minimum - 1), maximum), position.rest)
 
     def _position(self, task: Node | str, rest: GrammarPosition | None, index: int = 0) -> GrammarPosition:
         # "<" is not part of a rule's name.

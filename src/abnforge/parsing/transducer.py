@@ -80,7 +80,7 @@ class Transducer:
         sets = terminals(core.rules.values())
         meter.charge(10 * len(sets))
         self._table = AlphabetCompressor.first_of(partition(sets))
-        self._places = GrammarPositions(self._facts, marks, self._called)
+        self._positions = GrammarPositions(self._facts, marks, self._called)
         self._frames: dict[bool, Frames] = {}
         self._by_rule: dict[str, Frames] = {}
         self._reasons: dict[str, str | None] = {}
@@ -116,7 +116,7 @@ class Transducer:
         if reason is not None:
             raise TransducerError(reason)
         frames = self._frames_of(key)
-        if max(frames.size, self._places.size) > MAX_KEPT + KEPT_PER_RULE * len(self._facts.core.rules):
+        if max(frames.size, self._positions.size) > MAX_KEPT + KEPT_PER_RULE * len(self._facts.core.rules):
             self._forget()
         return _Run(frames, key, text.translate(self._table), meter).trace()
 
@@ -126,7 +126,7 @@ class Transducer:
         if frames is None:
             strict = not self._looped.isdisjoint(self._facts.reachable(key))
             frames = self._frames.setdefault(
-                strict, Frames(self._places, strict, len(self._facts.core.rules))
+                strict, Frames(self._positions, strict, len(self._facts.core.rules))
             )
             self._by_rule[key] = frames
         return frames
@@ -134,7 +134,7 @@ class Transducer:
     def _forget(self) -> None:
         for frames in self._frames.values():
             frames.forget()
-        self._places.forget()
+        self._positions.forget()
 
 
 def _corner_depths(facts: Facts, called: frozenset[str]) -> Mapping[str, int]:
@@ -230,8 +230,8 @@ class _Run:
                     return False
             if target.spilled_form is not None:
                 while target.spilled_form is not None:
-                    places, target = target.spilled_form
-                    self._spilled = places, self._spilled
+                    positions, target = target.spilled_form
+                    self._spilled = positions, self._spilled
                     self._changes.append((len(before), True))
             before.append(target)
 
@@ -250,8 +250,8 @@ class _Run:
         """Pop calls until the frame cannot end, or no call is open around it."""
         while frame.final is not None and not frame.root:
             assert self._spilled is not None
-            places, self._spilled = self._spilled
-            frame = self._frames.restore(frame, places, self._spilled is None)
+            positions, self._spilled = self._spilled
+            frame = self._frames.restore(frame, positions, self._spilled is None)
             self._changes.append((len(self._before) - 1, False))
         return frame
 
@@ -268,11 +268,11 @@ class _Run:
         add = trace.append
         moves = self._moves
         returns: list[int] = []
-        place = len(moves)
+        offset = len(moves)
         for change, is_spill in [*reversed(self._changes), (0, None)]:
-            while place > change:
-                place -= 1
-                path, events = moves[place][path]
+            while offset > change:
+                offset -= 1
+                path, events = moves[offset][path]
                 add(events)
             if is_spill:
                 path = (returns.pop(), *path)

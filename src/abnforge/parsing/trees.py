@@ -79,5 +79,5 @@ class TreeBuilder:
                         tree.children = children = []
             if len(text) > position:
                 children.append(Token(TEXT, text[position:], start_pos=position, end_pos=len(text)))
-        found: ParseTree = root[0]
-        return found
+        tree_root: ParseTree = root[0]
+        return tree_root

@@ -6,6 +6,6 @@ Read first: ``machine``, ``configurations`` (the states of a lazily built determ
 Interface: ``machine.Plan``, ``machine.Machine``, ``machine.ConfigurationWalk``, ``reading.RecognizerRun``,
 ``stored.Stored``, ``calls.called_rules``, ``network.Network``.
 
-A string is parsed along cached configurations; ``reading`` walks them, in C if the extension is there.
+A string is parsed along cached configurations; ``reading`` walks them, by the C extension if available.
 ``stored`` has the first configurations of bundled rules. No module here knows trees or derivations.
 """

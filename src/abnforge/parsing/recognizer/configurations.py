@@ -8,10 +8,10 @@ configurations is not bounded. Therefore the lower part of deep stacks is spille
 many pairs are neither interned nor cached (``reading.read_set_at_a_time``), and a run drops all
 configurations beyond a limit.
 
-A move by a character: each frame state steps; the rules that it calls are opened, with the rules that these
-call before the first character (``Stack.open``); then frames that can end return to the edges below,
-repeatedly. Pairs that cannot read anything more are dropped, and so are covered ones. So every pair leads to
-acceptance, and the parse stops at the end of the longest viable prefix.
+A move by a character has three steps. Each frame state steps. The rules that it calls are opened, with the
+rules that these call before the first character (``Stack.open``). Then frames that can end return to the
+edges below, repeatedly. Pairs that cannot read anything more are dropped, and so are covered ones. So every
+pair leads to acceptance, and the parse stops at the end of the longest viable prefix.
 
 *Spilling.* Deeper nesting than before leads to new stacks, thus to new configurations, although the top
 frames are the same as some levels up. So the lower part of a deep stack is moved to a list next to the

@@ -9,18 +9,21 @@ import re
 import pytest
 
 import abnforge
+from abnforge import uri
 from abnforge.automata.algebra import included
 from abnforge.automata.dfa import build
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
-from abnforge.grammar.core import Node
+from abnforge.grammar.core import Core, Node
 from abnforge.grammar.facts import language_bounds
+from abnforge.regex.ast import to_core
 from abnforge.regex.dialects import DIALECTS
-from abnforge.regex.from_rule import MAX_COVERING_STEPS, to_regex, uncovered
+from abnforge.regex.errors import TooLargeError
+from abnforge.regex.from_rule import MAX_COVERING_STEPS, intersect, regex_tree, to_regex, uncovered
 from abnforge.regex.writer import write_pattern
 from tests.law import each_row, law
 from tests.raising import raises
-from tests.reference.small_languages import abnf, expressions, strings
+from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 
 
 @pytest.mark.parametrize("name", ["hostname", "domainlabel", "toplabel", "escaped", "IPv4address", "scheme"])
@@ -107,3 +110,40 @@ def test_what_is_kept_has_the_same_strings(one: tuple[object, ...], two: tuple[o
     items = (("text", "ab"), one, two, ("any", one, ("text", "b")))
     found, _ = kept(*map(abnf, items))
     assert strings(("any", *(items[place] for place in found))) == strings(("any", *items))
+
+
+URI = abnforge.rule("rfc3986:URI")
+
+
+@law(expressions, expressions, few=30, many=400)
+def test_its_strings_are_those_of_both(first: Expression, second: Expression) -> None:
+    made = abnforge.loads(f"s = {abnf(first)}\n").compilation
+    by = abnforge.loads(f"t = {abnf(second)}\n")["t"].automaton
+    try:
+        found = intersect(regex_tree(made.bodies, "s"), by, Budget().meter("narrowing"))
+    except TooLargeError:
+        return
+    wanted = strings(first) & strings(second)
+    if found is None:
+        assert wanted == set()
+        return
+    automaton = build(Core({}, {"": "s"}), {"": to_core(found)}, "")
+    assert {text for text in TEXTS if automaton.accepts(text)} == wanted
+
+
+def test_what_is_behind_a_scheme_stays_as_it_is() -> None:
+    rule = uri.policy(schemes=["http", "mailto"]).rule(URI)
+    for dialect in ("re2", "rust", "ecmascript", "java", "sql"):
+        assert len(rule.export(dialect)) < len(URI.export(dialect)) + 50
+    assert rule.pattern is not None
+    for text in ("http:", "HTTP://h/", "mailto:a@b", "https:", "mail:", "http://a b", "http:\n"):
+        assert (re.fullmatch(rule.pattern, text) is not None) is rule.matches(text)
+
+
+def test_what_grows_too_much_is_refused() -> None:
+    rule = uri.policy(require_host=True).rule(URI)
+    with raises(ValueError, "export-failed", rule="URI by policy", dialect="re2"):
+        rule.export("re2")
+    assert rule.pattern is None
+    with raises(ValueError, "export-failed", rule="URI by policy", dialect="rust"):
+        uri.policy(max_port=65535).rule(URI).export("rust")

@@ -133,8 +133,7 @@ class SetCompilation(Compilation):
         """
         with importing:
             from abnforge.automata.dfa import QUICK_SHARE
-            from abnforge.regex.from_rule import regex_tree
-            from abnforge.regex.narrowing import intersect
+            from abnforge.regex.from_rule import intersect, regex_tree
 
         root = base_of(self.expression.left)
         if root is None or self.expression.bound is not None:

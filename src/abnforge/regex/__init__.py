@@ -1,12 +1,12 @@
 """Regular expressions: written for rules, in dialects, and proved equal; foreign patterns as automata.
 
 Read first: ``ast`` (the one syntax tree), ``dialects`` (engines as data), ``writer`` (the pattern of a rule),
-``proof``. A rule becomes a pattern by ``from_rule``, ``safety`` and ``writer``, and ``narrowing`` restricts
-it to a small automaton. ``reading``, ``machine`` and ``proof`` verify each pattern. A pattern from elsewhere
-becomes an automaton by ``foreign`` or ``python``, with ``engines``, then ``network`` and ``automaton``.
+``proof``. A rule becomes a pattern by ``from_rule``, ``safety`` and ``writer``; ``reading``, ``machine`` and
+``proof`` verify each pattern. A foreign pattern becomes an automaton by ``foreign`` or ``python``, with
+``engines``, then by ``network`` and ``automaton``.
 
 Interface: ``ast.Regex``, ``dialects.DIALECTS``, ``from_rule.regex_tree``, ``from_rule.to_regex``,
-``narrowing.intersect``, ``writer.RulePatterns``, ``automaton.build``, ``errors.PatternError``.
+``from_rule.intersect``, ``writer.RulePatterns``, ``automaton.build``, ``errors.PatternError``.
 
 Theory: networks (Thompson 1968). State elimination (Brzozowski and McCluskey 1963). One-unambiguous
 expressions (Brueggemann-Klein and Wood 1998). Alternating automata (Chandra, Kozen and Stockmeyer 1981).

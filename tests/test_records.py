@@ -1,4 +1,4 @@
-"""Dataclasses of ``records`` behave as those of the standard module: each fact is asked of both."""
+"""Dataclasses of ``records`` behave as those of the standard module, and frozen values never change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
+import pytest
+
 from abnforge import records
+from abnforge._lazy import cached_property
+from abnforge.records import Frozen
 from tests.law import each_row
 
 T = TypeVar("T")
@@ -338,3 +342,29 @@ TUPLE_FACTS: dict[str, Callable[[Any], Any]] = {
 def test_named_tuples_do_as_those_of_typing(name: str) -> None:
     standard, own = (result(TUPLE_FACTS[name], named(base)) for base in (NamedTuple, records.NamedTuple))
     assert own == standard
+
+
+class Value(Frozen):
+    name: str
+
+    def __init__(self, name: str) -> None:
+        self._fill(name=name)
+
+    @cached_property
+    def twice(self) -> str:
+        return self.name * 2
+
+
+def test_attributes_cannot_be_assigned_or_deleted() -> None:
+    value = Value("a")
+    for name in ("name", "twice", "other"):
+        with pytest.raises(AttributeError, match=f"'{name}'"):
+            setattr(value, name, "b")
+        with pytest.raises(AttributeError, match=f"'{name}'"):
+            delattr(value, name)
+    assert (value.name, value.twice) == ("a", "aa")
+
+
+def test_what_is_computed_once_is_kept() -> None:
+    value = Value("a")
+    assert value.twice is value.twice

@@ -173,8 +173,8 @@ LARGE = 100_000
 
 
 @contextmanager
-def gc_paused(size: int, large: int = LARGE) -> Iterator[None]:
-    """Pause the cyclic garbage collector while a grammar of ``size`` characters is processed, if it is large.
+def gc_paused(size: int = LARGE, large: int = LARGE) -> Iterator[None]:
+    """Pause the cyclic garbage collector if the data, such as a grammar, has a size of at least ``large``.
 
     For a list of 100,000 words, the collector would take longer than the work, since it searches all objects
     again and again. Objects outside cycles are freed as always. If the collector was disabled before, it

@@ -120,7 +120,7 @@ def shown_in(text: str, encoding: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Without the places of carets, which stand below what is written (tests/test_drawing.py)."""
+    """Without the places of carets, which stand below what is written (tests/test_text.py)."""
     return re.sub(r"^ *\^+$", "^", text, flags=re.MULTILINE)
 
 

@@ -208,15 +208,17 @@ def _from_text(
     directory of imports by path, or None if ``linking`` has it.
     """
     with importing:
-        from pathlib import Path
-
-        from abnforge.grammar.files import resolve_imports
         from abnforge.grammar.imports import LinkOptions, link
         from abnforge.grammar.reader import read
 
     rulelist, declared = _apart(read(text, source, dialect), name)
     linking = linking or LinkOptions()
-    if base_dir is not None:
+    if base_dir is not None and ";@" in rulelist.source.text:
+        with importing:
+            from pathlib import Path
+
+            from abnforge.grammar.files import resolve_imports
+
         under = (os.path.realpath(source),) if base_dir != "." or Path(source).is_file() else ()
         linking = resolve_imports(rulelist, linking, Path(base_dir), under)
     compilation = _compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared), cache)

@@ -19,7 +19,7 @@ from itertools import accumulate, compress, count, islice
 from operator import getitem, is_not, itemgetter
 from typing import Any
 
-from abnforge._lazy import LARGE, gc_paused
+from abnforge._lazy import gc_paused
 from abnforge._native import compiled
 from abnforge.errors import LimitExceeded
 from abnforge.explain.character_sets import Classes
@@ -156,7 +156,7 @@ class WeightedDeterminizer:
         preferred first; a string that is ``cut`` may end in any state. Raises LimitExceeded if the sets for
         the string take more than ``limit`` steps to make, even if they exist already.
         """
-        with gc_paused(LARGE):  # all sets are kept
+        with gc_paused():  # all sets are kept
             return self._read(text, limit, (self._states.start,) if start is None else start, is_cut)
 
     def _read(
@@ -338,7 +338,7 @@ class NativeSearch:
             number, allowed = self._first(limit, start), -1
         status, cost, *result = self._sets.read(text, number, is_cut, allowed)
         if status == _WANTED:
-            with gc_paused(LARGE):  # all definitions are kept
+            with gc_paused():  # all definitions are kept
                 while status == _WANTED:
                     self._program.define_requested()
                     status, cost, *result = self._sets.read(text, -1, is_cut)
@@ -370,7 +370,7 @@ class NativeSearch:
             status, row = self._sets.tell(column, offsets, columns, first, begin, is_continued, limits)
             if status != _WANTED:
                 return int(row)
-            with gc_paused(LARGE):
+            with gc_paused():
                 self._program.define_requested()
             begin, is_continued = row, True
 
@@ -379,7 +379,7 @@ class NativeSearch:
         program = self._program
         starts = (program.states.start,) if start is None else start
         states = array("I", map(program.state, starts))
-        with gc_paused(LARGE):
+        with gc_paused():
             status, number = self._sets.set(states, limit)
             while status == _WANTED:
                 self._program.define_requested()

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 
 from abnforge._lazy import importing
 from abnforge.errors import GrammarError
-from abnforge.grammar.annotations import ImportDirective, import_directives
 from abnforge.grammar.binding import SPACE, BindOptions, bind, binding_errors, lists
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import core_rules
@@ -49,7 +48,7 @@ from abnforge.records import dataclass, replace
 from abnforge.text import Source, Span, citation, near_misses
 
 if TYPE_CHECKING:
-    pass
+    from abnforge.grammar.annotations import ImportDirective
 
 
 _Lookup = Callable[[str], Alternation | None]
@@ -365,6 +364,9 @@ def _bundled(name: str, form: str) -> BoundGrammar:
     # The imported rules are stored: reading all their grammars takes half as long as a verdict.
     if form == RECIPIENT and stored.is_file():
         return bind(rulelist, name=name, options=_taken(stored.read_text("utf-8"), name))
+    with importing:
+        from abnforge.grammar.annotations import import_directives
+
     # tools/build_grammars.py checks that these imports have no cycle.
     imports = tuple(
         Import(_bundled(directive.grammar, form), directive.rules, directive)

@@ -42,7 +42,7 @@ class TreeBuilder:
         offset = -1
         # A tree is many new objects without garbage. The collector would walk all of them repeatedly, which
         # makes a large tree four times slower.
-        with gc_paused(len(text), 0):
+        with gc_paused():
             for events in trace:
                 offset += 1
                 if not events:

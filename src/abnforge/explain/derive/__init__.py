@@ -126,11 +126,11 @@ def bind_derived(
     """
 
     def bind() -> Binding:
-        with gc_paused(MAX_DERIVED, MAX_DERIVED):  # all of them are kept
+        with gc_paused():  # all of them are kept
             return bind_mistakes(mistakes, grammar, core).binding
 
     mistakes = declared
-    with gc_paused(MAX_DERIVED, MAX_DERIVED), suppress(LimitExceeded):
+    with gc_paused(), suppress(LimitExceeded):
         mistakes = declared.followed_by(derive(grammar, start, declared, budget))
     if declared.mistakes:
         binding = bind()  # now, since this can raise; derived mistakes cannot

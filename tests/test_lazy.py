@@ -1,22 +1,35 @@
-"""A process can fork while other threads ask: what is imported within a call is imported under one lock."""
+"""Lazy imports and forks, properties that are computed once, the garbage collector, and notebook views."""
 
 from __future__ import annotations
 
 import ast
 import builtins
+import gc
 import inspect
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 
-from abnforge._lazy import importing, lazy
+from abnforge import _lazy
+from abnforge._lazy import (
+    LARGE,
+    NotebookView,
+    cached_property,
+    gc_paused,
+    importing,
+    lazy,
+    lazy_pattern,
+    set_notebook_view,
+)
 
 SPEC = find_spec("abnforge")
 assert SPEC
@@ -215,3 +228,133 @@ def test_lazy_imports_end_with_their_block(package: str) -> None:
     with lazy:
         assert builtins.__import__ is not before
     assert builtins.__import__ is before
+
+
+class Slow:
+    """Whose value is made by two threads at the same time: each waits for the other before it is done."""
+
+    def __init__(self) -> None:
+        self.both = Barrier(2)
+        self.made = 0
+
+    @cached_property
+    def value(self) -> object:
+        """A new object each time."""
+        self.made += 1
+        self.both.wait(30)
+        return object()
+
+
+def test_two_threads_get_the_same_value() -> None:
+    slow = Slow()
+    with ThreadPoolExecutor(2) as threads:
+        left, right = threads.map(lambda each: each.value, (slow, slow))
+    assert slow.made == 2
+    assert left is right is slow.value
+    assert slow.made == 2
+
+
+def test_what_fails_is_tried_again() -> None:
+    class Fails:
+        tries = 0
+
+        @cached_property
+        def value(self) -> int:
+            self.tries += 1
+            if self.tries == 1:
+                raise OSError("not yet")
+            return self.tries
+
+    fails = Fails()
+    with pytest.raises(OSError, match="not yet"):
+        _ = fails.value
+    assert (fails.value, fails.value) == (2, 2)
+
+
+def test_the_class_has_the_property_and_its_documentation() -> None:
+    assert isinstance(Slow.value, cached_property)
+    assert (Slow.value.__doc__ or "").startswith("A new object")
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    real = re.compile
+
+    def count(pattern: str, flags: int = 0) -> re.Pattern[str]:
+        compiled.append(pattern)
+        return real(pattern, flags)
+
+    monkeypatch.setattr(re, "compile", count)
+    words = lazy_pattern("[a-z]+", re.IGNORECASE)
+    assert compiled == []
+    found = words.search("1 Two")
+    assert found
+    assert (found[0], words.pattern, bool(words.flags & re.IGNORECASE)) == ("Two", "[a-z]+", True)
+    assert [word[0] for word in words.finditer("a 1 b")] == ["a", "b"]
+    assert words.fullmatch("a1") is None
+    assert compiled == ["[a-z]+"]
+    with pytest.raises(AttributeError):
+        words.other  # noqa: B018
+
+
+@pytest.mark.parametrize(("size", "rests"), [(0, False), (LARGE - 1, False), (LARGE, True)])
+def test_it_rests_for_large_grammars(size: int, rests: bool) -> None:
+    assert gc.isenabled()
+    with gc_paused(size):
+        assert gc.isenabled() is not rests
+    assert gc.isenabled()
+
+
+def test_it_is_enabled_again_after_an_error() -> None:
+    with pytest.raises(ValueError, match="no grammar"), gc_paused(LARGE):
+        raise ValueError("no grammar")
+    assert gc.isenabled()
+
+
+def test_who_disabled_it_finds_it_so() -> None:
+    gc.disable()
+    try:
+        with gc_paused(LARGE), gc_paused(LARGE):
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_lazy._View, "draw", _lazy._View.__dict__["draw"])
+
+
+class Value(NotebookView):
+    __slots__ = ()
+
+
+def test_what_draws_is_given_the_value() -> None:
+    value = Value()
+    set_notebook_view(lambda given: f"<b>{given is value}</b>")
+    assert value._repr_html_() == "<b>True</b>"
+
+
+@pytest.mark.parametrize("error", [ValueError, RecursionError, MemoryError, KeyError])
+def test_an_error_leaves_the_repr(error: type[Exception]) -> None:
+    def draw(value: object) -> str:
+        raise error("no")
+
+    set_notebook_view(draw)
+    assert Value()._repr_html_() is None
+
+
+def test_without_anything_that_draws_there_is_the_repr(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_lazy._View, "draw", None)
+    assert Value()._repr_html_() is None
+
+
+def test_what_draws_is_imported_when_something_is_shown() -> None:
+    script = (
+        "import abnforge, sys; rule = abnforge.rule('rfc3986:port'); rule.explain('x')\n"
+        "assert not any(name.startswith('abnforge.notebook') for name in sys.modules)\n"
+        "print(rule._repr_html_()[:4], 'abnforge.notebook.pages' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("<div True\n", "")

@@ -1,27 +1,39 @@
-"""A line with carets under the place that matters: exact drawings, and laws for any text."""
+"""Positions in texts, drawings with carets, citations, and similar names."""
 
 from __future__ import annotations
 
+import difflib
+import re
+import sys
 import unicodedata
 
 import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
+import abnforge
 from abnforge.errors import GrammarError, described
 from abnforge.text import (
     COLUMNS,
     LINES_AFTER,
     LINES_BEFORE,
+    MAX_NEAR_MISS_LENGTH,
     Source,
     Span,
+    citation,
     draw,
     draw_line,
     escape,
     excerpt,
     in_quotes,
+    near_misses,
+    position,
     several_lines,
     show_char,
+    specification,
+    where,
     width,
+    within,
 )
 from tests.law import each_row, law
 
@@ -231,3 +243,119 @@ def test_carets_stand_below_the_escapes_of_what_an_encoding_lacks() -> None:
 def test_a_text_in_quotes_can_be_told_from_them() -> None:
     shown = {"a": '"a"', "": '""', '"': "'\"'", 'say "a"': "'say \"a\"'", "it's": '"it\'s"', "'\"": '"\'""'}
     assert {text: in_quotes(text) for text in shown} == shown
+
+
+@each_row(
+    ("text", "several"),
+    [
+        ("", False),
+        ("a", False),
+        ("a\n", False),
+        ("\n", False),
+        ("\n\n", True),
+        ("a\nb", True),
+        ("a\rb", False),
+    ],
+)
+def test_a_text_of_several_lines_goes_on_behind_the_first(text: str, several: bool) -> None:
+    assert several_lines(text) is several
+
+
+@law(st.text("ab\n\r\u2028", max_size=12), few=100, many=2_000)
+def test_a_position_is_what_the_lines_before_it_make(text: str) -> None:
+    for offset in range(len(text) + 1):
+        before = text[:offset].split("\n")
+        assert position(text, offset) == (len(before), len(before[-1]) + 1)
+        assert Source(text).position(offset) == position(text, offset)
+
+
+def test_an_offset_in_words() -> None:
+    assert where("abc", 2) == "offset 2"
+    assert where("abc\n", 4) == "offset 4"
+    assert where("abc\nd", 4) == "line 2, column 1"
+
+
+@pytest.mark.parametrize(
+    ("grammar", "expected"),
+    [("rfc3986", "RFC 3986"), ("abnf:rfc9110", "RFC 9110"), ("rfc2396bis-07", "rfc2396bis-07"), ("my", "my")],
+)
+def test_specification(grammar: str, expected: str) -> None:
+    assert specification(grammar) == expected
+
+
+@pytest.mark.parametrize(
+    ("grammar", "section", "cited"),
+    [
+        ("rfc3986", "3.2.2", "RFC 3986, section 3.2.2"),
+        ("rfc6874", "RFC 3986, section 3.2.2", "RFC 3986, section 3.2.2"),
+        ("rfc3986", "RFC 5234, appendix B.1", "RFC 5234, appendix B.1"),
+        ("my", "2", "my, section 2"),
+    ],
+)
+def test_citation(grammar: str, section: str, cited: str) -> None:
+    assert citation(grammar, section) == cited
+    assert within(grammar, cited) == section
+
+
+def test_rules_taken_over_cite_the_section_that_their_own_grammar_gives() -> None:
+    cited = 0
+    elsewhere = set()
+    for grammar in map(abnforge.load, abnforge.grammar_names()):
+        for rule in grammar.rules.values():
+            found = re.fullmatch(r"RFC (\d+), (?:section|appendix) (.*)", rule.section or "")
+            if found is None:
+                continue
+            if (name := f"rfc{found[1]}") in abnforge.grammar_names():
+                assert abnforge.load(name)[rule.name.removesuffix(f"-{name}")].section == found[2]
+                cited += 1
+            else:
+                elsewhere.add((rule.name, name))
+    assert cited > 100
+    # Specifications that are not shipped.
+    assert {name for _, name in elsewhere} == {"rfc1034", "rfc2616", "rfc2806", "rfc3629"}
+
+
+@pytest.mark.parametrize(
+    ("grammar", "rule", "text", "section"),
+    [
+        ("rfc6874", "URI", "http://h:x/", "RFC 3986, section 3.2.3"),
+        ("rfc6874", "ZoneID", "", "2"),
+        ("rfc6874", "IP-literal", "[fe80::1%25", "2"),  # it is not RFC 3986's
+        ("rfc3987", "IRI", "http://h:x/", "RFC 3986, section 3.2.3"),
+        ("rfc3986", "ALPHA", "1", "RFC 5234, appendix B.1"),
+        ("rfc5234", "ALPHA", "1", "B.1"),
+    ],
+)
+def test_a_rejection_cites_the_section_of_the_rule(grammar: str, rule: str, text: str, section: str) -> None:
+    rejection = abnforge.load(grammar)[rule].explain(text)
+    assert rejection is not None
+    assert rejection.section == section
+
+
+def test_near_misses_of_hostile_names() -> None:
+    long = "x" * (MAX_NEAR_MISS_LENGTH + 1)
+    assert near_misses(long, [long]) == []
+    assert near_misses("x", [long, "X"]) == ["X"]
+
+
+def test_two_characters_the_other_way_round_come_first() -> None:
+    assert near_misses("lnit", ["list", "lint", "unit"])[0] == "lint"
+    assert near_misses("Hots", ["hotel", "hosts", "HOST"], 0.6)[0] == "HOST"
+    assert near_misses("abab", ["baba", "abba"], 0.5) == ["abba", "baba"]
+
+
+NAMES = st.text("abc", max_size=6)
+
+
+@given(NAMES, st.lists(NAMES, max_size=3, unique=True), st.sampled_from([0.0, 0.5, 0.7, 0.8, 1.0]))
+def test_they_are_those_that_difflib_finds(name: str, known: list[str], likeness: float) -> None:
+    assert sorted(near_misses(name, known, likeness)) == sorted(
+        difflib.get_close_matches(name, known, 3, likeness)
+    )
+
+
+def test_names_with_too_few_characters_in_common_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "difflib", None)  # importing it raises
+    assert near_misses("match", ["import", "reject"], 0.8) == []
+    with pytest.raises(ImportError):
+        near_misses("improt", ["import"], 0.8)

@@ -179,7 +179,6 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None =
     Raises :class:`GrammarError` with every error: names without a definition or with two; targets, sets and
     literals that the grammar does not have. Cost: linear in the size of both.
     """
-
     rules, marked = bound_rules(mistakes, grammar, core)
     binding = Binding(mistakes, rules, marked)
     return BoundMistakes(grammar, lambda: binding)

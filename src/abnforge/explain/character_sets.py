@@ -1,5 +1,4 @@
-"""Sets of characters: the classes that a grammar distinguishes, and the single characters that a rule
-derives.
+"""Sets of characters: the classes of a grammar, and the single characters that a rule matches.
 
 Two characters are in one class if no terminal of a grammar and its mistakes contains only one of them; the
 search for mistakes works on classes.

@@ -43,8 +43,9 @@ class Code:
 
 
 def codes(grammar: BoundGrammar, bound: Iterable[BoundMistakes]) -> Mapping[str, Code]:
-    """Return the codes of a grammar by name: its mistakes, for each start rule, in the order of preference,
-    then general codes.
+    """Return the codes of a grammar by name.
+
+    Mistakes come first, for each start rule, in the order of preference; then general codes.
 
     If mistakes share a code, the first gives its meaning, and all give examples. Cost: linear in the size of
     the grammar and its mistakes.

@@ -1,5 +1,4 @@
-"""Directives of mistakes (``;@ of port; blame junk; fix digits``): one rule and its directives become
-mistakes.
+"""Directives of mistakes (``;@ of port; blame junk; fix digits``), from one rule to its mistakes.
 
 ``grammar.annotations`` splits the comments into directives and tokens. A rule with ``each`` declares a
 family: one mistake for each member, whose name replaces the parameter in all names.

@@ -485,8 +485,9 @@ class ErrorStates:
         return len(self._states)
 
     def follow(self, origin: ErrorState | None, max_weight: int) -> Follow:
-        """Return the moves from a state, up to some weight: Dijkstra's algorithm over moves without a
-        character.
+        """Return the moves from a state, up to some weight.
+
+        Dijkstra's algorithm runs over moves without a character.
 
         At equal weight, the rule itself comes before its mistakes, and these come in file order; the first
         path to a state is the best one. Raises LimitExceeded.

@@ -91,8 +91,9 @@ def decoded(digits: str, charset: CharSet | None) -> str | None:
 
 @lru_cache(maxsize=4096)
 def ascii_label(label: str) -> str | None:
-    """Return a domain label in ASCII (RFC 3490, section 4.1); None if it has none, or another one in IDNA
-    2008.
+    """Return a domain label in ASCII (RFC 3490, section 4.1).
+
+    None if it does not have one, or a different one in IDNA 2008.
     """
     if not _DEVIATIONS.isdisjoint(label):
         return None

@@ -13,8 +13,9 @@ from abnforge.rejection import Hypothesis, Rejection
 
 @dataclass(frozen=True, slots=True)
 class ParsedPart:
-    """The part ``input[start:end]``, and its rules from the start rule to the innermost one with several
-    characters.
+    """The part ``input[start:end]``, and its rules.
+
+    They are from the start rule to the innermost one with several characters.
     """
 
     start: int

@@ -85,8 +85,9 @@ def split_mistakes(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | 
 
 
 def with_inherited(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> Mistakes:
-    """Return mistakes followed by those that they inherit; ``find`` returns the mistakes of a grammar by
-    name.
+    """Return mistakes followed by those that they inherit.
+
+    ``find`` returns the mistakes of a grammar by name.
 
     Raises :class:`GrammarError` for a grammar without mistakes, and for unknown names. Cost: linear.
     """

@@ -1,5 +1,6 @@
-"""The interface to the C extension's search: states and tasks by number, each defined when a string first
-needs it.
+"""The interface to the C extension's search: states and tasks by number.
+
+Each is defined when a string first needs it.
 
 The C extension implements ``ErrorStates`` and the weighted sets; the Python code is the reference. It
 requests definitions of the grammar's tasks by number, and ``Program`` supplies them.

@@ -185,8 +185,7 @@ class Interpreter:
     def interpretations(
         self, text: str, limit: int = 3, offset: int | None = None
     ) -> tuple[Interpretation, ...]:
-        """Return the cheapest interpretation, then the cheapest without the first mistake of that one, and so
-        on.
+        """Return the cheapest interpretations, each without the first mistakes of the ones before it.
 
         At most ``limit``; only the first can be without mistakes.
         """
@@ -205,8 +204,7 @@ class Interpreter:
     def first_mistakes(
         self, column: Any, offsets: Any, columns: Any, max_weight: int | None = None
     ) -> Sequence[Mistake | None] | None:
-        """Find the first mistakes of a column's rejected rows (``NativeSearch.first_mistakes``), and return
-        all by number.
+        """Return the first mistakes of a column's rejected rows (``NativeSearch.first_mistakes``), by number.
 
         Number 0 means that ``interpretations`` must decide, also for interpretations heavier than
         ``max_weight``. None without the C extension, and if no string can be searched within the limits.

@@ -165,10 +165,10 @@ class Lines(Protocol):
     """A file of JSON: see ``engine.stores``."""
 
     def value(self, name: str) -> Any:
-        """A value by its name. Raises KeyError."""
+        """Return a value by its name. Raises KeyError."""
 
     def get(self, name: str, key: str) -> Any:
-        """The value that an object has for a key."""
+        """Return the value of an object for a key."""
 
     def object(self, name: str) -> dict[str, Any]:
         """All of an object. Raises KeyError."""
@@ -202,7 +202,7 @@ class PrebuiltMistakes:
         return Mistake(**dict(zip((*HEAD, *REST), (*head, *rest), strict=True)))
 
     def mistake(self, key: str) -> Mistake:
-        """The mistake of a key, the same object each time."""
+        """Return the mistake of a key, the same object each time."""
         return self.every[key]
 
     def binding(self, name: str, source: Callable[[], str]) -> Binding:
@@ -262,9 +262,7 @@ def stored(file: Lines, folder: Traversable) -> PrebuiltMistakes | None:
 
 
 def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
-    """Return the mistakes of a bundled grammar, inherited ones included, parsed from the files in a
-    directory.
-    """
+    """Return the mistakes of a bundled grammar, including inherited ones, from the files in a directory."""
     path = folder / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None

@@ -72,7 +72,7 @@ class Terminals:
         self._errors = errors
 
     def char_val(self, text: str, span: Span) -> CharVal:
-        """char-val = DQUOTE *(%x20-21 / %x23-7E) DQUOTE, with a prefix of RFC 7405"""
+        """Parse ``char-val = DQUOTE *(%x20-21 / %x23-7E) DQUOTE``, with a prefix of RFC 7405."""
         quote = text.index('"')
         if len(text) < quote + 2 or not text.endswith('"'):
             raise self._errors.error(Token("string", span.start, span.end), message("string-unclosed"))
@@ -97,7 +97,7 @@ class Terminals:
         return CharVal(value, text[:quote].lower(), span)
 
     def num_val(self, token: Token) -> NumVal:
-        """num-val = "%" (bin-val / dec-val / hex-val)"""
+        """Parse ``num-val = "%" (bin-val / dec-val / hex-val)``."""
         base = self._text[token.start + 1].lower()
         span = Span(token.start, token.end)
         position = token.start + 2
@@ -146,7 +146,7 @@ class Terminals:
         return value, match.end()
 
     def prose_val(self, text: str, span: Span) -> Element:
-        """prose-val = "<" *(%x20-3D / %x3F-7E) ">" ; a rule's name in it is a reference"""
+        """Parse ``prose-val = "<" *(%x20-3D / %x3F-7E) ">"``; a rule name in it is a reference."""
         if not text.endswith(">"):
             raise self._errors.error(Token("prose", span.start, span.end), message("prose-unclosed"))
         prose = text[1:-1]
@@ -178,7 +178,7 @@ class Terminals:
         return Group(Alternation(alternatives, span), span)
 
     def repeat(self, token: Token) -> tuple[int, int | None]:
-        """repeat = 1*DIGIT / (*DIGIT "*" *DIGIT), or with "#" for a list"""
+        """Parse ``repeat = 1*DIGIT / (*DIGIT "*" *DIGIT)``, or with "#" for a list."""
         text = self._text[token.start : token.end]
         low, star, high = text.partition("#" if token.kind == "list" else "*")
         if not star:
@@ -292,7 +292,7 @@ class _Reader:
                 self.errors.report(error)
 
     def _rule(self, chunk: Chunk, section: str | None) -> RuleDefinition:
-        """rule = rulename defined-as elements c-nl ; RFC 5234, section 4"""
+        """Parse ``rule = rulename defined-as elements c-nl`` (RFC 5234, section 4)."""
         tokens = lexer.tokens(self.text, chunk.start, chunk.end, self.dialect)
         name = next(tokens)
         if name.kind != "name":
@@ -316,7 +316,7 @@ class _Reader:
         )
 
     def _elements(self, tokens: Iterator[Token], level: _Level, before: Token) -> Alternation:
-        """elements = alternation *c-wsp ; the levels around the current one are on the stack ``outer``"""
+        """Parse ``elements = alternation *c-wsp``; ``outer`` is a stack of levels."""
         outer: list[_Level] = []
         touching = -1  # the end of the last element: another one must not follow directly
         for token in tokens:
@@ -382,7 +382,7 @@ class _Reader:
         raise AssertionError("the end token ends every rule")
 
     def _element(self, token: Token) -> tuple[Element, int]:
-        """element = rulename / char-val / num-val / prose-val, and the offset after it"""
+        """Parse ``element = rulename / char-val / num-val / prose-val``; return the offset after it, too."""
         span = Span(token.start, token.end)
         text = self.text[token.start : token.end]
         if token.kind == "name":

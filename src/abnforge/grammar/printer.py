@@ -71,8 +71,9 @@ class Word:
 
 @dataclass(slots=True)
 class OutputLine:
-    """Code and the ``comment`` after it; a comment without code begins at ``column``, or below the previous
-    one.
+    """Code and the ``comment`` after it.
+
+    A comment without code begins at ``column``, or below the previous one.
 
     ``marks`` are the columns where words begin, with the number of spaces before each.
     """

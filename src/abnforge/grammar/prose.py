@@ -147,8 +147,9 @@ class ProseResolver:
         return self._read[phrase, within]
 
     def _is_meant(self, rule: BoundRule, prose: str) -> bool:
-        """Return whether prose can refer to a rule: one of its own specification, or any rule if it cites
-        none.
+        """Return whether prose can refer to a rule.
+
+        That is a rule of its own specification, or any rule if the prose cites none.
         """
         if rule.origin != "file" or not cites(prose):
             return True

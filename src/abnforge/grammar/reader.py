@@ -80,8 +80,9 @@ def read(text: str | Source, name: str = "<string>", dialect: str | None = None)
 def read_partial(
     text: str | Source, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
-    """Read a grammar with errors: the rules that parse or would parse with the edits of the errors, and the
-    errors.
+    """Read a grammar with errors: the rules that parse, and the errors.
+
+    The rules include those that would parse with the edits of their errors.
 
     The errors are in source order. A rule with a unique meaning that RFC 5234 forbids (``5*3ALPHA``,
     ``%x5A-41``) is in the tree *and* has an error. One mistake of another notation in several places is one

@@ -67,8 +67,7 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
 
 
 def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
-    """Return a body without recursion at its start and end for each productive rule, as far as elimination
-    can.
+    """Return a body without recursion at its start and end for each productive rule, if elimination can.
 
     The body has the same language. Recursion elsewhere counts as a constant: the least solution of ``X = a(X)
     X + b(X)`` is that of ``X = *a(X) b(X)`` (Bekic 1969). Cost: as for :func:`regular_bodies`.
@@ -143,8 +142,7 @@ def _mentions(node: Node, members: frozenset[str]) -> bool:
 
 
 def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOLUTION) -> dict[str, Node]:
-    """Return the least solution of linear equations, by elimination from the last variable and back
-    substitution.
+    """Return the least solution of linear equations: elimination from the last variable, back substitution.
 
     Raises _NotLinearError if it needs more than ``budget`` terms.
     """

@@ -128,8 +128,9 @@ class Sentences:
         facts.fixpoint(update)
 
     def random(self, key: str, source: Random, size: int, weights: Mapping[str, float] | None = None) -> str:
-        """Return a random string of a rule (by its key): short ones are more likely, and every part can
-        occur.
+        """Return a random string of a rule (by its key).
+
+        Short strings are more likely, and every part can occur.
 
         ``size`` bounds the cost up to which choices are free; the bound itself is random, too. One state of
         ``source`` gives one string. ``weights`` are those of rules, by their keys (:class:`Weighted`). Cost:

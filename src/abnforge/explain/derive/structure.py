@@ -1,5 +1,4 @@
-"""Mistakes of the structure: wrong numbers of items, missing rules, excluded strings, and text around the
-whole.
+"""Mistakes of the structure: wrong numbers of items, missing rules, exceptions, text around the whole.
 
 The wrong items are not known, so most mistakes have a place and no fix. If a string is a sequence of
 records, such as lines, one wrong record does not hide mistakes in others.
@@ -122,8 +121,9 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
 
 
 def rules_after_delimiters(context: FollowSets, signs: frozenset[str]) -> frozenset[str]:
-    """Return the rules that directly follow a delimiter somewhere, so that the place where they begin is
-    visible.
+    """Return the rules that directly follow a delimiter somewhere.
+
+    The place where such a rule begins is visible.
 
     ``signs`` are the rules that are only a delimiter.
     """

@@ -269,8 +269,9 @@ class _RepairedGrammar:
         self.mistakes.setdefault(mistake.kind, []).append((mistake, rule))
 
     def _report(self, errors: list[GrammarError], mistakes: list[NotationError], draft: SourceMap) -> bool:
-        """Report the errors of a rule without certain fixes; return whether the first one could be fixed
-        alone.
+        """Report the errors of a rule without certain fixes.
+
+        Return whether the first one could be fixed alone.
 
         A mistake at the place where parsing stopped is a better message than the expected element.
         """

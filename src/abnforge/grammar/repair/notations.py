@@ -45,7 +45,7 @@ _STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
 
 
 def fences(draft: SourceMap) -> Iterator[NotationError]:
-    """A line of three backticks or tildes, which marks code in Markdown."""
+    """Find lines of three backticks or tildes, which mark code in Markdown."""
     for match in _FENCE.finditer(draft.text):
         problem = message("code-fence", mark=match["mark"])
         yield NotationError(
@@ -124,7 +124,7 @@ def _reads(code: str, known: frozenset[str]) -> bool:
 
 
 def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationError]:
-    """A line at the margin that continues a rule: without "=", of literals and ``known`` rules."""
+    """Find lines at the margin that continue a rule: without "=", of literals and ``known`` rules."""
     state = _State()
     for part in lexer.parts(draft.text):
         if isinstance(part, Comment):
@@ -145,7 +145,7 @@ def continuations(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationE
 
 
 def definitions(draft: SourceMap) -> Iterator[NotationError]:
-    """A rule that is indented deeper than the first one, and so parses as a part of the previous rule."""
+    """Find rules that are indented deeper than the first one, and so parse as parts of the previous rule."""
     chunks = [part for part in lexer.parts(draft.text) if not isinstance(part, Comment)]
     indents = [re.match("[ \t]*", draft.text[part.start : part.end]) for part in chunks]
     base = min(
@@ -238,7 +238,7 @@ def definition(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def repeated_name(draft: SourceMap) -> Iterator[NotationError]:
-    """``name = name = ...``"""
+    """Find ``name = name = ...``."""
     match = re.match(
         rf"[ \t]*(?P<name>{_NAME})[ \t]*=[ \t]*(?P<again>(?P=name)[ \t]*=[ \t]*)(?![/=])", draft.text
     )
@@ -289,7 +289,7 @@ def underscores(draft: SourceMap, known: frozenset[str]) -> Iterator[NotationErr
 
 
 def terminators(draft: SourceMap) -> Iterator[NotationError]:
-    """A dot or a comma at the end of a rule."""
+    """Find a dot or a comma at the end of a rule."""
     tokens = tokens_of(draft)
     if len(tokens) < 3:
         return
@@ -300,7 +300,7 @@ def terminators(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def commas(draft: SourceMap) -> Iterator[NotationError]:
-    """A comma between elements. In a rule of strings alone, it could also separate alternatives."""
+    """Find commas between elements. In a rule of strings alone, they could also separate alternatives."""
     tokens = tokens_of(draft)
     places = [
         (before, token)

@@ -86,7 +86,7 @@ def markdown(draft: SourceMap) -> Iterator[NotationError]:
 
 
 def escapes(draft: SourceMap) -> Iterator[NotationError]:
-    r"""``"\""``, ``\"""``: a double quote in a string; in such a grammar, ``"\\\\"`` is a backslash."""
+    r"""Find escaped double quotes in a string; in such a grammar, ``"\\\\"`` is a backslash."""
     text = draft.text
     position = 0
     escaping = False

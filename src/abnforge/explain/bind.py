@@ -209,13 +209,13 @@ def bound_rules(
 
 def _reject_left_recursion(binder: _Binder, rules: dict[str, Node], names: dict[str, str]) -> None:
     """Raise GrammarError for mistakes that are indirectly left-recursive: they cannot be searched."""
-    own = {rule.name.lower(): rule for rule in binder.rulelist.rules}
-    if not own:
+    own_rules = {rule.name.lower(): rule for rule in binder.rulelist.rules}
+    if not own_rules:
         return
     left_recursive = Facts(
         Core({key: without_left_recursion(key, node) for key, node in rules.items()}, names)
     ).left_recursive
-    for key, rule in own.items():
+    for key, rule in own_rules.items():
         if key in left_recursive:
             raise GrammarError(
                 message("mistake-left-recursive", rule=rule.name),

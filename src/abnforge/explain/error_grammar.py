@@ -494,7 +494,7 @@ class ErrorStates:
         """
         arcs: list[ErrorArc] = []
         final: tuple[int, int, Path] | None = None
-        seen: set[ErrorState | None] = set()
+        visited: set[ErrorState | None] = set()
         waiting: dict[int, list[tuple[ErrorState | None, Path]]] = {0: [(origin, None)]}
         weights = [0]
         while weights:
@@ -504,11 +504,11 @@ class ErrorStates:
                 weights.pop(0)
                 continue
             state, path = waiting[weight].pop()
-            if state in seen:
+            if state in visited:
                 continue
-            seen.add(state)
-            if len(seen) > MAX_FOLLOWED:
-                raise too_many_paths(len(seen))
+            visited.add(state)
+            if len(visited) > MAX_FOLLOWED:
+                raise too_many_paths(len(visited))
             if state is None:
                 final = weight, _rank(weight, path), path
                 continue
@@ -533,7 +533,7 @@ class ErrorStates:
                     insort(weights, total)
                 waiting[total].append((target, path if event is None else (event, path)))
         arcs.sort(key=lambda arc: arc.weight)
-        return Follow(tuple(arcs), final, len(seen))
+        return Follow(tuple(arcs), final, len(visited))
 
     def _transitions(self, state: ErrorState, max_weight: int, origin: ErrorState | None) -> list[Transition]:
         """Return the moves of a state without a character, preferred ones first.

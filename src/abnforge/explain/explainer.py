@@ -110,11 +110,11 @@ class Explainer:
             return None
         if self._is_implausible(interpretation, offset):
             return None
-        found = interpretation.mistakes[0]
-        start, end = found.span
-        message = found.message(text)
+        first = interpretation.mistakes[0]
+        start, end = first.span
+        message = first.message(text)
         hypothesis = Hypothesis._with_late(
-            rule_path=found.rule_path, offset=start, end=end, message=message, code=found.code
+            rule_path=first.rule_path, offset=start, end=end, message=message, code=first.code
         )
         return Rejection._with_late(
             grammar=self._grammar,
@@ -127,7 +127,7 @@ class Explainer:
             hypotheses=(hypothesis,),
             suggestion=self._suggestion(interpretation, offset, derives) if suggest else None,
             offset_unit=CODE_POINTS,
-            code=found.code,
+            code=first.code,
             other_mistakes=_other_mistakes(interpretation),
         )
 
@@ -200,12 +200,12 @@ class Explainer:
         rejection, interpretation = self._explained(text, failure, derives, True, 1)
         rule = at_offset(rejection).rule_path[-1].lower()
         parts = parsed_parts(self._states.derivatives, text, failure.reached, failure.offset, rule)
-        found = None if interpretation is None else interpretation.mistakes[0]
-        if found is None or found.mistake is None:
+        first = None if interpretation is None else interpretation.mistakes[0]
+        if first is None or first.mistake is None:
             return Lesson(rejection, parts, None, ())
         names = self._mistakes.names
-        slots = tuple(ParsedPart(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
-        return Lesson(rejection, parts, declared(self._mistakes, found.mistake), slots)
+        slots = tuple(ParsedPart(each.start, each.end, (names[each.slot.name],)) for each in first.slots)
+        return Lesson(rejection, parts, declared(self._mistakes, first.mistake), slots)
 
     def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:
         """Return whether the facts come first. A declared mistake is known to occur, at any cost."""
@@ -214,12 +214,12 @@ class Explainer:
         return is_implausible(interpretation, offset)
 
     @staticmethod
-    def _is_hypothesis(found: FoundMistake, number: int, offset: int) -> bool:
+    def _is_hypothesis(first: FoundMistake, number: int, offset: int) -> bool:
         """Return whether the first mistake of interpretation ``number`` is a hypothesis."""
-        if is_refuted(found, offset):
+        if is_refuted(first, offset):
             return False
         # A catch-all is not a further hypothesis.
-        return number == 0 or (found.mistake is not None and not is_past(found, offset))
+        return number == 0 or (first.mistake is not None and not is_past(first, offset))
 
     def _suggestion(
         self, interpretation: Interpretation, offset: int, derives: Callable[[str], bool]
@@ -235,18 +235,18 @@ class Explainer:
             return None
         return Suggestion(fixed.text, fixed.edits, interpretation.cost)
 
-    def _hypothesis(self, text: str, found: FoundMistake, failure: Failure) -> Hypothesis:
-        if found.mistake is None and found.start <= failure.offset <= found.end:
+    def _hypothesis(self, text: str, first: FoundMistake, failure: Failure) -> Hypothesis:
+        if first.mistake is None and first.start <= failure.offset <= first.end:
             # A catch-all says less than the facts.
-            return self._without_mistake(text, failure, found.code)
-        start, end = found.span
+            return self._without_mistake(text, failure, first.code)
+        start, end = first.span
         return Hypothesis(
-            rule_path=found.rule_path,
+            rule_path=first.rule_path,
             offset=start,
             end=end,
-            expected=self._expected(failure, start, found.rule_path),
-            message=found.message(text),
-            code=found.code,
+            expected=self._expected(failure, start, first.rule_path),
+            message=first.message(text),
+            code=first.code,
         )
 
     def _without_mistake(self, text: str, failure: Failure, code: str | None = None) -> Hypothesis:
@@ -341,16 +341,16 @@ def is_refutable(mistake: Mistake) -> bool:
     return mistake.derived and mistake.fix is None
 
 
-def is_refuted(found: FoundMistake, offset: int) -> bool:
+def is_refuted(first: FoundMistake, offset: int) -> bool:
     """Return whether the input is valid beyond the place where a mistake claims that it is not."""
-    if found.mistake is not None and not is_refutable(found.mistake):
+    if first.mistake is not None and not is_refutable(first.mistake):
         return False
-    return _stops(found) < offset
+    return _stops(first) < offset
 
 
-def is_past(found: FoundMistake, offset: int) -> bool:
+def is_past(first: FoundMistake, offset: int) -> bool:
     """Return whether a mistake has no fix and the input is valid beyond it."""
-    return (found.mistake is None or found.mistake.fix is None) and _stops(found) < offset
+    return (first.mistake is None or first.mistake.fix is None) and _stops(first) < offset
 
 
 def is_implausible(interpretation: Interpretation, offset: int) -> bool:
@@ -374,11 +374,11 @@ def is_implausible(interpretation: Interpretation, offset: int) -> bool:
     return None in early or sum(each.cost for each in early if each is not None) > MAX_PLAUSIBLE_COST
 
 
-def _stops(found: FoundMistake) -> int:
+def _stops(first: FoundMistake) -> int:
     """Return the offset beyond which, according to a mistake, nothing can match."""
-    if found.mistake is None or found.mistake.reach is None:
-        return found.end
-    return found.span[0] + found.mistake.reach
+    if first.mistake is None or first.mistake.reach is None:
+        return first.end
+    return first.span[0] + first.mistake.reach
 
 
 MAX_RIVALS = 4

@@ -109,7 +109,7 @@ def ascii_label(label: str) -> str | None:
 def _labels(text: str, start: int, end: int, charset: CharSet) -> Iterator[Piece]:
     at = start
     while at < end:
-        label_end = next((here for here in range(at, end) if text[here] in _DOTS), end)
+        label_end = next((index for index in range(at, end) if text[index] in _DOTS), end)
         label = text[at:label_end]
         ascii_form = ascii_label(label) if any(char not in charset for char in label) else label
         if ascii_form is not None and all(char in charset for char in ascii_form):

@@ -96,12 +96,12 @@ class _Stored:
         return cls.__bases__[1](*values, **named)
 
     @classmethod
-    def of(cls, read: Callable[[], Any], put: _Setters, known: tuple[Any, ...]) -> Self:
+    def of(cls, read: Callable[[], Any], setters: _Setters, known_fields: tuple[Any, ...]) -> Self:
         """Make a value from its known fields, which ``put`` sets; ``read`` returns the whole value."""
-        made: Self = object.__new__(cls)
-        for each, value in zip(put, (None, read, *known), strict=True):
-            each(made, value)
-        return made
+        value: Self = object.__new__(cls)
+        for set_field, field_value in zip(setters, (None, read, *known_fields), strict=True):
+            set_field(value, field_value)
+        return value
 
     @property
     def value(self) -> Any:

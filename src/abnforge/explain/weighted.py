@@ -186,9 +186,9 @@ class WeightedDeterminizer:
             index = move.sources[index]
         return weight, paths[::-1]
 
-    def _allow(self, steps: int, left: int) -> None:
-        if steps > left:
-            raise limit_exceeded(self._limit - left + steps, self._limit)
+    def _allow(self, steps: int, remaining: int) -> None:
+        if steps > remaining:
+            raise limit_exceeded(self._limit - remaining + steps, self._limit)
 
     def _set(self, members: Members) -> WeightedState:
         state = self._sets.get(members)

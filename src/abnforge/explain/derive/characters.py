@@ -45,11 +45,11 @@ class CharacterMistakes:
         self._delimiters = delimiters
         self._seen: set[tuple[str, str]] = set()
 
-    def derive(self, run: CharacterRun, found: list[CharacterRun]) -> None:
+    def derive(self, run: CharacterRun, runs: list[CharacterRun]) -> None:
         """Add the mistakes of one run; ``found`` are all runs of its rule."""
         context, builder = self._builder.context, self._builder
         key, rule = run.key, builder.rule_name(run.key)
-        similar = [each for each in found if each.item == run.item]
+        similar = [each for each in runs if each.item == run.item]
         stops = union(context.charset(each.stops) for each in similar)
         held = context.charset(run.shape.alone)
         # Encoded characters continue the run, so the mistake is after the rule only if the rule ends in the
@@ -71,7 +71,7 @@ class CharacterMistakes:
             held_rule = builder.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, ALL, held_rule.name.lower()),)
         other = part is None and context.shapes[key].first & ~(run.shape.alone | run.escapes)
-        what = "" if other else self._only(run, part, similar if part else [run])
+        allowed = "" if other else self._only(run, part, similar if part else [run])
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (WHITESPACE | INVISIBLE), whole=run.whole or run.leads)
         # An empty run allows every character that the grammar allows there. Without a fix, the input decides.
@@ -79,30 +79,30 @@ class CharacterMistakes:
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
-            say = f"{{here}} is not allowed in {rule} here{'; percent-encode it' if run.encodes else what}"
+            say = f"{{here}} is not allowed in {rule} here{'; percent-encode it' if run.encodes else allowed}"
             inside = charset & elsewhere if kept else CharSet()
             # If an item before the run has the same characters, the run is empty here, too.
             shared = any(each.site.before & run.shape.first for each in similar)
             if anywhere := charset - inside:
-                here = some(chars(anywhere), 1)
-                self._add(run, rest.name, kind, here, say, part=part, fix=kept)
+                wrong = some(chars(anywhere), 1)
+                self._add(run, rest.name, kind, wrong, say, part=part, fix=kept)
             if inside and shared:
                 self._add(run, rest.name, kind, some(chars(inside), 1), say, part=part)
             elif inside:
-                here = some(chars(inside), 1)
-                self._add(run, rest.name, kind, here, say, place=OF, lead=unit, part=run.item, fix=kept)
+                wrong = some(chars(inside), 1)
+                self._add(run, rest.name, kind, wrong, say, place=OF, lead=unit, part=run.item, fix=kept)
         if escapes:
-            begun = list(_escapes(context, run.item.element, context.bits(escapes), 0))
-            following = context.charset(_together(begun))
+            escape_pairs = list(_escapes(context, run.item.element, context.bits(escapes), 0))
+            following = context.charset(_together(escape_pairs))
             reach = 2 if run.encodes else 1
             broken = rest
             if fix and (unlike := ~(stops | following)):
                 # A fixable mistake is not refuted by the input, so two digits must not follow.
                 tail = some(choice([one(chars(unlike)), name(rest.name)]), 0, 1)
                 broken = builder.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
-            for say, charset in self._of_escapes(run, escapes, begun).items():
-                here = one(chars(charset))
-                self._add(run, broken.name, "escape", here, say, part=part, fix=fix, reach=reach)
+            for say, charset in self._of_escapes(run, escapes, escape_pairs).items():
+                wrong = one(chars(charset))
+                self._add(run, broken.name, "escape", wrong, say, part=part, fix=fix, reach=reach)
         more = (
             good & ~run.stops
             if part is None and len(context.grammar.rules[key].elements.alternatives) > 1
@@ -111,8 +111,8 @@ class CharacterMistakes:
         if more:
             # Characters that another alternative could continue with, after one that has ended: a digit after
             # a zero.
-            here = some(chars(context.charset(more)), 1)
-            self._add(run, rest.name, "more", here, f"{{here}} is not allowed after {rule}")
+            wrong = some(chars(context.charset(more)), 1)
+            self._add(run, rest.name, "more", wrong, f"{{here}} is not allowed after {rule}")
         if run.item.min or run.leads:
             self._first(run, similar, rest.name, fix, stops)
 
@@ -121,7 +121,7 @@ class CharacterMistakes:
         run: CharacterRun,
         rest: str,
         kind: str,
-        here: Repetition,
+        wrong: Repetition,
         say: str,
         *,
         place: str = AFTER,
@@ -132,7 +132,7 @@ class CharacterMistakes:
     ) -> None:
         """Add a mistake of a wrong character ``here``, after ``lead``; ``{here}`` in ``say`` is its slot."""
         rule = self._builder.rule_name(run.key)
-        helper = self._builder.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [here])
+        helper = self._builder.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [wrong])
         slot = Slot(helper.name.lower())
         self._builder.add(
             f"{kind}-in-{rule}",
@@ -146,12 +146,14 @@ class CharacterMistakes:
             reach=reach,
         )
 
-    def _of_escapes(self, run: CharacterRun, escapes: CharSet, begun: list[Escape]) -> dict[str, CharSet]:
+    def _of_escapes(
+        self, run: CharacterRun, escapes: CharSet, escape_pairs: list[Escape]
+    ) -> dict[str, CharSet]:
         """Return the messages about broken escapes, and the first characters of each."""
         context, rule = self._builder.context, self._builder.rule_name(run.key)
         messages: dict[str, CharSet] = {}
         for char in context.blocks(escapes):
-            escapes_of_char = [each for each in begun if each[0] & context.bits(char)]
+            escapes_of_char = [each for each in escape_pairs if each[0] & context.bits(char)]
             following = context.charset(_together(escapes_of_char))
             if run.encodes and (char != CharSet.of("%") or following != HEX):
                 labels = {name for _, _, name in escapes_of_char}
@@ -178,16 +180,16 @@ class CharacterMistakes:
         control = bad & controls
         space_element = (bad & (WHITESPACE | INVISIBLE)) - controls
         beyond = bad - ASCII - space_element - control
-        left = (bad & ASCII) - space_element - control
-        delimiter = left & self._delimiters
-        found = [
+        remaining = (bad & ASCII) - space_element - control
+        delimiter = remaining & self._delimiters
+        kinds = [
             ("space", space_element),
             ("control", control),
             ("non-ascii", beyond),
             ("delimiter", delimiter),
-            ("character", left - delimiter),
+            ("character", remaining - delimiter),
         ]
-        return [(kind, charset) for kind, charset in found if charset]
+        return [(kind, charset) for kind, charset in kinds if charset]
 
     def _edges(self, run: CharacterRun, part: Repetition | None, space_element: CharSet, whole: bool) -> None:
         """Add whitespace before and after a run that cannot contain it; the fix removes it."""
@@ -260,9 +262,9 @@ class CharacterMistakes:
         else:
             say = f"here in {rule}{expected(context.charset(shape.first))}"
         kept = fix if run.item.min == 1 and not run.leads else None
-        here = one(chars(bad))
+        wrong = one(chars(bad))
         say = f"{{here}} is not allowed {say}"
-        self._add(run, rest, "first-character", here, say, place=OF, part=part, fix=kept)
+        self._add(run, rest, "first-character", wrong, say, place=OF, part=part, fix=kept)
 
     def _only_here(self, run: CharacterRun) -> str:
         """Return the characters that an optional sign and a run can begin with, as part of a message."""
@@ -327,10 +329,10 @@ def expected(charset: CharSet) -> str:
     return f"; use {escaped(described(charset))}" if charset else ""
 
 
-def _together(begun: Iterable[Escape]) -> int:
+def _together(escape_pairs: Iterable[Escape]) -> int:
     """Return the second characters of some escapes."""
     result = 0
-    for _, following, _ in begun:
+    for _, following, _ in escape_pairs:
         result |= following
     return result
 

@@ -294,14 +294,14 @@ class FollowSets:
                 )
                 element = item.element
                 if isinstance(element, Group | Option):
-                    own = self.shape(element)
+                    inner = self.shape(element)
                     is_repeated = item.max is None or item.max > 1
                     yield from self._sites(
                         element.alternation,
-                        left_set | (own.continuation if is_repeated else 0),
-                        followers[index] | (own.first if is_repeated else 0),
+                        left_set | (inner.continuation if is_repeated else 0),
+                        followers[index] | (inner.first if is_repeated else 0),
                         outer,
-                        here_set | (own.continuation | followers[index] if is_repeated else 0),
+                        here_set | (inner.continuation | followers[index] if is_repeated else 0),
                         depth + 1,
                         optional or item.min == 0 or isinstance(element, Option),
                         is_first,
@@ -352,10 +352,10 @@ class FollowSets:
         after = self.after[key] | site.after | (shape.first if is_repeated else 0)
         outer = self.outer[key] | after | site.outer
         allowed = self.allowed[key] | site.allowed | (shape.continuation | site.after if is_repeated else 0)
-        begun = self.begun[key] | (self.begun[parent] if site.first else 0)
+        openings = self.begun[key] | (self.begun[parent] if site.first else 0)
         if all(self.item(item).nullable for item in site.concatenation.items[: site.index]):
-            begun |= self.alternation(site.alternation).first
-        new = before, after, outer, allowed, begun
+            openings |= self.alternation(site.alternation).first
+        new = before, after, outer, allowed, openings
         is_new = new != (
             self.before[key],
             self.after[key],

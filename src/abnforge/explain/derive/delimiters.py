@@ -61,9 +61,9 @@ def delimiters(context: FollowSets, key: str) -> list[Delimiter]:
     return result
 
 
-def signs(found: list[Delimiter]) -> CharSet:
+def signs(delimiters_of_rule: list[Delimiter]) -> CharSet:
     """Return the signs in some delimiters."""
-    return union(CharSet.of(each.sign) for each in found)
+    return union(CharSet.of(each.sign) for each in delimiters_of_rule)
 
 
 def sign_of(item: Repetition) -> str | None:
@@ -149,10 +149,10 @@ class DelimiterUses:
         return "" if self.alone else f" in {self.home}"
 
 
-def by_sign(builder: MistakeBuilder, found: list[Delimiter]) -> list[DelimiterUses]:
+def by_sign(builder: MistakeBuilder, delimiters_of_rule: list[Delimiter]) -> list[DelimiterUses]:
     """Return the delimiters of a rule by sign, if the sign has a name."""
     by_text: dict[str, list[Delimiter]] = {}
-    for each in found:
+    for each in delimiters_of_rule:
         by_text.setdefault(each.sign, []).append(each)
     result: list[DelimiterUses] = []
     for sign, uses in by_text.items():

@@ -75,14 +75,16 @@ def missing_mistakes(builder: MistakeBuilder, uses: DelimiterUses) -> None:
 
 def replaced_by_space(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     """Add the mistake of whitespace instead of a sign, where whitespace is not allowed."""
-    context, found = builder.context, uses.uses
-    if len(found) > MAX_USES:
+    context, delimiters = builder.context, uses.uses
+    if len(delimiters) > MAX_USES:
         return
-    if not any(each.pair for each in found) and all(_keeps_out_blanks(context, each) for each in found):
+    if not any(each.pair for each in delimiters) and all(
+        _keeps_out_blanks(context, each) for each in delimiters
+    ):
         # Digits with a decimal point may be one number or two.
         digits = context.bits(DIGITS)
-        is_number = uses.sign == "." and len(found) == 1
-        is_number = is_number and not (found[0].site.before | found[0].site.after) & ~digits
+        is_number = uses.sign == "." and len(delimiters) == 1
+        is_number = is_number and not (delimiters[0].site.before | delimiters[0].site.after) & ~digits
         builder.add(
             f"space-for-{uses.place}",
             (uses.key,),
@@ -145,10 +147,10 @@ def stands_between(context: FollowSets, site: Site, clear: int) -> bool:
     items, index = site.concatenation.items, site.index
     if site.item.min == 0:
         return False
-    left, right = context.sequence(items[:index]), context.sequence(items[index + 1 :])
-    if left.nullable and site.depth:
-        return clear == CLEAR and not right.nullable  # the first item of a repetition, such as a separator
-    return not left.nullable and not right.nullable
+    before, after = context.sequence(items[:index]), context.sequence(items[index + 1 :])
+    if before.nullable and site.depth:
+        return clear == CLEAR and not after.nullable  # the first item of a repetition, such as a separator
+    return not before.nullable and not after.nullable
 
 
 def _keeps_out_blanks(context: FollowSets, use: Delimiter) -> bool:
@@ -165,10 +167,10 @@ def _blank(context: FollowSets, use: Delimiter) -> Element | None:
     """Return the whitespace that may follow a sign in a rule that has nothing else."""
     if not use.alone or use.site.depth or len(use.site.alternation.alternatives) > 1:
         return None
-    behind = use.site.concatenation.items[use.site.index + 1 :]
-    if len(behind) != 1 or not context.item(behind[0]).nullable:
+    following = use.site.concatenation.items[use.site.index + 1 :]
+    if len(following) != 1 or not context.item(following[0]).nullable:
         return None
-    return _run_of(context, behind[0])
+    return _run_of(context, following[0])
 
 
 def _run_of(context: FollowSets, item: Repetition) -> Element | None:
@@ -258,15 +260,15 @@ def _separator(context: FollowSets, items: list[Repetition]) -> str | None:
     return separators[0] if len(separators) == 1 else None
 
 
-def content_mistakes(builder: MistakeBuilder, key: str, found: list[Delimiter]) -> None:
+def content_mistakes(builder: MistakeBuilder, key: str, delimiters: list[Delimiter]) -> None:
     """Add wrong content between the brackets of a rule: a place, and no fix.
 
     Recursive rules have none, since a string would contain any number of them.
     """
     context = builder.context
-    if key in context.recursive or len(found) != 2 or any(each.site.depth for each in found):
+    if key in context.recursive or len(delimiters) != 2 or any(each.site.depth for each in delimiters):
         return
-    first, last = found
+    first, last = delimiters
     items = first.site.concatenation.items
     if PAIRS.get(first.sign) != last.sign or first.site.index or last.site.index != len(items) - 1:
         return
@@ -294,23 +296,23 @@ _BACKSLASH, _COMMA = CharSet.of("\\"), CharSet.of(",")
 class DelimiterMistakes:
     """Derives the mistakes of delimiters."""
 
-    def __init__(self, builder: MistakeBuilder, known: frozenset[str], encodes: bool) -> None:
+    def __init__(self, builder: MistakeBuilder, signs: frozenset[str], has_escapes: bool) -> None:
         self._builder = builder
-        self._encodes = encodes  # is any run of the grammar percent-encoded?
-        self._known = known  # signs of the whole grammar
+        self._has_escapes = has_escapes  # is any run of the grammar percent-encoded?
+        self._signs = signs  # signs of the whole grammar
 
-    def derive(self, found: list[Delimiter]) -> None:
+    def derive(self, delimiters: list[Delimiter]) -> None:
         """Add the mistakes of one rule's delimiters."""
-        for uses in by_sign(self._builder, found):
-            if uses.sign * 2 not in self._known:
+        for uses in by_sign(self._builder, delimiters):
+            if uses.sign * 2 not in self._signs:
                 self._doubled(uses)
             if not all(_opens_text(self._builder.context, each) for each in uses.uses):
                 self._look_alike(uses)
                 missing_mistakes(self._builder, uses)
 
-    def spaced(self, found: list[Delimiter]) -> None:
+    def spaced(self, delimiters: list[Delimiter]) -> None:
         """Add whitespace around the delimiters of one rule."""
-        for uses in by_sign(self._builder, found):
+        for uses in by_sign(self._builder, delimiters):
             self._spaced(uses)
             replaced_by_space(self._builder, uses)
 
@@ -340,9 +342,9 @@ class DelimiterMistakes:
         digits = context.bits(DIGITS)
         if all(each.site.after and not each.site.after & ~digits for each in uses.uses):
             similar |= BETWEEN_DIGITS.get(sign, CharSet())
-        if self._encodes:
+        if self._has_escapes:
             similar -= _BACKSLASH  # a run would percent-encode it; a fix treats a string the same way
-        if sign == "." and "," in self._known:
+        if sign == "." and "," in self._signs:
             similar -= _COMMA  # a separator itself
         for each in uses.uses:
             if sign in PAIRS and each.site.first:  # a character that begins something else means that
@@ -387,10 +389,10 @@ def _opens_text(context: FollowSets, use: Delimiter) -> bool:
 
     If another sign is in its place, nothing shows that this one is missing.
     """
-    behind = use.site.concatenation.items[use.site.index + 1 :]
-    if use.pair or use.site.index or not behind or behind[0].max is not None:
+    following = use.site.concatenation.items[use.site.index + 1 :]
+    if use.pair or use.site.index or not following or following[0].max is not None:
         return False
-    return context.charset(context.shape(behind[0].element).alone).almost_all
+    return context.charset(context.shape(following[0].element).alone).almost_all
 
 
 def space_mistakes(builder: MistakeBuilder, key: str) -> None:

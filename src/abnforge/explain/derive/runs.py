@@ -112,9 +112,9 @@ def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
     return result
 
 
-def unit_rules(context: FollowSets, found: list[CharacterRun]) -> frozenset[str]:
+def unit_rules(context: FollowSets, runs: list[CharacterRun]) -> frozenset[str]:
     """Return the rules of the units of runs, and the rules that these need: messages name the run instead."""
-    waiting = [key for run in found for key in _named(run.item.element)]
+    waiting = [key for run in runs for key in _named(run.item.element)]
     reached: set[str] = set()
     while waiting:
         key = waiting.pop()

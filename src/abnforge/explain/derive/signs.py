@@ -130,25 +130,25 @@ def described(charset: CharSet, several: bool = False) -> str:
     def add(name: str) -> None:
         parts.append(f"{name}s" if several else f"{'an' if name[0] == 'u' else 'a'} {name}")
 
-    left = charset
+    remaining = charset
     for name, each in (
         ("visible character", VISIBLE),
         ("letter", LETTERS),
         ("uppercase letter", CAPITAL),
         ("lowercase letter", SMALL),
     ):
-        if not each - left:
+        if not each - remaining:
             add(name)
-            left -= each
+            remaining -= each
             break
-    if not DIGITS - left:
+    if not DIGITS - remaining:
         hexadecimal = not HEX - charset and not (charset & LETTERS) - HEX
         add("hex digit" if hexadecimal else "digit")
-        left -= HEX if hexadecimal else DIGITS
+        remaining -= HEX if hexadecimal else DIGITS
     beyond = ~ASCII
-    rest = left & beyond
-    marks = left & PUNCTUATION
-    others = left - beyond - marks
+    rest = remaining & beyond
+    marks = remaining & PUNCTUATION
+    others = remaining - beyond - marks
     if len(marks) <= _FEW:
         parts += [show_char(chr(code)) for code in marks]
     else:

@@ -39,14 +39,14 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
         # After a character of the same kind they are not the only ones: ``%x31-39 *2DIGIT``.
         previous = site.concatenation.items[site.index - 1] if site.index else None
         further = " more" if previous is not None and context.item(previous).alone & shape.alone else ""
-        most = f"{low}" if low == high else f"at most {high}"
-        least = f"{low}" if low == high else f"at least {low}"
+        maximum = f"{low}" if low == high else f"at most {high}"
+        minimum = f"{low}" if low == high else f"at least {low}"
         if low > 1:
             builder.add(
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
-                f"{{all}} must have {least}{further} {kind}{where}",
+                f"{{all}} must have {minimum}{further} {kind}{where}",
                 part=part,
             )
         if not site.after & shape.first:
@@ -54,7 +54,7 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
-                f"{{all}} must have {most}{further} {kind}{where}",
+                f"{{all}} must have {maximum}{further} {kind}{where}",
                 part=part,
                 reach=high,
             )
@@ -69,27 +69,29 @@ def exception_mistakes(builder: MistakeBuilder, key: str) -> None:
         builder.add_once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
 
 
-def empty_mistakes(builder: MistakeBuilder, key: str, found: list[CharacterRun], behind: bool) -> None:
+def empty_mistakes(
+    builder: MistakeBuilder, key: str, runs: list[CharacterRun], is_after_delimiter: bool
+) -> None:
     """Add an empty string instead of a rule or of a run in it.
 
-    ``behind`` is whether the rule follows a delimiter, so that the place where it begins is visible.
+    ``is_after_delimiter`` is whether the rule follows a delimiter, so that the place where it begins is visible.
     """
     context = builder.context
     rule = builder.rule_name(key)
-    for run in found:
+    for run in runs:
         if run.item.min == 1 and not run.whole and not run.site.others:
-            what = escaped(described(context.charset(run.shape.alone)))
+            expected = escaped(described(context.charset(run.shape.alone)))
             place = builder.adjacent_literal(builder.uses(key, run.item)) or builder.location(key)
-            say = f"{what} is missing{place}"
+            say = f"{expected} is missing{place}"
             builder.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
     if context.shapes[key].nullable or not context.shapes[key].first & ~context.bits(WHITESPACE):
         return
-    if behind or key == context.start or any(run.last for run in found):
+    if is_after_delimiter or key == context.start or any(run.last for run in runs):
         say = f"{rule} is missing"
         if builder.is_too_small(key):
-            what = described(context.charset(context.shapes[key].first))
-            say = f"{escaped(what)} is missing{builder.location(key)}"
-        builder.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if behind else 3)
+            expected = described(context.charset(context.shapes[key].first))
+            say = f"{escaped(expected)} is missing{builder.location(key)}"
+        builder.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if is_after_delimiter else 3)
 
 
 def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
@@ -103,16 +105,16 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
     stops = context.charset(context.outer[key])
     bad = ~(stops | context.charset(context.begun[key]))
     if bad:
-        here = builder.helper(f"first-here-in-{rule}", [one(chars(bad))])
+        first_wrong = builder.helper(f"first-here-in-{rule}", [one(chars(bad))])
         rest = builder.helper(f"rest-of-{rule}", [some(chars(~stops))])
-        slot = Slot(here.name.lower())
+        slot = Slot(first_wrong.name.lower())
         where = f"at the start of {rule}"
         if builder.is_too_small(key):
             where = f"{builder.location(key)} here".strip()
         builder.add(
             f"first-character-in-{rule}",
             (key,),
-            [[name(here.name), name(rest.name)]],
+            [[name(first_wrong.name), name(rest.name)]],
             f"{{{slot}}} is not allowed {where}",
             blame=(slot,),
             cost=2,
@@ -185,14 +187,26 @@ def mistakes_around_start(builder: MistakeBuilder) -> None:
         say = f"{{all}} is not allowed {place} the {start}; remove it"
         builder.add(f"space-{place}", (ANY_RULE,), [[space_element]], say, place=place, fix=(Text(""),))
     first = context.charset(context.shapes[context.start].first)
-    own = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
-    opening = [(left, right) for left, right in WRAPPERS if left not in own]
+    valid_first = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
+    opening = [
+        (opening_mark, closing_mark)
+        for opening_mark, closing_mark in WRAPPERS
+        if opening_mark not in valid_first
+    ]
     if opening:
-        begin = builder.helper("opening-around", *([one(literal(left))] for left, _ in opening))
+        begin = builder.helper(
+            "opening-around", *([one(literal(opening_mark))] for opening_mark, _ in opening)
+        )
         builder.add(
             "wrapped",
             (ANY_RULE,),
-            [[name(begin.name), name(start), one(chars(CharSet.of("".join(right for _, right in opening))))]],
+            [
+                [
+                    name(begin.name),
+                    name(start),
+                    one(chars(CharSet.of("".join(closing_mark for _, closing_mark in opening)))),
+                ]
+            ],
             f"{{{begin.name.lower()}}} is not allowed around the {start}; remove both delimiters",
             blame=(Slot(begin.name.lower()),),
             fix=(Slot(context.start),),
@@ -237,16 +251,16 @@ def record_mistakes(builder: MistakeBuilder) -> None:
 
 def _wholes(context: FollowSets) -> list[str]:
     """Return the start rule and the rules that are alternatives of it."""
-    found = dict.fromkeys([context.start])
+    wholes = dict.fromkeys([context.start])
     for key in (queue := [context.start]):
         for each in context.grammar.rules[key].elements.alternatives:
             item = each.items[0]
             if len(each.items) == 1 and isinstance(item.element, RuleName) and item.max == 1:
                 named = item.element.name.lower()
-                if named not in found:
-                    found[named] = None
+                if named not in wholes:
+                    wholes[named] = None
                     queue.append(named)
-    return list(found)
+    return list(wholes)
 
 
 def _record(builder: MistakeBuilder, key: str) -> None:

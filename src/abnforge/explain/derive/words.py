@@ -220,8 +220,8 @@ def _alike(one: str, two: str) -> bool:
     """Return whether a string is at most one edit from both words."""
     if abs(len(one) - len(two)) > 2:
         return False
-    ways = _patterns(one), _patterns(two)
-    return any(_meet(left, right) for left in ways[0] for right in ways[1])
+    patterns = _patterns(one), _patterns(two)
+    return any(_meet(one_pattern, two_pattern) for one_pattern in patterns[0] for two_pattern in patterns[1])
 
 
 @lru_cache(maxsize=MAX_KEPT)

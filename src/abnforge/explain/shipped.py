@@ -97,7 +97,7 @@ class _Stored:
 
     @classmethod
     def of(cls, read: Callable[[], Any], setters: _Setters, known_fields: tuple[Any, ...]) -> Self:
-        """Make a value from its known fields, which ``put`` sets; ``read`` returns the whole value."""
+        """Make a value from its known fields, which ``setters`` set; ``read`` returns the whole value."""
         value: Self = object.__new__(cls)
         for set_field, field_value in zip(setters, (None, read, *known_fields), strict=True):
             set_field(value, field_value)

@@ -74,7 +74,7 @@ def empty_mistakes(
 ) -> None:
     """Add an empty string instead of a rule or of a run in it.
 
-    ``is_after_delimiter`` is whether the rule follows a delimiter, so that the place where it begins is visible.
+    With ``is_after_delimiter`` the place where the rule begins is visible.
     """
     context = builder.context
     rule = builder.rule_name(key)

@@ -32,14 +32,14 @@ from abnforge.grammar.syntax import (
     CharVal,
     Concatenation,
     Element,
-    Group,
     NumVal,
-    Option,
     Repetition,
     RuleDefinition,
     Rulelist,
     RuleName,
     elements,
+    map_elements,
+    transform,
 )
 from abnforge.records import Frozen, NamedTuple, replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
@@ -287,7 +287,7 @@ class _Binder:
             return
         mark = Repetition(RuleName(key))
         for place in places:
-            self.marked[place] = _map_items(self.marked[place], lambda item: mark if item == part else item)
+            self.marked[place] = transform(self.marked[place], lambda item: mark if item == part else item)
         self.marked[key] = Alternation((Concatenation((part,)),))
         self.literals[key] = target, written, self.marked[key]
         places.append(key)
@@ -311,7 +311,7 @@ class _Binder:
             return element
 
         elements = self.grammar.rules[target].elements
-        places = {place: _map_elements(self.marked[place], change) for place in self._places(target)}
+        places = {place: map_elements(self.marked[place], change) for place in self._places(target)}
         if not replaced:
             rule, literals = (
                 self.grammar.rules[target].name,
@@ -322,7 +322,7 @@ class _Binder:
                 error = message("literal-unknown-known", rule=rule, literal=literal, known=literals)
             self._report(mistake.span, error, "mistake-directive")
             return
-        (alternative,) = _map_elements(_single_element(elements), lambda element: replaced[0]).alternatives
+        (alternative,) = map_elements(_single_element(elements), lambda element: replaced[0]).alternatives
         self.marked |= places
         self.literals[key] = target, literal, Alternation((alternative,))
 
@@ -335,33 +335,6 @@ def _single_element(elements: Alternation) -> Alternation:
     first = elements.alternatives[0]
     item = replace(first.items[0], element=RuleName("x"), min=1, max=1)
     return Alternation((replace(first, items=(item,), comments=()),))
-
-
-def _map_elements(alternation: Alternation, change: Callable[[Element], Element]) -> Alternation:
-    """Return the alternation with ``change`` applied to every name and terminal."""
-
-    def item(old: Repetition) -> Repetition:
-        return old if isinstance(old.element, Group | Option) else replace(old, element=change(old.element))
-
-    return _map_items(alternation, item)
-
-
-def _map_items(alternation: Alternation, change: Callable[[Repetition], Repetition]) -> Alternation:
-    """Return the alternation with ``change`` applied to every item, before the items in it."""
-
-    def item(old: Repetition) -> Repetition:
-        new = change(old)
-        if isinstance(new.element, Group | Option):
-            inner = _map_items(new.element.alternation, change)
-            return replace(new, element=replace(new.element, alternation=inner))
-        return new
-
-    return replace(
-        alternation,
-        alternatives=tuple(
-            replace(each, items=tuple(map(item, each.items))) for each in alternation.alternatives
-        ),
-    )
 
 
 def _spells(element: Element, literal: str) -> bool:

@@ -27,6 +27,7 @@ from abnforge.grammar.syntax import (
     ProseVal,
     Repetition,
     RuleName,
+    walk,
 )
 
 LONG = 24
@@ -386,18 +387,15 @@ def _joined(one: EdgeSets, other: EdgeSets) -> EdgeSets:
 
 def _collect(alternation: Alternation, named: dict[str, None], sets: dict[CharSet, None]) -> None:
     """Collect the rules and the sets of characters in a definition."""
-    for each in alternation.alternatives:
-        for item in each.items:
-            match item.element:
-                case RuleName(name=name):
-                    named[name.lower()] = None
-                case Group(alternation=inner) | Option(alternation=inner):
-                    _collect(inner, named, sets)
-                case CharVal(charsets=charsets):
-                    sets.update(dict.fromkeys(charsets))
-                case NumVal(values=(low, high), is_range=True):
-                    sets[CharSet.from_ranges([(low, high)])] = None
-                case NumVal(values=values):
-                    sets.update(dict.fromkeys(CharSet.from_ranges([(code, code)]) for code in values))
-                case _:
-                    pass
+    for item in walk(alternation):
+        match item.element:
+            case RuleName(name=name):
+                named[name.lower()] = None
+            case CharVal(charsets=charsets):
+                sets.update(dict.fromkeys(charsets))
+            case NumVal(values=(low, high), is_range=True):
+                sets[CharSet.from_ranges([(low, high)])] = None
+            case NumVal(values=values):
+                sets.update(dict.fromkeys(CharSet.from_ranges([(code, code)]) for code in values))
+            case _:
+                pass

@@ -7,12 +7,12 @@ are here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.charset import CharSet
 from abnforge.explain.derive.builder import (
     MistakeBuilder,
+    body,
     chars,
     choice,
     name,
@@ -36,6 +36,7 @@ from abnforge.grammar.syntax import (
     Option,
     Repetition,
     RuleName,
+    references,
 )
 
 MANY_KINDS = 8
@@ -114,7 +115,7 @@ def character_runs(context: FollowSets, key: str) -> list[CharacterRun]:
 
 def unit_rules(context: FollowSets, runs: list[CharacterRun]) -> frozenset[str]:
     """Return the rules of the units of runs, and the rules that these need: messages name the run instead."""
-    waiting = [key for run in runs for key in _named(run.item.element)]
+    waiting = [each.name.lower() for run in runs for each in references(body([run.item]))]
     reached: set[str] = set()
     while waiting:
         key = waiting.pop()
@@ -150,18 +151,6 @@ def holds(outer: Repetition, item: Repetition) -> bool:
         for alternative in outer.element.alternation.alternatives
         for each in alternative.items
     )
-
-
-def _named(element: Element) -> Iterator[str]:
-    match element:
-        case RuleName(name=name):
-            yield name.lower()
-        case Group(alternation=alternation) | Option(alternation=alternation):
-            for each in alternation.alternatives:
-                for item in each.items:
-                    yield from _named(item.element)
-        case _:
-            pass
 
 
 def _percent_encodes(grammar: BoundGrammar, element: Element, depth: int) -> bool:

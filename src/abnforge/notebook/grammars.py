@@ -30,8 +30,8 @@ from abnforge.teaching.pictures.railroad import rule_svg
 from abnforge.teaching.words import read_aloud
 from abnforge.text import citation
 
-MAX_DEFINITION = 300  # characters of one in a table
-MAX_NAMES = 12  # of rules in a list
+MAX_DEFINITION = 300  # characters in a table
+MAX_NAMES = 12  # rules in a list
 MAX_COLUMNS = 400  # characters of a line of the source
 
 _TOKEN = re.compile(

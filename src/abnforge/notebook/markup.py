@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from abnforge.teaching.pictures.drawing import FONT, safe
 
 MAX_TEXT = 2_000  # characters of a string, a definition, a message
-MAX_ROWS = 40  # of a table
-MAX_LINES = 200  # of a tree or a source
+MAX_ROWS = 40  # rows of one table
+MAX_LINES = 200  # lines of one tree or source
 MAX_PICTURE = 200_000  # characters of a diagram
 AROUND = 120  # characters before and after a marked place
 

@@ -44,8 +44,8 @@ with lazy:  # lark takes longer to import than this package
 GRAMMAR = "rfc3986"
 
 percent = PercentCoding(GRAMMAR)
-"""Percent-encoding by RFC 3986 (sections 2.1 to 2.5): ``encode`` data before a URI is put together,
-``decode`` a component after the URI was taken apart.
+"""Percent-encoding by RFC 3986 (sections 2.1 to 2.5): ``encode`` data before a URI is built, ``decode`` a
+component after the URI is parsed.
 """
 
 # The rules of references, and the rules of their components, by key. The rule of a path depends on its kind.

@@ -87,14 +87,14 @@ class Cache:
         body = dumps(value, separators=(",", ":")).encode()
         if len(body) > MAX_ENTRY_OCTETS:
             return
-        made = self._folder / f".{name}.{token_hex(8)}"
+        temporary = self._folder / f".{name}.{token_hex(8)}"
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
-                _write(made, self._code(name, body) + body)
-                made.replace(self._folder / name)
+                _write(temporary, self._code(name, body) + body)
+                temporary.replace(self._folder / name)
             except OSError:
-                made.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
                 return
             self._tidy()
         except OSError:
@@ -160,16 +160,16 @@ def _secret(path: Path) -> bytes:
     If several processes create one, the last one's stays; entries of the others are ignored later.
     """
     try:
-        known = _read(path)
+        secret = _read(path)
     except FileNotFoundError:
-        known = b""
-    if len(known) != _SECRET_OCTETS:
+        secret = b""
+    if len(secret) != _SECRET_OCTETS:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        known = os.urandom(_SECRET_OCTETS)
-        made = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
-        _write(made, known)
-        made.replace(path)
-    return known
+        secret = os.urandom(_SECRET_OCTETS)
+        temporary = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
+        _write(temporary, secret)
+        temporary.replace(path)
+    return secret
 
 
 def _read(path: Path) -> bytes:

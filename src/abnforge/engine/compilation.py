@@ -174,10 +174,10 @@ class Compilation:
         These are the grammar's, and then those derived from the rule, unless the grammar's are complete.
         Raises GrammarError as ``mistakes`` does. Cost: linear in the rules that it needs, once.
         """
-        found = self._mistakes_of.get(key)
-        if found is None:
-            found = self._mistakes_of.setdefault(key, self._find_mistakes_of(key))
-        return found
+        mistakes = self._mistakes_of.get(key)
+        if mistakes is None:
+            mistakes = self._mistakes_of.setdefault(key, self._find_mistakes_of(key))
+        return mistakes
 
     def _find_mistakes_of(self, key: str) -> BoundMistakes:
         if (self._has_mistakes and self.mistakes.complete) or self._is_large(key):
@@ -281,16 +281,16 @@ class Compilation:
         """
         return self._built(self._automata, key, quick=True)
 
-    def _built(self, known: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
-        if key not in known:
+    def _built(self, results: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
+        if key not in results:
             try:
-                known[key] = self._stored_or_built(key, quick)
+                results[key] = self._stored_or_built(key, quick)
             except LimitExceeded as error:
-                known[key] = error
-        found = known[key]
-        if isinstance(found, LimitExceeded):
-            raise found.with_traceback(None)
-        return found
+                results[key] = error
+        result = results[key]
+        if isinstance(result, LimitExceeded):
+            raise result.with_traceback(None)
+        return result
 
     def _stored_or_built(self, key: str, quick: bool) -> Automaton:
         with importing:
@@ -369,15 +369,15 @@ class Compilation:
         Without the C extension, Python walks it. None if the tagged automaton exceeds its limits, or if the
         rule recurses.
         """
-        asked = key, tuple(parts.items()), tuple(kinds.items())
+        arguments = key, tuple(parts.items()), tuple(kinds.items())
         try:
-            return self._walked_with_tags[asked]
+            return self._walked_with_tags[arguments]
         except KeyError:
-            found = self._make_tagged_table(key, parts, kinds)
+            table = self._make_tagged_table(key, parts, kinds)
         if len(self._walked_with_tags) >= MAX_TAGGED_TABLES:
             self._walked_with_tags.clear()
-        self._walked_with_tags[asked] = found
-        return found
+        self._walked_with_tags[arguments] = table
+        return table
 
     def _make_tagged_table(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
@@ -385,9 +385,9 @@ class Compilation:
         with importing:
             from abnforge.automata.tables import PythonTable, TableTooLargeError, packed
 
-        found = self.tagged(key, parts, kinds)
+        points = self.tagged(key, parts, kinds)
         try:
-            return found and (PythonTable if compiled is None else compiled.Table)(packed(found))
+            return points and (PythonTable if compiled is None else compiled.Table)(packed(points))
         except TableTooLargeError:
             return None
 
@@ -498,10 +498,10 @@ class Compilation:
 
     def refuse_prose(self, key: str) -> None:
         """Raise GrammarError if a rule cannot be matched since something it needs is described in words."""
-        found = self.prose(key)
-        if found is None:
+        reference = self.prose(key)
+        if reference is None:
             return
-        described, prose = found
+        described, prose = reference
         rule = self.bound.rules[described]
         own = rule.origin == "file"
         name = self.core.names[key]

@@ -60,11 +60,11 @@ def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
     if not grammar.annotations:
         return {}
     source = Source(grammar.source.text, grammar.source.name)
-    found, errors = read_examples(source, grammar.annotations, grammar.rules)
+    examples, errors = read_examples(source, grammar.annotations, grammar.rules)
     if errors:
         raise GrammarError.combine(errors)
     by_rule: dict[str, list[Example]] = {}
-    for example in found:
+    for example in examples:
         name = grammar.rules[example.rule.lower()].name
         by_rule.setdefault(name, []).append(replace(example, rule=name))
     return {name: tuple(some) for name, some in by_rule.items()}
@@ -74,8 +74,8 @@ def chosen(
     examples: Mapping[str, tuple[Example, ...]], names: Collection[str] | None = None
 ) -> list[Example]:
     """Return the examples of the rules of these names, or all, in the order of the text."""
-    found = (each for name, some in examples.items() if names is None or name in names for each in some)
-    return sorted(found, key=lambda each: (each.line, each.column))
+    selected = (each for name, some in examples.items() if names is None or name in names for each in some)
+    return sorted(selected, key=lambda each: (each.line, each.column))
 
 
 def tried(rules: Mapping[str, Judge], examples: Iterable[Example], path: str) -> Iterator[ExampleResult]:
@@ -91,11 +91,11 @@ def tried(rules: Mapping[str, Judge], examples: Iterable[Example], path: str) ->
                 yield ExampleResult(example, path, PASSED)
                 continue
             rejection = rule.explain(example.text, suggest=False) if example.valid else None
-            said = _rejected(example, rejection) if rejection is not None else _matched(example, rule)
-            yield ExampleResult(example, path, FAILED, said, rejection)
+            text = _rejected(example, rejection) if rejection is not None else _matched(example, rule)
+            yield ExampleResult(example, path, FAILED, text, rejection)
         except GrammarError as error:
-            said = f"{_quoted(example)} was not validated: {error.message}"
-            yield ExampleResult(example, path, UNDECIDED, said)
+            text = f"{_quoted(example)} was not validated: {error.message}"
+            yield ExampleResult(example, path, UNDECIDED, text)
 
 
 def _rejected(example: Example, rejection: Rejection) -> str:
@@ -116,8 +116,8 @@ def _matched(example: Example, rule: Judge) -> str:
             break
         end = max(end, stop)
         parts.append(f"{name} {_short(example.text[start:stop])}")
-    said = f": {', '.join(parts)}{', ...' if more else ''}" if parts else ""
-    return f"{example.rule} matches {_quoted(example)}{said}"
+    parse = f": {', '.join(parts)}{', ...' if more else ''}" if parts else ""
+    return f"{example.rule} matches {_quoted(example)}{parse}"
 
 
 def _quoted(example: Example) -> str:

@@ -84,7 +84,7 @@ def load(
     that cannot be read; GrammarError for an invalid grammar.
     """
     budget, dialect = _budget(budget), _dialect(dialect)
-    own = _mistakes(mistakes)
+    declared = _mistakes(mistakes)
     linking = _linking(imports, define, allow_undefined, lists)
     if isinstance(source, str):
         source = plain_argument(source, "source")
@@ -92,9 +92,9 @@ def load(
             # As a path it would be the folder that one is in.
             raise UnknownNameError(message("grammar-missing"))
         if source.startswith(PACKAGE_PREFIX):
-            return _load_package(source, budget, own, bool(cache))
+            return _load_package(source, budget, declared, bool(cache))
         if source in bundled_names():
-            return _load_bundled(source, budget, own, RECIPIENT if linking is None else linking.lists)
+            return _load_bundled(source, budget, declared, RECIPIENT if linking is None else linking.lists)
         with importing:
             from abnforge.grammar.files import looks_like_path
 
@@ -106,7 +106,7 @@ def load(
     with importing:
         from pathlib import Path
 
-    return _load_path(Path(source), dialect, budget, own, linking, bool(cache))
+    return _load_path(Path(source), dialect, budget, declared, linking, bool(cache))
 
 
 def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
@@ -185,10 +185,12 @@ def loads(
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
     budget = _budget(budget)
     linking = _linking(imports, define, allow_undefined, lists)
-    own = _mistakes(mistakes)
+    declared = _mistakes(mistakes)
     instance_argument(base_dir, "base_dir", str | os.PathLike, "a str or a Path")
     where = os.fspath(base_dir)
-    return _from_text(text, name, name, _dialect(dialect), budget, own, linking, where, cache=bool(cache))
+    return _from_text(
+        text, name, name, _dialect(dialect), budget, declared, linking, where, cache=bool(cache)
+    )
 
 
 def _from_text(
@@ -222,8 +224,8 @@ def _from_text(
         under = (os.path.realpath(source),) if base_dir != "." or Path(source).is_file() else ()
         linking = resolve_imports(rulelist, linking, Path(base_dir), under)
     compilation = _compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared), cache)
-    given = (text, source, name, dialect, budget, mistakes, linking, None, cache)
-    return _grammar(compilation, (_from_text, given))
+    arguments = (text, source, name, dialect, budget, mistakes, linking, None, cache)
+    return _grammar(compilation, (_from_text, arguments))
 
 
 def _linking(
@@ -256,19 +258,19 @@ Texts = tuple[tuple[str, str], ...]
 """Files of mistakes: the name and the text of each. Of equal mistakes, the first one counts."""
 
 
-def _mistakes(given: str | os.PathLike[str] | None) -> Texts:
-    if given is None:
+def _mistakes(mistakes: str | os.PathLike[str] | None) -> Texts:
+    if mistakes is None:
         return ()
-    if isinstance(given, str):
-        return (("<mistakes>", plain_argument(given, "mistakes")),)
-    if not isinstance(given, os.PathLike):
-        raise wrong_type("mistakes", "a str, a Path or None", given)
+    if isinstance(mistakes, str):
+        return (("<mistakes>", plain_argument(mistakes, "mistakes")),)
+    if not isinstance(mistakes, os.PathLike):
+        raise wrong_type("mistakes", "a str, a Path or None", mistakes)
     with importing:
         from pathlib import Path
 
         from abnforge.grammar.reader import read_file
 
-    return ((str(given), read_file(Path(given))),)
+    return ((str(mistakes), read_file(Path(mistakes))),)
 
 
 def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
@@ -288,10 +290,10 @@ def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
     with importing:
         from abnforge.explain.mistakes_file import read_mistakes
 
-    found = [read_mistakes(text, name) for name, text in texts]
+    parsed = [read_mistakes(text, name) for name, text in texts]
     if declared is not None:
-        found.append(declared)
-    return reduce(lambda all_, more: all_.followed_by(more), map(_with_adopted, found))
+        parsed.append(declared)
+    return reduce(lambda all_, more: all_.followed_by(more), map(_with_adopted, parsed))
 
 
 def _with_adopted(mistakes: Mistakes) -> Mistakes:

@@ -55,10 +55,10 @@ class ExclusionMessage:
         """Return the span of the excluded part, in code points; None if it is missing."""
         if self.splitter is None or self.part is None:
             return 0, len(text)
-        found = self._splitting.find(text)
-        if found is None:
+        spans = self._splitting.find(text)
+        if spans is None:
             return None
-        (start, end), _ = found
+        (start, end), _ = spans
         return (start, end) if end >= 0 else None
 
     @cached_property
@@ -400,18 +400,18 @@ class _Reader:
 
     def read(self) -> Rule:
         """Parse the whole expression."""
-        found = self._binary(0)
+        rule = self._binary(0)
         if self._token["end"] is None:
             raise self._error("expression-operator", before=self._shown())
-        return found
+        return rule
 
     def _binary(self, least: int) -> Rule:
-        found = self._unary()
+        rule = self._unary()
         while (sign := self._token["mark"]) in _TIGHTER and _TIGHTER[sign] >= least:
             self._token = self._next()
             right = self._binary(_TIGHTER[sign] + 1)
-            found = found & right if sign == AND else found - right if sign == BUT_NOT else found | right
-        return found
+            rule = rule & right if sign == AND else rule - right if sign == BUT_NOT else rule | right
+        return rule
 
     def _unary(self) -> Rule:
         self._depth += 1
@@ -420,13 +420,13 @@ class _Reader:
         token = self._token
         self._token = self._next()
         if token["name"] is not None:
-            found = self._rule(token["name"])
+            rule = self._rule(token["name"])
         elif token["mark"] == "~":
-            found = ~self._unary()
+            rule = ~self._unary()
             self._depth -= 1
-            return found
+            return rule
         elif token["mark"] == "(":
-            found = self._binary(0)
+            rule = self._binary(0)
             if self._token["mark"] != ")":
                 raise self._error("expression-parenthesis", before=self._shown())
             self._token = self._next()
@@ -436,7 +436,7 @@ class _Reader:
         while self._token["most"] is not None:
             if len(self._token["number"]) > MAX_DIGITS:
                 raise self._error("expression-length", most=MAX_DIGITS)
-            found = found.at_most(int(self._token["number"]))
+            rule = rule.at_most(int(self._token["number"]))
             self._token = self._next()
         self._depth -= 1
-        return found
+        return rule

@@ -166,8 +166,8 @@ class SetCompilation(Compilation):
     def _automaton_of(self, key: str) -> Automaton:
         if key == self.key:
             return self.small_automaton(key)
-        found: Automaton = self._base.grammar.compilation.small_automaton(key)
-        return found
+        automaton: Automaton = self._base.grammar.compilation.small_automaton(key)
+        return automaton
 
     def is_regular(self, key: str) -> bool:
         return key == self.key
@@ -477,8 +477,8 @@ def _bound_grammar(expression: SetExpression, others: Mapping[str, Any]) -> Boun
         section,
         RuleDefinition(expression.name, elements, section=section),
     )
-    known = {key: rule.grammar.compilation.bound.rules[key] for key, rule in others.items()}
+    rules = {key: rule.grammar.compilation.bound.rules[key] for key, rule in others.items()}
     source = expression.left.grammar.compilation.bound.source
     return BoundGrammar(
-        expression.grammar_name, source, MappingProxyType({expression.name.lower(): own, **known})
+        expression.grammar_name, source, MappingProxyType({expression.name.lower(): own, **rules})
     )

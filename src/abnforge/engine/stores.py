@@ -201,8 +201,8 @@ class KeyedLines:
     def object(self, name: str) -> dict[str, Any]:
         """Return the object of a name. Raises KeyError. Cost: its lines are parsed."""
         start, end = self._object(name)
-        found: dict[str, Any] = json.loads(b"{" + self._octets[start:end] + b"}")
-        return found
+        value: dict[str, Any] = json.loads(b"{" + self._octets[start:end] + b"}")
+        return value
 
     def _object(self, name: str) -> tuple[int, int]:
         """Return the span of the lines of an object, including the newlines around them."""
@@ -213,15 +213,15 @@ class KeyedLines:
         if start < 0:
             raise KeyError(name)
         start += len(opening) - 1
-        found = self._objects[name] = start, self._octets.index(b"\n  }", start)
-        return found
+        span = self._objects[name] = start, self._octets.index(b"\n  }", start)
+        return span
 
     def _line(self, head: str, start: int, end: int) -> bytes | None:
         """Return the rest of the line that starts with ``head``; a JSON string contains no newline."""
-        sought = b"\n" + head.encode()
-        found = self._octets.find(sought, start, end)
-        if found < 0:
+        line = b"\n" + head.encode()
+        begin = self._octets.find(line, start, end)
+        if begin < 0:
             return None
-        found += len(sought)
-        stop = self._octets.find(b"\n", found, end)
-        return self._octets[found : end if stop < 0 else stop].removesuffix(b",")
+        begin += len(line)
+        stop = self._octets.find(b"\n", begin, end)
+        return self._octets[begin : end if stop < 0 else stop].removesuffix(b",")

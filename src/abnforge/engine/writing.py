@@ -425,8 +425,8 @@ class AutomatonCompilation(Compilation):
 
         if self._key in self._solved:
             return self._solved
-        made = next(to_regex(self._automaton), None)
-        return self._solved if made is None else {**self._solved, self._key: to_core(made)}
+        regex = next(to_regex(self._automaton), None)
+        return self._solved if regex is None else {**self._solved, self._key: to_core(regex)}
 
     @cached_property
     def plan(self) -> Plan:

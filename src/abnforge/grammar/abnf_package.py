@@ -34,10 +34,7 @@ _NOT_GRAMMARS = frozenset({"misc"})  # the package's own helpers
 
 @dataclass(frozen=True)
 class _Rules:
-    """A class of rules: its grammar, and its imports.
-
-    An import is a name, and the module, the class and the name that it has there.
-    """
+    """A class of rules: its grammar, and its imports (name here; module, class and name there)."""
 
     text: str
     imports: tuple[tuple[str, str, str, str], ...]
@@ -157,10 +154,7 @@ def _text(node: ast.ClassDef) -> str | None:
 
 
 def _imports(node: ast.ClassDef, module: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the imports of a class: ``("uri-host", rfc3986.Rule("host"))`` and the like in its decorator.
-
-    Raises ValueError if they are computed.
-    """
+    """Yield the imports in the decorator of a class. Raises ValueError if they are computed."""
     for decorator in node.decorator_list:
         match decorator:
             case ast.Call(args=[]):

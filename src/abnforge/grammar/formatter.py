@@ -142,11 +142,7 @@ class _Rule:
         return before + result
 
     def _placed(self, gap: int) -> list[Word]:
-        """Return the words; comments on separate lines have their distance from the elements.
-
-        The elements begin at the first word if it is on a separate line, otherwise ``gap`` columns after
-        ``=``.
-        """
+        """Return the words; comments on separate lines have their distance from the first element."""
         first = self.words[0]
         start = first.column if first.broken else self.column + len(self.defined_as) + gap
         return [copied(word, offset=word.column - start) if word.kind == ";" else word for word in self.words]
@@ -198,11 +194,7 @@ def _headed(name: str, comments: Sequence[Word]) -> list[OutputLine]:
 
 
 def _tabular(lines: Iterable[OutputLine], style: Style) -> bool:
-    """Return whether lines with the author's gaps fit and form columns.
-
-    Each gap of more spaces than usual must lead to a column where a word of the line above or below begins,
-    too.
-    """
+    """Return whether lines with the author's gaps fit, and each wide gap aligns with a neighboring line."""
     marks = [line.marks for line in lines if line.code]
     if any(len(line.code) > style.width for line in lines):
         return False
@@ -220,10 +212,7 @@ def _tabular(lines: Iterable[OutputLine], style: Style) -> bool:
 
 
 def _choose_columns(blocks: Iterable[_Block], align: bool | None) -> None:
-    """Choose the column of the ``=`` of each rule: that of most neighbors, if the author moved some there.
-
-    A rule without neighbors keeps its column if other rules, with names of another length, have the same.
-    """
+    """Choose the column of each ``=``: that of most neighbors if the author aligned some, else its own."""
     alone: list[_Rule] = []
     columns: dict[int, set[int]] = {}
     for block in blocks:

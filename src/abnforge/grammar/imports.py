@@ -167,10 +167,7 @@ def _bound_lookup(grammar: BoundGrammar) -> _Lookup:
 
 
 def _closure(lookup: _Lookup, start: str) -> dict[str, Alternation | None]:
-    """Return a rule with all rules that it refers to, by name: equal closures mean equal rules.
-
-    ``lookup`` returns None for a rule of another grammar, and for core rules.
-    """
+    """Return a rule with all rules that it refers to, by name; None for those of other grammars."""
     closure: dict[str, Alternation | None] = {}
     pending = [start]
     while pending:
@@ -279,10 +276,7 @@ def _defined(rulelist: Rulelist) -> set[str]:
 
 
 def _cited(rulelist: Rulelist) -> dict[str, None]:
-    """Return the names that a grammar defines, and that its prose takes from another specification.
-
-    RFC 7230 has a rule Host, and ``uri-host = <host, see [RFC3986], Section 3.2.2>``.
-    """
+    """Return names that a grammar defines and that its prose takes from another specification, too."""
     with importing:
         from abnforge.grammar.prose import cites, named_rule
 

@@ -157,10 +157,7 @@ class ProseResolver:
         return not set(own).isdisjoint(_SPECIFICATION.findall(prose))
 
     def _any(self, match: re.Match[str], within: str, span: Span) -> Element | None:
-        """Return ``any X except Y and Z``: X's single characters minus those, and its other alternatives.
-
-        The other alternatives must not contain an excluded character.
-        """
+        """Return ``any X except Y and Z``: X without these characters; its other parts must not have them."""
         base = self._key(match["base"], within)
         less = self._excepted(match["less"], within)
         if base is None or less is None:

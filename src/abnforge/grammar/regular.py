@@ -107,10 +107,7 @@ def _ends(node: Node, right: bool) -> Iterator[str]:
 def _terms(
     node: Node, members: frozenset[str], right: bool, facts: Facts, strict: bool = True
 ) -> Iterator[_Term]:
-    """Yield the terms of a body, with the recursive rule at one end.
-
-    If it is elsewhere, raise _NotLinearError (``strict``), or yield the node as a constant.
-    """
+    """Yield the terms of a body with the recursive rule at one end; ``strict`` rejects it elsewhere."""
     if not facts.is_productive(node):
         return
     if not _mentions(node, members):
@@ -142,10 +139,7 @@ def _mentions(node: Node, members: frozenset[str]) -> bool:
 
 
 def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOLUTION) -> dict[str, Node]:
-    """Return the least solution of linear equations: elimination from the last variable, back substitution.
-
-    Raises _NotLinearError if it needs more than ``budget`` terms.
-    """
+    """Return the least solution of linear equations; more than ``budget`` terms raise _NotLinearError."""
     order = list(equations)
 
     def join(first: Node, second: Node) -> Node:

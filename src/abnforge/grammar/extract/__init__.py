@@ -299,10 +299,7 @@ def _parted(above: SourceMap, below: SourceMap) -> bool:
 
 
 def _forms(rule: RuleDefinition) -> set[object]:
-    """Return the normal forms of a definition; equal definitions have one in common.
-
-    Collected grammars expand lists in one of several ways.
-    """
+    """Return the normal forms of a definition, one for each form of lists; equal definitions share one."""
     if not any(lists(rule.elements)):
         return {canonical(rule.elements)}
     with suppress(LimitExceeded):

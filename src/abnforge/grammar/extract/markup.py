@@ -326,8 +326,8 @@ def _shown(link: _Link, target: str) -> str:
     if link.name == "eref":
         return content or attributes.get("target", "")
     section = attributes.get("section") or attributes.get("x:sec")
-    given = attributes.get("displayFormat" if link.name == "relref" else "sectionFormat")
-    kind = given or _EARLIER.get(attributes.get("x:fmt", ""), "of")
+    section_format = attributes.get("displayFormat" if link.name == "relref" else "sectionFormat")
+    kind = section_format or _EARLIER.get(attributes.get("x:fmt", ""), "of")
     if attributes.get("format") == "none" or kind == "none":
         return content
     if section and kind == "bare":
@@ -394,7 +394,7 @@ class _HtmlReader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         classes = next((value or "" for name, value in attrs if name == "class"), "").lower().split()
-        named = any(_ABNF.fullmatch(each) for each in classes)
+        named = any(_ABNF.fullmatch(name) for name in classes)
         if self.parts is not None:
             self.named = self.named or (tag == "code" and named)
         elif tag == "pre":
@@ -538,9 +538,9 @@ def _blocks(whole: SourceMap, includes: Includes, result: DocumentBlocks) -> Ite
 
 def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
     """Return whether attributes above or below a block, between two lines, say that it is ABNF."""
-    beside = [lines[place][1] for place in (first - 1, end) if 0 <= place < len(lines)]
-    attributes = [match[1] for match in map(_ATTRIBUTES.fullmatch, beside) if match is not None]
-    return any(_IS_ABNF.search(each) for each in attributes)
+    neighbors = [lines[place][1] for place in (first - 1, end) if 0 <= place < len(lines)]
+    attributes = [match[1] for match in map(_ATTRIBUTES.fullmatch, neighbors) if match is not None]
+    return any(_IS_ABNF.search(attribute) for attribute in attributes)
 
 
 def _indented(lines: list[tuple[int, str]], first: int) -> int:

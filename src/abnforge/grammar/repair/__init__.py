@@ -163,10 +163,7 @@ def keeps_names(draft: SourceMap, known: frozenset[str]) -> bool:
 
 
 def _apply(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[NotationError]:
-    """Apply the edits of mistakes to a draft; return the mistakes in offsets of the author's text.
-
-    Raises OverlapError.
-    """
+    """Apply the edits of mistakes; return these in offsets of the author's text. Raises OverlapError."""
     result = [
         NotationError(
             mistake.kind,
@@ -269,12 +266,7 @@ class _RepairedGrammar:
         self.mistakes.setdefault(mistake.kind, []).append((mistake, rule))
 
     def _report(self, errors: list[GrammarError], mistakes: list[NotationError], draft: SourceMap) -> bool:
-        """Report the errors of a rule without certain fixes.
-
-        Return whether the first one could be fixed alone.
-
-        A mistake at the place where parsing stopped is a better message than the expected element.
-        """
+        """Report the errors of a rule without certain fixes; return whether the first one has a fix."""
         first, *others = (moved(error, self.source, draft.place) for error in errors)
         start = _span(first).start
         near = [

@@ -116,9 +116,9 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
     if _HEX.fullmatch(name) and not near:
         return Advice((message("name-as-values"),))
     if (core := _CORE_RULES.get(name.lower())) is not None:
-        near = (core, *(each for each in near if each != core))
+        near = (core, *(other for other in near if other != core))
     names = list(near)
-    intended = [each for each in near if _typo(name.lower(), each.lower())]
+    intended = [other for other in near if _typo(name.lower(), other.lower())]
     edits = (
         tuple(Edit(use.span.start, use.span.end, intended[0]) for use in uses) if len(intended) == 1 else ()
     )
@@ -172,9 +172,7 @@ def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[
             isinstance(item.element, RuleName | CharVal) and (item.min, item.max) == (1, 1)
             for item in alternative.items
         )
-        unknown = {
-            each.name.lower() for each in names if each.name.lower() not in known and not each.in_prose
-        }
+        unknown = {use.name.lower() for use in names if use.name.lower() not in known and not use.in_prose}
         written = text[alternative.span.start : alternative.span.end]
         if (
             plain
@@ -246,10 +244,7 @@ def _hex(text: str, reference: RuleName) -> Edit | None:
 
 
 def _typo(wrong: str, right: str) -> bool:
-    """Return whether two names differ by one letter (inserted, deleted, replaced) or two exchanged letters.
-
-    A plural and another number are other names.
-    """
+    """Return whether two names differ by one letter or two exchanged ones, and not by a plural or number."""
     if wrong.replace("-", "") == right.replace("-", ""):
         return len(right) >= MIN_TYPO
     if len(wrong) == len(right) == MIN_TYPO - 1:

@@ -254,9 +254,9 @@ def regex(draft: SourceMap) -> Iterator[NotationError]:
         return
     problem = message("regex-negated" if "[^" in match["body"] else "regex", regex=f"/{match['body']}/")
     bars = [
-        match.start("body") + each.start()
-        for each in re.finditer(r"\[[^\]]*\]|(?P<bar>\|)", match["body"])
-        if each["bar"]
+        match.start("body") + bar.start()
+        for bar in re.finditer(r"\[[^\]]*\]|(?P<bar>\|)", match["body"])
+        if bar["bar"]
     ]
     edits = (
         Edit(*match.span("open"), ""),

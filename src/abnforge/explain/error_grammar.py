@@ -6,12 +6,13 @@ mistake's body are those of the grammar, except the rules that its ``inner`` nam
 
 ``ErrorStates`` is its automaton, built on demand. A state is the unread part of a derivation as a linked
 list, with a marker where each open rule ends, as in ``automata.derivatives``. Mistakes and slots that begin
-and end between two characters are events on the move. States and transitions are one automaton; hence the
-length of this file.
+and end between two characters are events on the move.
 
 A reference has a key. ``host`` is the plain rule; ``+host`` has its mistakes. ``-host`` has mistakes in its
 parts, but none of its own; ``=host`` has all but those before it. ``code/host`` is a slot of a mistake, and
 ``*`` is the start rule. Rule names do not contain these characters.
+
+Longer than others: states and transitions are one automaton.
 """
 
 from __future__ import annotations

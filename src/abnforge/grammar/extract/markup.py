@@ -13,6 +13,8 @@ Markdown: fenced code and indented code, as in CommonMark and kramdown. A block 
 ``{: type="abnf"}``, ``{:.language-abnf}``. A kramdown-rfc document can include files (``{::include FILE}``,
 ``{::include-nested FILE}``). Only files in the document's directory or below are read, since the source of a
 document may not be trusted, and abnforge shows the included text.
+
+Longer than others: the three formats share their blocks.
 """
 
 from __future__ import annotations

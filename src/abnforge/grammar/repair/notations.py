@@ -4,6 +4,8 @@ Each function is a pass: it yields the mistakes of a :class:`~abnforge.grammar.s
 about lines read a whole grammar with a malformed rule. Passes about operators and repeats read one rule,
 after the passes of ``values`` replaced strings and values by ABNF. ``grammar.repair`` runs the passes in the
 order of this file. Cost: linear.
+
+Longer than others: a list of passes, each independent of the others.
 """
 
 from __future__ import annotations

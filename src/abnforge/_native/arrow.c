@@ -234,19 +234,19 @@ static PyObject *column_views(PyObject *object, PyObject *arguments) {
 
 static PyMethodDef column_methods[] = {
     {"read", column_read, METH_VARARGS,
-     "read(table, begin, end, bits, offsets, /)\n--\n\nWhich of the rows begin..end are derived, and if `offsets` is not None where "
-     "reading stopped."},
+     "read(table, begin, end, bits, offsets, /)\n--\n\nValidate rows begin..end; unless None, `offsets` gets the offsets where the walks "
+     "stopped."},
     {"places", column_places, METH_VARARGS,
-     "places(table, begin, end, bits, valid, places, /)\n--\n\nThe same by a table with tags, and the places of these: 32 bits each, tag by tag."},
+     "places(table, begin, end, bits, valid, places, /)\n--\n\nValidate rows, and find the places of tags: 32 bits each, tag by tag."},
     {"views", column_views, METH_VARARGS,
-     "views(table, begin, end, bits, valid, views, /)\n--\n\nThe same with the parts as views into the column's own buffers."},
+     "views(table, begin, end, bits, valid, views, /)\n--\n\nValidate rows, and find their parts as views into the buffers of the column."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot column_slots[] = {
     {Py_tp_new, column_new},
     {Py_tp_dealloc, column_dealloc},
     {Py_tp_methods, column_methods},
-    {Py_tp_doc, "Column(layout, first, length, valid, places, data, octets)\n--\n\nA column of texts in buffers that it holds. Layout is 4 "
-                "or 8, for offsets of so many octets, or 16 for views."},
+    {Py_tp_doc, "Column(layout, first, length, valid, places, data, octets)\n--\n\nA column of strings in buffers, which it keeps. The layout "
+                "is 4 or 8, for offsets of as many bytes, or 16 for views."},
     {0, NULL}};
 PyType_Spec column_spec = {"abnforge._native.binding.Column", sizeof(ColumnObject), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, column_slots};

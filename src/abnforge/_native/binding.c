@@ -172,20 +172,20 @@ static PyObject *table_walking(PyObject *self, PyObject *name) {
 
 static PyMethodDef table_methods[] = {
     {"read", table_read, METH_O,
-     "read(text, /)\n--\n\nThe length of the longest viable prefix in code points, and whether all is derived."},
+     "read(text, /)\n--\n\nReturn the length of the longest viable prefix in code points, and whether the string is valid."},
     {"find", table_find, METH_O,
-     "find(text, /)\n--\n\nBegin and end of each part, -1 for one that is not there, and the kinds; None if the text is "
-     "not derived."},
+     "find(text, /)\n--\n\nReturn begin and end of each part, -1 for an absent part, and the kinds; None for an "
+     "invalid string."},
     {"walking", table_walking, METH_O,
-     "walking(name, /)\n--\n\nThe same table walked in the way of that name: portable, pairs, ssse3 or avx2."},
+     "walking(name, /)\n--\n\nReturn the table with another walk: portable, pairs, ssse3 or avx2."},
     {NULL, NULL, 0, NULL}};
-static PyGetSetDef table_getset[] = {{"walk", table_get_walk, NULL, "The way in which the table is walked.", NULL},
+static PyGetSetDef table_getset[] = {{"walk", table_get_walk, NULL, "The name of the walk.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot table_slots[] = {{Py_tp_new, table_new},
                                     {Py_tp_dealloc, table_dealloc},
                                     {Py_tp_methods, table_methods},
                                     {Py_tp_getset, table_getset},
-                                    {Py_tp_doc, "Table(octets)\n--\n\nA table, checked and ready to be walked."},
+                                    {Py_tp_doc, "Table(octets)\n--\n\nA checked table."},
                                     {0, NULL}};
 static PyType_Spec table_spec = {"abnforge._native.binding.Table", sizeof(TableObject), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, table_slots};
@@ -342,18 +342,18 @@ static PyObject *verdict_reduce(PyObject *self, PyObject *unused) {
 
 static PyMethodDef verdict_methods[] = {
     {"matches", (PyCFunction)(void (*)(void))verdict_matches, METH_FASTCALL | METH_KEYWORDS,
-     "matches(text, *, engine='auto')\n--\n\nWhether the rule derives the text."},
+     "matches(text, *, engine='auto')\n--\n\nReturn whether a string matches the rule."},
     {"is_valid", (PyCFunction)(void (*)(void))verdict_matches, METH_FASTCALL | METH_KEYWORDS,
-     "is_valid(value, rule='URI')\n--\n\nWhether ``rule`` derives the text. Valid is not safe: nothing is said about where it "
-     "leads.\n\nErrors as for ``parse``, but never Rejected. Cost: linear."},
+     "is_valid(value, rule='URI')\n--\n\nReturn whether a string matches ``rule``. A valid URI may still be unsafe to open.\n\n"
+     "Raises the errors of ``parse``, but never Rejected. Complexity: linear."},
     {"__reduce__", verdict_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot verdict_slots[] = {
     {Py_tp_new, verdict_new},       {Py_tp_dealloc, verdict_dealloc}, {Py_tp_traverse, verdict_traverse},
     {Py_tp_clear, verdict_clear},   {Py_tp_methods, verdict_methods},
-    {Py_tp_doc, "Verdict(table, slow, travel, others)\n--\n\nA verdict by a table, or by what a function gives when it is first "
-                "needed: ``slow`` is called for all but a plain str, ``travel`` is what __reduce__ "
-                "returns, and ``others`` has the verdicts of other rules by name."},
+    {Py_tp_doc, "Verdict(table, slow, travel, others)\n--\n\nValidates strings by a table, or by the table that a function returns on first "
+                "use. ``slow`` handles all arguments except a plain str, ``travel`` is the result of __reduce__, "
+                "and ``others`` has the verdicts of other rules by name."},
     {0, NULL}};
 static PyType_Spec verdict_spec = {"abnforge._native.binding.Verdict", sizeof(VerdictObject), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, verdict_slots};
@@ -406,10 +406,10 @@ static PyModuleDef_Slot kernel_slots[] = {
     {0, NULL}};
 static PyMethodDef kernel_methods[] = {
     {"lines", kernel_lines, METH_VARARGS,
-     "lines(table, block, last, skip_empty, /)\n--\n\nHow many lines end in a block, each with the octet `last`; how many are "
-     "derived; and\nnumber (from 1), begin and end of those that are not. A CR before an LF is no part of a line."},
+     "lines(table, block, last, skip_empty, /)\n--\n\nReturn the number of lines that end in a block, each with the byte `last`; the number of "
+     "valid lines; and\nnumber (from 1), begin and end of each invalid line. A CR before an LF is not part of a line."},
     {NULL, NULL, 0, NULL}};
-struct PyModuleDef kernel_module = {PyModuleDef_HEAD_INIT, "binding", "Tables walked in C.", sizeof(Types), kernel_methods,
+struct PyModuleDef kernel_module = {PyModuleDef_HEAD_INIT, "binding", "Walks of tables in C.", sizeof(Types), kernel_methods,
                                     kernel_slots, kernel_traverse, kernel_clear, kernel_free};
 
 PyMODINIT_FUNC PyInit_binding(void) { return PyModuleDef_Init(&kernel_module); }

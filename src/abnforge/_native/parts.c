@@ -227,7 +227,7 @@ static PyType_Slot parts_slots[] = {
     {Py_tp_dealloc, parts_dealloc},
     {Py_tp_str, parts_str},
     {Py_tp_getset, parts_getset},
-    {Py_tp_doc, "Parts(text, rule, places, kinds)\n--\n\nA text, and where its parts are."},
+    {Py_tp_doc, "Parts(text, rule, places, kinds)\n--\n\nA string, and the places of its parts."},
     {0, NULL}};
 PyType_Spec parts_spec = {"abnforge._native.binding.Parts", offsetof(PartsObject, places), sizeof(int32_t),
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE, parts_slots};
@@ -415,18 +415,17 @@ static PyObject *reader_reduce(PyObject *self, PyObject *unused) {
 
 static PyMethodDef reader_methods[] = {
     {"parse", (PyCFunction)(void (*)(void))reader_parse, METH_FASTCALL | METH_KEYWORDS,
-     "parse(value, rule='URI-reference')\n--\n\nRead a text as ``rule`` of RFC 3986; ``str`` of the result is the text.\n\n"
-     "Gives a URI or RelativeRef for URI-reference, URI, absolute-URI and relative-ref, an Authority for\nauthority, and the text "
+     "parse(value, rule='URI-reference')\n--\n\nParse a string by a rule of RFC 3986; ``str`` of the result is the string.\n\n"
+     "Returns a URI or RelativeRef for URI-reference, URI, absolute-URI and relative-ref, an Authority for\nauthority, and the string "
      "itself for every other rule.\n\n"
-     "Raises Rejected when the rule does not derive the text, KeyError for a rule that does not exist,\nTypeError for a value that "
-     "is neither a str, UTF-8 as bytes, nor a component object. Cost: linear;\nfor references one walk, their components being cut "
-     "out when they are asked for."},
+     "Raises Rejected if the string does not match, KeyError for an unknown rule, TypeError for a value that\nis not a str, UTF-8 as "
+     "bytes, or a component object. Complexity: linear; for references one walk,\nwhich does not cut out components."},
     {"__reduce__", reader_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot reader_slots[] = {
     {Py_tp_new, reader_new},     {Py_tp_dealloc, reader_dealloc},   {Py_tp_traverse, reader_traverse},
     {Py_tp_clear, reader_clear}, {Py_tp_methods, reader_methods},
-    {Py_tp_doc, "Reader(table, classes, rule, slow, travel, others)\n--\n\nReads texts as component objects: as Verdict is for verdicts."},
+    {Py_tp_doc, "Reader(table, classes, rule, slow, travel, others)\n--\n\nParses strings to component objects, as Verdict validates them."},
     {0, NULL}};
 PyType_Spec reader_spec = {"abnforge._native.binding.Reader", sizeof(ReaderObject), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, reader_slots};

@@ -244,24 +244,24 @@ ALONE(program_states)
 
 static PyMethodDef program_methods[] = {
     {"charset", program_charset_alone, METH_VARARGS, "charset(bits, /)\n--\n\nA set of characters by its number from 1: 32 octets, a bit for each class, the lowest first. 0 is that of all."},
-    {"task", program_task_alone, METH_NOARGS, "task()\n--\n\nA task that is not known yet, by its number from 2."},
+    {"task", program_task_alone, METH_NOARGS, "task()\n--\n\nAdd a task without content, and return its number from 2."},
     {"make", program_make_alone, METH_VARARGS,
-     "make(task, kind, numbers, items, before, /)\n--\n\nTell what a task is: its kind, four numbers and its items (see follow.h)."},
+     "make(task, kind, numbers, items, before, /)\n--\n\nSet the content of a task: its kind, four numbers and its items (see follow.h)."},
     {"mistake", program_mistake_alone, METH_VARARGS,
-     "mistake(weight, after, is_told, blamed, said, code=0, /)\n--\n\nA mistake by its number from 1; slots are pairs of 32-bit numbers, name and turn."},
-    {"body", program_body_alone, METH_VARARGS, "body(mistake, task, /)\n--\n\nTell what a mistake's body is."},
-    {"state", program_state_alone, METH_VARARGS, "state(task, index, rest, /)\n--\n\nThe number of a state; 0 is the end of the text."},
-    {"at", program_at_alone, METH_O, "at(state, /)\n--\n\nTask, index and rest of a state."},
-    {"way", program_way_alone, METH_O, "way(number, /)\n--\n\nThe last event of a way, the state it is in, and the way before."},
-    {"wanted", program_wanted_alone, METH_NOARGS, "wanted()\n--\n\nWhat has to be told before a text is read on: 2 * a task, or 2 * a mistake + 1 for its body."},
+     "mistake(weight, after, is_told, blamed, said, code=0, /)\n--\n\nAdd a mistake, and return its number from 1; slots are pairs of 32-bit numbers, name and turn."},
+    {"body", program_body_alone, METH_VARARGS, "body(mistake, task, /)\n--\n\nSet the body of a mistake."},
+    {"state", program_state_alone, METH_VARARGS, "state(task, index, rest, /)\n--\n\nReturn the number of a state; 0 is the end of the string."},
+    {"at", program_at_alone, METH_O, "at(state, /)\n--\n\nReturn task, index and rest of a state."},
+    {"way", program_way_alone, METH_O, "way(number, /)\n--\n\nReturn the last event of a way, its state, and the way before it."},
+    {"wanted", program_wanted_alone, METH_NOARGS, "wanted()\n--\n\nReturn the missing tasks: 2 * a task, or 2 * a mistake + 1 for its body."},
     {"forget", program_forget_alone, METH_NOARGS, "forget()\n--\n\nDrop all states and ways, and all sets of them."},
-    {"states", program_states_alone, METH_NOARGS, "states()\n--\n\nThe number of states."},
+    {"states", program_states_alone, METH_NOARGS, "states()\n--\n\nReturn the number of states."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot program_slots[] = {
     {Py_tp_new, program_new},
     {Py_tp_dealloc, program_dealloc},
     {Py_tp_methods, program_methods},
-    {Py_tp_doc, "Program(declared, /)\n--\n\nWhat can be read next in a grammar with so many mistakes."},
+    {Py_tp_doc, "Program(declared, /)\n--\n\nThe states of a grammar with a number of declared mistakes."},
     {0, NULL}};
 PyType_Spec program_spec = {"abnforge._native.binding.Program", sizeof(ProgramObject), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, program_slots};

@@ -169,24 +169,24 @@ static PyObject *weighted_full(PyObject *object, void *unused) {
 }
 
 static PyGetSetDef weighted_getset[] = {
-    {"full", weighted_full, NULL, "Whether more is known than is worth keeping.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+    {"full", weighted_full, NULL, "True if there are more sets than are kept for the next string.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef weighted_methods[] = {
     {"set", weighted_set_alone, METH_VARARGS,
-     "set(states, limit, /)\n--\n\nThe set of some states, and so many steps for the next text. Gives (0, number), or what ended that: 1 more "
-     "has to\nbe told to the program, 2 there are too many ways, (3, steps) the limit."},
+     "set(states, limit, /)\n--\n\nReturn the set of states, with a limit of steps for the next string: (0, number), 1 if tasks "
+     "are missing,\n2 if there are too many ways, or (3, steps) beyond the limit."},
     {"read", weighted_read_alone, METH_VARARGS,
-     "read(text, set, cut, limit=-1, /)\n--\n\nRead a text from a set on, or with -1 the one that was left; so many steps may be taken, or what set()\nleft. Gives (0, cost, weight, [(place, way)]), or as "
-     "set()\nwhat ended that; (4, cost) if it cannot be read."},
-    {"tell", weighted_tell_alone, METH_VARARGS, "tell(column, offsets, answers, first, begin, again, limits, /)\n--\n\nThe first mistakes of rows; see explain/weighted.py."},
-    {"kept", weighted_kept_alone, METH_NOARGS, "kept()\n--\n\nThe number of sets, and whether more is known than is worth keeping."},
+     "read(text, set, cut, limit=-1, /)\n--\n\nRead a string from a set on, or continue the last one with -1. The limit of steps is that of set()\nif negative. Returns (0, cost, weight, [(place, way)]), the "
+     "errors of set(),\nor (4, cost) if it cannot be read."},
+    {"tell", weighted_tell_alone, METH_VARARGS, "tell(column, offsets, answers, first, begin, again, limits, /)\n--\n\nReport the first mistakes of rows; see explain/weighted.py."},
+    {"kept", weighted_kept_alone, METH_NOARGS, "kept()\n--\n\nReturn the number of sets, and whether there are more than are kept."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot weighted_slots[] = {
     {Py_tp_new, weighted_new},
     {Py_tp_dealloc, weighted_dealloc},
     {Py_tp_methods, weighted_methods},
     {Py_tp_getset, weighted_getset},
-    {Py_tp_doc, "Weighted(program, page_of, pages, classes, band, kept, without=b'', /)\n--\n\nWeighted sets of a program's states over classes of characters, made "
-                "while texts are read."},
+    {Py_tp_doc, "Weighted(program, page_of, pages, classes, band, kept, without=b'', /)\n--\n\nWeighted sets of the states of a program over classes of "
+                "characters, built as strings are read."},
     {0, NULL}};
 PyType_Spec weighted_spec = {"abnforge._native.binding.Weighted", sizeof(WeightedObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, weighted_slots};

@@ -207,14 +207,14 @@ static PyObject *resolver_resolved(PyObject *object, PyObject *const *arguments,
 
 static PyMethodDef resolver_methods[] = {
     {"normalized", resolver_normalized, METH_O,
-     "normalized(value, /)\n--\n\nThe reference in normal form, by the steps of section 6.2.2; None where Python has to say it."},
+     "normalized(value, /)\n--\n\nReturn the normal form of a reference by section 6.2.2; None if Python has to compute it."},
     {"resolved", (PyCFunction)(void (*)(void))resolver_resolved, METH_FASTCALL,
-     "resolved(base, ref, /)\n--\n\nThe target of a reference, by section 5.2.2; None where Python has to say it."},
+     "resolved(base, ref, /)\n--\n\nReturn the target of a reference by section 5.2.2; None if Python has to compute it."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot resolver_slots[] = {
     {Py_tp_new, resolver_new},     {Py_tp_dealloc, resolver_dealloc}, {Py_tp_traverse, resolver_traverse},
     {Py_tp_clear, resolver_clear}, {Py_tp_methods, resolver_methods},
-    {Py_tp_doc, "Resolver(table, classes, rules)\n--\n\nNormalizes and resolves what a table of references derives."},
+    {Py_tp_doc, "Resolver(table, classes, rules)\n--\n\nNormalizes and resolves references, which a table parses."},
     {0, NULL}};
 PyType_Spec resolver_spec = {"abnforge._native.binding.Resolver", sizeof(ResolverObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, resolver_slots};

@@ -181,18 +181,18 @@ ALONE(trail_begin)
 ALONE(trail_walk)
 
 static PyMethodDef trail_methods[] = {
-    {"add", trail_add_alone, METH_VARARGS, "add(cost, octets, /)\n--\n\nA new state, by its number from 0."},
-    {"learn", trail_learn_alone, METH_VARARGS, "learn(state, char, target, /)\n--\n\nThe characters of one's class lead from a state to another."},
-    {"begin", trail_begin_alone, METH_NOARGS, "begin()\n--\n\nWhat is walked from now on is another text."},
+    {"add", trail_add_alone, METH_VARARGS, "add(cost, octets, /)\n--\n\nAdd a state, and return its number from 0."},
+    {"learn", trail_learn_alone, METH_VARARGS, "learn(state, char, target, /)\n--\n\nSet the move of the class of a character."},
+    {"begin", trail_begin_alone, METH_NOARGS, "begin()\n--\n\nBegin another string."},
     {"walk", trail_walk_alone, METH_VARARGS,
-     "walk(units, width, begin, state, /)\n--\n\nWalk characters as far as it is known where they lead. Gives the place and the "
-     "state where that ends, and of\nthe states met for the first time in this text the costs, the octets and the number."},
+     "walk(units, width, begin, state, /)\n--\n\nWalk characters as far as the moves are set. Returns the place and the "
+     "state there, and the costs,\nthe bytes and the number of the states that this string met for the first time."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot trail_slots[] = {
     {Py_tp_new, trail_new},
     {Py_tp_dealloc, trail_dealloc},
     {Py_tp_methods, trail_methods},
-    {Py_tp_doc, "Trail(page_of, pages, classes)\n--\n\nAn automaton over classes of characters that is made while it is read."},
+    {Py_tp_doc, "Trail(page_of, pages, classes)\n--\n\nAn automaton over classes of characters that is built as strings are read."},
     {0, NULL}};
 PyType_Spec trail_spec = {"abnforge._native.binding.Trail", sizeof(TrailObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
                           trail_slots};

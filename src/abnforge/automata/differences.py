@@ -31,7 +31,7 @@ def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
     """Return the core form of a bound grammar, with differences as definitions.
 
     Raises: GrammarError if a rule of a difference is not known to be regular, or has a prose-val;
-        LimitExceeded.
+    LimitExceeded.
     Complexity: that of ``lower``, and of the automata.
     """
     core = lower(grammar)

@@ -68,7 +68,7 @@ class Policy:
         rejections by the policy have the codes of ``codes``. An empty policy returns the rule itself.
 
         Raises: ValueError for a rule that is not known to be regular, and if no string meets the policy;
-            LimitExceeded, UnknownNameError, TypeError.
+        LimitExceeded, UnknownNameError, TypeError.
         Complexity: some milliseconds on the first call for a rule.
         """
         if isinstance(rule, str):
@@ -110,7 +110,7 @@ def policy(
     the code ``policy-NAME`` with its name in the mapping, by another rule ``policy-rule``.
 
     Raises: ValueError for an invalid scheme and for a number below 0; UnknownNameError for an unknown rule;
-        TypeError.
+    TypeError.
     """
     named = rules.items() if isinstance(rules, Mapping) else (("rule", each) for each in _each(rules))
     return Policy(

@@ -58,7 +58,7 @@ class PercentCoding:
         ``keep_triplets``, existing percent-encodings stay, and a second call changes nothing.
 
         Raises: ValueError for a lone surrogate, and for a character that needs an encoding in a rule without
-            percent-encodings, such as ``port``; UnknownNameError for an unknown rule; TypeError.
+        percent-encodings, such as ``port``; UnknownNameError for an unknown rule; TypeError.
         Complexity: linear.
         """
         if type(rule) is not str:
@@ -90,7 +90,7 @@ class PercentCoding:
         contain an encoded "/", which would become a delimiter: decode each segment separately.
 
         Raises: Rejected if the string does not match ``rule``; ValueError for a "%" without two hexadecimal
-            digits, and for a character that is not US-ASCII.
+        digits, and for a character that is not US-ASCII.
         Complexity: linear.
         """
         text = plain_argument(text, "text")

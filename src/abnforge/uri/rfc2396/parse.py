@@ -92,9 +92,9 @@ def parse(value: Text, rule: str = "URI-reference") -> Reference | Server | RegN
     """Parse a string by a rule of RFC 2396; ``str`` of the result is the string.
 
     Returns: a :class:`Reference` for URI-reference, absoluteURI and relativeURI, a :class:`Server` or
-        :class:`RegName` for authority and server, and the string itself for every other rule.
+    :class:`RegName` for authority and server, and the string itself for every other rule.
     Raises: :class:`abnforge.Rejected` if the string does not match; UnknownNameError for an unknown rule;
-        TypeError for a value that is not a str, UTF-8 as bytes, or a component object.
+    TypeError for a value that is not a str, UTF-8 as bytes, or a component object.
     Complexity: linear; one walk for references, a parse tree for authority and server.
     """
     read = reader(GRAMMAR, rule) if isinstance(rule, str) else None

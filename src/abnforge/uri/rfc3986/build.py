@@ -36,7 +36,7 @@ def build(
     not encoded: a path that starts with "//" without an authority is rejected.
 
     Raises: Rejected for a component that is not allowed in its place; ValueError for userinfo or port without
-        a host; TypeError.
+    a host; TypeError.
     Complexity: linear.
     """
     scheme, userinfo = optional_argument(scheme, "scheme"), optional_argument(userinfo, "userinfo")

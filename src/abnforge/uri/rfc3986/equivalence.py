@@ -132,7 +132,7 @@ def equivalent(
     6.1). ``fragment=False`` ignores fragments, as for network actions (section 6.1).
 
     Raises: ValueError for an unknown level and for level ``protocol`` without a function; else as
-        :func:`abnforge.uri.normalize` and :func:`abnforge.uri.resolve`.
+    :func:`abnforge.uri.normalize` and :func:`abnforge.uri.resolve`.
     Complexity: linear.
     """
     if level is None:

@@ -206,9 +206,9 @@ def parse(value: Text, rule: str = "URI-reference") -> URI | RelativeRef | Autho
     """Parse a string by a rule of RFC 3986; ``str`` of the result is the string.
 
     Returns: a :class:`URI` or :class:`RelativeRef` for URI-reference, URI, absolute-URI and relative-ref, an
-        :class:`Authority` for authority, and the string itself for every other rule.
+    :class:`Authority` for authority, and the string itself for every other rule.
     Raises: :class:`abnforge.Rejected` if the string does not match; UnknownNameError for an unknown rule;
-        TypeError for a value that is not a str, UTF-8 as bytes, or a component object.
+    TypeError for a value that is not a str, UTF-8 as bytes, or a component object.
     Complexity: linear; for references one walk, or one match of a pattern.
     """
     read = _reader(rule if type(rule) is str else plain_argument(rule, "rule"))

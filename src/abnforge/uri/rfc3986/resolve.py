@@ -82,7 +82,7 @@ def resolve(
     although their string is parsed differently and may be invalid; ``"error"`` raises ValueError.
 
     Raises: ValueError for a base without a scheme; Rejected (a ValueError) for a string that is not a
-        URI-reference; TypeError.
+    URI-reference; TypeError.
     Complexity: linear.
     """
     if resolved is not None and strict and on_ambiguous == "guard":
@@ -143,7 +143,7 @@ def relativize(base: str | Component, target: str | Component) -> URI | Relative
     query or fragment, a relative path, an absolute path, ``//`` and an authority, the target itself.
 
     Raises: ValueError for a ``target`` without a scheme, or with dot-segments, which resolution removes; else
-        as :func:`abnforge.uri.resolve`.
+    as :func:`abnforge.uri.resolve`.
     Complexity: linear.
     """
     parts = Split(*five_components(target, "target"))

@@ -191,7 +191,7 @@ def gc_paused(size: int = LARGE, large: int = LARGE) -> Iterator[None]:
 
 
 class NotebookView:
-    """A value that Jupyter and IPython show as HTML, besides its repr.
+    """A value that Jupyter and IPython show as HTML, in addition to its repr.
 
     If drawing fails, a notebook shows the repr: an error would hide the value.
     """

@@ -186,11 +186,11 @@ def disjoint(sets: Collection[CharSet]) -> bool:
 
 
 def partition(sets: Iterable[CharSet]) -> list[CharSet]:
-    """Return the coarsest partition of Unicode of which every set is a union.
+    """Return the coarsest partition of Unicode whose unions include every set.
 
     The blocks are disjoint, non-empty, cover every code point, and come sorted by
     their smallest one. Two code points share a block exactly when no
-    given set tells them apart: these are an automaton's character classes.
+    set separates them: these are an automaton's character classes.
     Cost: O(R log R) for R ranges, times the number of sets a cut point belongs to.
     """
     distinct = list(dict.fromkeys(s for s in sets if s))

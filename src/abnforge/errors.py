@@ -28,7 +28,7 @@ __all__ = [
     "UnknownNameError",
 ]
 
-NOWHERE = "<grammar>"  # the path of an error without a text
+NOWHERE = "<grammar>"  # the path of an error without a source
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ grammars) and ``cache`` (the user's disk). Then ``readers``, the states that cal
 rules that set algebra defines by the expressions of ``set_algebra``.
 
 This package knows every engine, and chooses one. It must not know arrays, files of data, notebooks or the
-command line, nor what a rule is about: URIs have a package of their own.
+command line, nor the meaning of a rule: URIs have a package of their own.
 """
 
 from abnforge.engine.grammar import Grammar

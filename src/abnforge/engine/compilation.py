@@ -277,7 +277,7 @@ class Compilation:
     def small_automaton(self, key: str) -> Automaton:
         """Return the minimal automaton for callers that have another way.
 
-        Raises LimitExceeded if it needs more than a small share of the budget, whatever was built before.
+        Raises LimitExceeded if it needs more than a small share of the budget, also after ``automaton``.
         """
         return self._built(self._automata, key, quick=True)
 
@@ -485,7 +485,7 @@ class Compilation:
         return Stored.from_data(data, key)
 
     def exports_proved(self, key: str) -> frozenset[str]:
-        """Return the dialects for which the pattern without groups is proved in the stored data."""
+        """Return the dialects whose pattern without groups is proved in the stored data."""
         return self.store.get(PROVED, key) or frozenset()
 
     def prose(self, key: str) -> tuple[str, Prose] | None:

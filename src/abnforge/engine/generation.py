@@ -25,7 +25,7 @@ def sentences(
     which together use everything once.
 
     The first string raises ValueError for a negative size, and LimitExceeded for a rule without a string that
-    is short enough, or if the grammar's budget is exceeded. Cost: some passes over the grammar once; then
+    is short enough, or if the grammar's budget is exceeded. Cost: linear in the grammar once; then
     linear in the strings.
     """
     source = source_of(rule)

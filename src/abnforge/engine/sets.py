@@ -1,4 +1,4 @@
-"""Rules that set algebra defines: what they compile to, and how they match, parse and explain strings.
+"""Rules that set algebra defines: their compilation, and how they match, parse and explain strings.
 
 Such a rule is in a grammar of its own, next to the rules that its trees and rejections name, which remain
 rules of their grammars. The offset and the characters that could follow are facts about the rule itself, by

@@ -172,7 +172,7 @@ class BundledStore(Store):
 
 
 class KeyedLines:
-    """A JSON file in which each value of the object, and of the objects in it, is on a line of its own.
+    """A JSON file that has each value of the object, and of the objects in it, on a line of its own.
 
     ``tools/build_grammars.py`` writes such files, with the data of all rules of a grammar. A verdict needs
     one of them: to find its line takes a hundredth of the time of parsing the file.

@@ -1,4 +1,4 @@
-"""The messages of the modules next to this one: arguments, budgets, errors."""
+"""Messages of the shared modules (arguments, budgets, outputs), of automata and of comparison."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ message = Catalog(
         "budget-empty": "budget {budget:quoted} must be more than 0x, such as 10x or 0.1x",
         "budget-too-large": "budget {name} must be at most 10**18",
         "budget-unknown": "budget must be a multiple (10x) or settings (steps=20M,memory=2G), not {budget:quoted}",
+        "comparison-identical": "the definitions are identical, with all rules that they use",
+        "comparison-renamed": "{left} is named {right} in the other grammar",
+        "difference-cyclic": "{rule} except {excepted:list} uses itself; remove the cycle",
+        "difference-not-regular": "{rule} except {excepted:list} requires regular rules;"
+        " {operand} is not known to be regular",
+        "difference-prose": "{rule} except {excepted:list} requires an ABNF definition of {prose}",
         "limit-constant": "{operation} exceeds {limit:count step} ({setting})",
         "limit-memory": "{operation} exceeds {limit:count byte} of memory; raise the budget",
         "limit-seconds": "{operation} exceeds {limit:count second}; raise the budget",
@@ -24,5 +30,6 @@ message = Catalog(
         "output-directory-missing": "the directory {directory} does not exist",
         "output-kind": "the output must be a file, a device or a pipe",
         "output-stream": "the standard stream does not accept bytes",
+        "translation-malformed": "a translation must be NAME=ABNF, not {translation:quoted}",
     }
 )

@@ -1,4 +1,4 @@
-/* A deterministic automaton that is built while strings are read, and its walk. See parsing/recognizer/reading.py. */
+/* A deterministic automaton that is built while strings are read, and its walk. See parsing/recognizer/machine.py. */
 #include "binding.h"
 
 #include <stdlib.h>

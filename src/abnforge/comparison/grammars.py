@@ -15,7 +15,6 @@ from abnforge._arguments import instance_argument, names_argument
 from abnforge.automata.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
 from abnforge.catalog import ArgumentError
 from abnforge.comparison.correspondence import Correspondence
-from abnforge.comparison.messages import message
 from abnforge.comparison.rules import UNDECIDED, Comparison, compared
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
@@ -23,6 +22,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.binding import bind
 from abnforge.grammar.reader import read
+from abnforge.messages import message
 
 # Differences in addition to the relations of ``compare``.
 ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparable"

@@ -33,7 +33,7 @@ from abnforge.grammar.facts import Facts, terminals
 from abnforge.grammar.regular import without_end_recursion
 
 with lazy:
-    from abnforge.parsing.recognizer import calls as analysis
+    from abnforge.parsing.recognizer import network as analysis
 
 # The cost of a pair of states in steps, without its moves, and its memory in bytes.
 _PAIR_COST = 3

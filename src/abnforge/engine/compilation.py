@@ -106,7 +106,7 @@ class Compilation:
     def core(self) -> Core:
         """The core form, from which all engines start."""
         with importing:
-            from abnforge.automata.differences import core_form
+            from abnforge.automata.expressions import core_form
 
         return core_form(self.bound, self.budget)
 

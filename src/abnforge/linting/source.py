@@ -13,7 +13,7 @@ from abnforge._arguments import choice_argument, instance_argument, names_argume
 from abnforge._lazy import gc_paused
 from abnforge.automata.algebra import EQUAL, witnesses
 from abnforge.automata.dfa import build
-from abnforge.automata.differences import core_form
+from abnforge.automata.expressions import core_form
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, LimitExceeded

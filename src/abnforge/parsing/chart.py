@@ -32,8 +32,7 @@ from abnforge.grammar.core import (
     Seq,
 )
 from abnforge.grammar.facts import Facts, components, terminals
-from abnforge.parsing.recognizer.calls import called_rules
-from abnforge.parsing.recognizer.network import FrameState, Network
+from abnforge.parsing.recognizer.network import FrameState, Network, called_rules
 
 # A node, or a sequence from an item on; and its identity: a rule is the same at all of its references.
 Part = Node | tuple[Seq, int]

@@ -73,7 +73,7 @@ class Transducer:
                 core, marks = with_loops(facts)
                 self._facts = Facts(core)
             with importing:
-                from abnforge.parsing.recognizer.calls import called_rules
+                from abnforge.parsing.recognizer.network import called_rules
 
             self._called = called_rules(self._facts, core.rules, meter, None)
         self._looped = {event[1:] for event in marks.values()}

@@ -18,14 +18,13 @@ from abnforge._lazy import lazy as _lazy
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
 from abnforge.uri.policies import Policy, policy
-from abnforge.uri.rfc3986.build import build
 from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 from abnforge.uri.rfc3986.equivalence import Difference, Equivalence, equivalent
 from abnforge.uri.rfc3986.normalize import SYNTAX_BASED, Step, normalize
 from abnforge.uri.rfc3986.parse import explain, is_valid, parse, percent
 from abnforge.uri.rfc3986.resolve import relativize, remove_dot_segments, resolve
 from abnforge.uri.rfc3986.schemes import SCHEMES, WELL_KNOWN_PORTS, Scheme
-from abnforge.uri.rfc3986.split import Split, SplitDifference, split, split_differences
+from abnforge.uri.rfc3986.split import Split, SplitDifference, build, split, split_differences
 from abnforge.uri.rfc_differences import Change, EditionDiff, compare_editions
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
 from abnforge.uri.security import SecurityFinding, Severity, ipv4_number, security

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.parsing.recognizer import configurations, reading
-from abnforge.parsing.recognizer.machine import Machine
-from abnforge.parsing.recognizer.reading import RecognizerRun
+from abnforge.parsing.recognizer import configurations
+from abnforge.parsing.recognizer import machine as reading
+from abnforge.parsing.recognizer.machine import Machine, RecognizerRun
 from tests.law import each_row, one_in
 from tests.raising import raises
 from tests.reference.derive import Language

@@ -24,10 +24,12 @@ from abnforge.explain.bind import Binding, BoundMistakes, bind_mistakes
 from abnforge.explain.derive.builder import MistakeBuilder
 from abnforge.explain.derive.characters import CharacterMistakes
 from abnforge.explain.derive.context import FollowSets
-from abnforge.explain.derive.delimiters import Delimiter, delimiters, signs
 from abnforge.explain.derive.missing import (
+    Delimiter,
     DelimiterMistakes,
     content_mistakes,
+    delimiters,
+    signs,
     space_mistakes,
     trailing_mistakes,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abnforge.charset import ANY, CharSet, union
 from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, escaped, literal, name, one, some
 from abnforge.explain.derive.context import FollowSets
-from abnforge.explain.derive.delimiters import sign_of_rule
+from abnforge.explain.derive.missing import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
 from abnforge.explain.derive.signs import INVISIBLE, PUNCTUATION, QUOTES, WHITESPACE, described, look_alikes
 from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text, literal_text

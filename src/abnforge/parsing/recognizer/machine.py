@@ -6,19 +6,387 @@ possibly infinite automaton.
 
 from __future__ import annotations
 
+import encodings.utf_32_le  # noqa: F401 # import it now rather than within a parse
+import gc
+from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from itertools import accumulate
+from operator import attrgetter, getitem
+from typing import Any, cast
 
-from abnforge._lazy import cached_property
-from abnforge.budget import Budget
+from abnforge._lazy import cached_property, gc_paused
+from abnforge._native import compiled
+from abnforge.automata.tables import pages_of
+from abnforge.budget import Budget, Meter
 from abnforge.charset import AlphabetCompressor, CharSet, partition
 from abnforge.grammar.core import Chars, Node
 from abnforge.grammar.facts import Facts, terminals, walk
-from abnforge.parsing.recognizer.calls import called_rules
-from abnforge.parsing.recognizer.configurations import Configuration, Configurations, SpilledStack
-from abnforge.parsing.recognizer.network import Network
-from abnforge.parsing.recognizer.reading import LearnedDFA, RecognizerRun
-from abnforge.parsing.recognizer.stack import StackNode
+from abnforge.parsing.recognizer.configurations import Configuration, Configurations, Pairs, SpilledStack, add
+from abnforge.parsing.recognizer.network import FrameState, Network, called_rules
+from abnforge.parsing.recognizer.stack import Edge, Stack, StackNode
+
+# A run of the recognizer: one string, piece by piece, through the configurations of a grammar.
+#
+# *Learned DFA.* With the C extension, ``LearnedDFA`` numbers the configurations that strings reach and learns
+# every cached move (``Configurations.next``); the extension walks these. Python computes the moves that are
+# new, spill or restore.
+#
+# *Set at a time.* Configurations with many stacks under few frames, as for palindromes, do not recur, so
+# interning them is useless. ``read_set_at_a_time`` represents such a configuration as a set of nodes for each
+# frame state, moves all nodes of a state together, and shares unchanged sets between steps. A string of n
+# characters has at most n nodes for each called rule, each with at most n edges, so a parse is at most cubic,
+# like Earley's.
+
+
+# The classes of characters of a learned DFA.
+MAX_CLASSES = 256
+
+
+class LearnedDFA:
+    """The configurations of one machine that the C extension walks."""
+
+    def __init__(self, classes: Sequence[CharSet]) -> None:
+        ranges = sorted((low, number) for number, charset in enumerate(classes) for low, _ in charset.ranges)
+        starts = [low for low, _ in ranges]
+        pages, page_of = pages_of(starts, [number for _, number in ranges])
+        self._arguments = array("H", page_of), pages, len(classes)
+        self.forget()
+
+    @classmethod
+    def of(cls, classes: Sequence[CharSet]) -> LearnedDFA | None:
+        """Return None without the C extension, without classes of characters, or with too many of them."""
+        return cls(classes) if compiled is not None and 0 < len(classes) <= MAX_CLASSES else None
+
+    def forget(self) -> None:
+        self.native = compiled.Trail(*self._arguments)
+        self.configurations: list[Configuration] = []
+        self._numbers: dict[Configuration, int] = {}
+        self.native.begin()
+
+    def number(self, configuration: Configuration) -> int:
+        number = self._numbers.get(configuration)
+        if number is None:
+            number = self._numbers[configuration] = self.native.add(configuration.cost, configuration.octets)
+            self.configurations.append(configuration)
+        return number
+
+    def learn(self, last: Configuration, char: str, following: Configuration) -> None:
+        """Add a move by a character, and by all others of its class."""
+        self.native.learn(self.number(last), char, self.number(following))
+
+
+def units(text: str) -> tuple[Any, int]:
+    """Return the characters of a string as the C extension reads them, and the bytes per character."""
+    if text.isascii():
+        return text.encode("ascii"), 1
+    return text.encode("utf-32-le", "surrogatepass"), 4
+
+
+# The pairs of an interned configuration. A run that exceeds it returns to interning at half as many.
+MAX_INTERNED_PAIRS = 24
+
+# The cost of a frame state in steps, the nodes and edges per step, and their memory in bytes.
+_STATE_COST = 10
+_NODES_A_STEP = 10
+_EDGES_A_STEP = 3
+_NODE_OCTETS = 500
+_EDGE_OCTETS = 100
+
+NodeSets = dict[FrameState, set[StackNode]]
+
+
+def read_set_at_a_time(
+    configurations: Configurations, current: Configuration, text: Iterator[str], meter: Meter
+) -> tuple[Configuration, bool]:
+    """Read until there are few pairs, a frame returns to the spilled stack, or the string ends.
+
+    Returns: the configuration, and whether a character was rejected; then it is the one before that.
+    """
+    stack = configurations.stack
+    node_sets: NodeSets = {}
+    for node, state in current.pairs:
+        node_sets.setdefault(state, set()).add(node)
+    for char in text:
+        following = _step(configurations.network, stack, node_sets, char, meter)
+        if not following:
+            return configurations.of(_pairs_of(node_sets)), True
+        node_sets = following
+        size = sum(map(len, node_sets.values()))
+        meter.charge(_STATE_COST * len(node_sets) + size // _NODES_A_STEP)
+        returning = any(state.final and stack.spill_marker in nodes for state, nodes in node_sets.items())
+        if returning or size <= MAX_INTERNED_PAIRS // 2:
+            return configurations.of(_pairs_of(node_sets)), False
+    return configurations.of(_pairs_of(node_sets)), False
+
+
+def _pairs_of(node_sets: NodeSets) -> Pairs:
+    pairs: Pairs = {}
+    for state, nodes in node_sets.items():
+        for node in nodes:
+            add(pairs, node, state)
+    return pairs
+
+
+def _step(network: Network, stack: Stack, node_sets: NodeSets, char: str, meter: Meter) -> NodeSets:
+    result: NodeSets = {}
+    calls: dict[str, set[Edge]] = {}
+    for state, nodes in node_sets.items():
+        target = state.step(char)
+        if target is not None:
+            _add(result, target, nodes)
+        for key, return_state in state.calls:
+            if any(network.entry(name).step(char) is not None for name in network.corners(key).reached):
+                _call(calls.setdefault(key, set()), return_state, nodes, meter)
+    if calls:
+        opened = stack.open(calls)
+        edges = sum(len(node.edges) for node in opened.values())
+        meter.charge(edges // _NODES_A_STEP)
+        meter.hold(_NODE_OCTETS * len(opened) + _EDGE_OCTETS * edges)
+        for key, node in opened.items():
+            target = network.entry(key).step(char)
+            if target is not None:
+                _add(result, target, {node})
+    bottoms = stack.root, stack.spill_marker
+    _return(result, bottoms, meter)
+    return _alive(result, bottoms)
+
+
+def _call(edges: set[Edge], return_state: FrameState, nodes: set[StackNode], meter: Meter) -> None:
+    if not return_state.only_returns:
+        edges.update([(return_state, node) for node in nodes])
+        meter.charge(len(nodes) // _NODES_A_STEP)
+        return
+    meter.charge(sum(len(node.edges) for node in nodes) // _NODES_A_STEP)
+    for node in nodes:
+        if node.edges:
+            edges.update(node.edges)
+        else:
+            edges.add((return_state, node))
+
+
+def _return(node_sets: NodeSets, bottoms: tuple[StackNode, ...], meter: Meter) -> None:
+    """Add the pairs to which frames return that can end."""
+    ended = [nodes for state, nodes in node_sets.items() if state.final]
+    ended_nodes: set[StackNode] = set()
+    while ended:
+        new = set().union(*ended) - ended_nodes if ended_nodes or len(ended) > 1 else ended[0]
+        returns: NodeSets = {}
+        states = list(map(_state_of, new))
+        branching = states.count(None) - sum(bottom in new for bottom in bottoms)
+        states_below = set(states)
+        states_below.discard(None)
+        if not branching and len(states_below) == 1:  # the usual case, and there can be many
+            returns[states_below.pop()] = below = set(map(_below_of, new))
+            below.discard(None)
+        else:
+            meter.charge(sum(len(node.edges) for node in new) // _EDGES_A_STEP)
+            for node in new:
+                for state, low in node.edges:
+                    returns.setdefault(state, set()).add(low)
+        ended = []
+        for state, nodes in returns.items():
+            _add(node_sets, state, nodes)
+            if state.final:
+                ended.append(nodes)
+        if ended:
+            ended_nodes |= new
+
+
+_state_of = attrgetter("state")
+_below_of = attrgetter("below")
+
+
+def _alive(node_sets: NodeSets, bottoms: tuple[StackNode, ...]) -> NodeSets:
+    """Drop frames that can only end, except at the bottom."""
+    result: NodeSets = {}
+    for state, nodes in node_sets.items():
+        kept = nodes if state.items else nodes.intersection(bottoms)
+        if kept:
+            result[state] = kept
+    return result
+
+
+def _add(node_sets: NodeSets, state: FrameState, nodes: set[StackNode]) -> None:
+    known_nodes = node_sets.get(state)
+    node_sets[state] = nodes if known_nodes is None else known_nodes | nodes
+
+
+# The configurations in one string after which all are dropped.
+MAX_CONFIGURATIONS = 20_000
+
+# Characters between two charges.
+_PIECE = 1 << 14
+
+# The length of a piece from which the garbage collector is paused.
+MIN_GC_PAUSE = 1000
+
+
+class RecognizerRun:
+    """The parse of one string by a rule.
+
+    ``offset`` is the number of characters read; ``current`` is the configuration after them, None after a
+    rejected character; ``last`` is the last configuration that is not None. ``feed`` raises LimitExceeded
+    beyond ``meter``; a configuration is charged when the string first reaches it, cached or not.
+    """
+
+    def __init__(
+        self,
+        configurations: Configurations,
+        key: str,
+        table: Mapping[int, int],
+        meter: Meter,
+        learned: LearnedDFA | None = None,
+    ) -> None:
+        self._configurations = configurations
+        self._table = table
+        self._meter = meter
+        self._spilled: SpilledStack = None
+        self._reached: set[Configuration] = set()
+        self._forgotten = False
+        self._learned = learned
+        self._walked = 0  # configurations that the C extension reached first
+        if learned is not None:
+            learned.native.begin()
+        self.offset = 0
+        self.last = configurations.start(key)
+        self.current: Configuration | None = self.last
+
+    @property
+    def accepting(self) -> bool:
+        return self.current is not None and self.current.accepting
+
+    def feed(self, text: str) -> bool:
+        """Read a piece; return whether all of its characters were read."""
+        for start in range(0, len(text), _PIECE):
+            if self.current is None:
+                break
+            piece = text[start : start + _PIECE]
+            self._meter.extend(len(piece))
+            if len(piece) < MIN_GC_PAUSE:
+                self._read(piece)
+            else:
+                with gc_paused(len(piece), MIN_GC_PAUSE):
+                    self._read(piece)
+        return self.current is not None
+
+    def _read(self, text: str) -> None:
+        if self._learned is None:
+            self._read_plainly(text.translate(self._table))
+        else:
+            self._read_learned(text, self._learned)
+
+    def _read_learned(self, text: str, learned: LearnedDFA) -> None:
+        """Walk the learned moves in C and compute the others."""
+        configurations, current, spilled = self._configurations, self.current, self._spilled
+        assert current is not None
+        characters, width = units(text)
+        representatives: str | None = None  # the piece with representatives, on demand
+        last = current
+        position = 0
+        while True:
+            if len(current.pairs) > MAX_INTERNED_PAIRS:  # neither it nor its moves are cached
+                self._charge_new({current})
+            else:
+                position, number, cost, octets, met = learned.native.walk(
+                    characters, width, position, learned.number(current)
+                )
+                current = learned.configurations[number]
+                if met:
+                    self._charge(cost, octets, met)
+            last = current
+            if position == len(text):
+                break
+            char = chr(self._table[ord(text[position])])
+            following, spilled = configurations.next(last, char, spilled)
+            if following is not None:
+                position += 1
+                if (
+                    last.get(char) is following
+                    and max(len(last.pairs), len(following.pairs)) <= MAX_INTERNED_PAIRS
+                ):
+                    learned.learn(last, char, following)
+            while (
+                following is not None and len(following.pairs) > MAX_INTERNED_PAIRS and position < len(text)
+            ):
+                representatives = representatives or text.translate(self._table)
+                rest: Any = iter(representatives)
+                rest.__setstate__(position)
+                last, dead = read_set_at_a_time(configurations, following, rest, self._meter)
+                position = len(text) - rest.__length_hint__() - dead
+                following, spilled = (None, spilled) if dead else configurations.normalize(last, spilled)
+            if following is None:
+                break
+            current = following
+        self.current = None if position < len(text) else current
+        self.last = last
+        self.offset += position
+        self._spilled = spilled
+
+    def _read_plainly(self, text: str) -> None:
+        configurations, current, spilled = self._configurations, self.current, self._spilled
+        assert current is not None
+        visited: list[Configuration] = []
+        following: Any = iter(text)
+        while True:
+            try:
+                # ``extend`` keeps the configurations before a KeyError, at half the time of a loop.
+                visited.extend(accumulate(following, getitem, initial=current))
+                current = visited[-1]
+                break
+            except KeyError as missing:
+                (char,) = missing.args
+                last = visited[-1]
+                current, spilled = configurations.next(last, char, spilled)
+                while (
+                    current is not None
+                    and len(current.pairs) > MAX_INTERNED_PAIRS
+                    and following.__length_hint__()
+                ):
+                    last, dead = read_set_at_a_time(configurations, current, following, self._meter)
+                    current, spilled = (None, spilled) if dead else configurations.normalize(last, spilled)
+                if current is None:
+                    self.last = last
+                    break
+                if current not in self._reached:
+                    self._charge_new({current})
+        left = following.__length_hint__()
+        read = len(text) - left - (current is None)
+        self.offset += read
+        self._spilled = spilled
+        self.current = current
+        if current is not None:
+            self.last = current
+        if visited:
+            self._charge_new(set(visited))
+
+    def _charge_new(self, configurations: set[Configuration]) -> None:
+        """Charge configurations that are new in this string."""
+        new = configurations - self._reached
+        if not new:
+            return
+        self._reached |= new
+        cost = octets = 0
+        for configuration in new:
+            cost += configuration.cost
+            octets += configuration.octets
+        self._charge(cost, octets, 0)
+
+    def _charge(self, cost: int, octets: int, walked: int) -> None:
+        """Charge configurations; ``walked`` of them were reached in C."""
+        self._walked += walked
+        self._meter.charge(cost)
+        if not self._forgotten:
+            self._meter.hold(octets)
+        if len(self._reached) + self._walked > MAX_CONFIGURATIONS:
+            self._reached.clear()
+            self._walked = 0
+            self._forgotten = True
+            self._configurations.forget()
+            if self._learned is not None:
+                self._learned.forget()
+            if not gc.isenabled():
+                gc.collect()  # dropped configurations are cyclic garbage
+
 
 # Configurations, items and nodes that are kept between strings.
 MAX_KEPT = 100_000
@@ -94,7 +462,7 @@ class Machine:
 
 
 # The memory of a stack node and the number of a spilled stack, in bytes.
-_NODE_OCTETS = 1_000
+_BUILD_OCTETS = 1_000
 
 # A configuration, and the number of its spilled stack.
 _State = tuple[Configuration, int]
@@ -129,7 +497,7 @@ class ConfigurationWalk:
         current, _ = cast(_State, state)
         # Each of many frames that end can return to many.
         pairs = len(current.pairs)
-        return current.cost + pairs * pairs // 4, current.octets + _NODE_OCTETS
+        return current.cost + pairs * pairs // 4, current.octets + _BUILD_OCTETS
 
     def _number(self, spilled: SpilledStack) -> int:
         new: list[StackNode] = []

@@ -11,7 +11,7 @@ used, as in ``dfa.build(...)``. Type checkers see an ordinary import. PEP 810 ha
 An import during a call holds the lock ``importing``, and a fork waits for that lock. Otherwise a process that
 another thread forks inherits Python's lock of a module that is being imported, and waits forever when it
 imports that module. A lazy module takes the lock itself. ``with importing:`` is for an import by a
-computed name, and for one with a handler for a missing package.
+computed name, for one with a handler for a missing package, and around calls that import more.
 """
 
 from __future__ import annotations

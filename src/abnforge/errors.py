@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError
 from abnforge.records import dataclass
 from abnforge.rejection import Edit, Rejection
 from abnforge.text import UTF8, Source, Span, draw
+
+with lazy:
+    import copy
 
 __all__ = [
     "ArgumentError",
@@ -138,10 +141,7 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
     placed = GrammarError(
         error.message, source=source, span=error._span and move(error._span), related=spans, path=source.name
     )
-    with importing:
-        from copy import copy
-
-    result = copy(error)
+    result = copy.copy(error)
     kept = ("path", "line", "column", "end_column", "related", "_related", "_source", "_span")
     result.__dict__.update({name: placed.__dict__[name] for name in kept})
     return result

@@ -18,7 +18,10 @@ from itertools import chain
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
+
+with lazy:
+    import dataclasses
 
 _MISSING: Any = object()
 
@@ -58,12 +61,9 @@ class _Field:
 
     def standard(self) -> Any:
         """Return the field as one of the standard module."""
-        with importing:
-            from dataclasses import field
-
         names = ("default", "default_factory", "init", "repr", "hash", "compare")
         options = {name: getattr(self, name) for name in names}
-        return field(**{name: value for name, value in options.items() if value is not _MISSING})
+        return dataclasses.field(**{name: value for name, value in options.items() if value is not _MISSING})
 
 
 class _Record:
@@ -81,11 +81,8 @@ class _Record:
     def standard(self) -> Any:
         """A dataclass of the standard module with the same fields, which callers may ask about."""
         if self._standard is None:
-            with importing:
-                from dataclasses import make_dataclass
-
             fields: Any = [(each.name, each.type, each.standard()) for each in self.fields.values()]
-            self._standard = make_dataclass(self.cls.__name__, fields, **self.options)
+            self._standard = dataclasses.make_dataclass(self.cls.__name__, fields, **self.options)
         return self._standard
 
     # The sources of the methods, as the standard module writes them.
@@ -260,10 +257,7 @@ def _refusals(record: _Record) -> tuple[Callable[..., None], Callable[..., None]
 
 def refuse_change(message: str) -> NoReturn:
     """Raise FrozenInstanceError, as a frozen dataclass does when an attribute is assigned or deleted."""
-    with importing:
-        from dataclasses import FrozenInstanceError
-
-    raise FrozenInstanceError(message)
+    raise dataclasses.FrozenInstanceError(message)
 
 
 class Frozen:
@@ -296,10 +290,7 @@ def _replace(self: Any, /, **changes: Any) -> Any:
     made = next((base for base in type(self).__mro__ if "__dataclass_fields__" in base.__dict__), None)
     known = None if made is None else _record_of(made)
     if known is None:
-        with importing:
-            from dataclasses import replace
-
-        return replace(self, **changes)
+        return dataclasses.replace(self, **changes)
     for field in known.in_init:
         if field.name not in changes:
             changes[field.name] = getattr(self, field.name)

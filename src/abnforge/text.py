@@ -12,8 +12,11 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate, islice
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.records import NamedTuple, dataclass, field
+
+with lazy:
+    import difflib
 
 # Spans, lines and columns.
 #
@@ -136,9 +139,6 @@ def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> 
     wrong = name.lower()
     if not any(_can_be_near(wrong, key, likeness) for key in folded):
         return []
-    with importing:
-        import difflib  # most names are right
-
     near = difflib.get_close_matches(wrong, folded, 3, likeness)
     near.sort(key=lambda key: not _swapped(wrong, key))
     return [folded[key] for key in near]

@@ -19,10 +19,16 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.engine.stores import Inputs, Store
 from abnforge.grammar.core import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.grammar.facts import walk
+
+with lazy:
+    import hashlib
+    import hmac
+    import json
+    import secrets
 
 MAX_ENTRY_OCTETS = 8 * 1024 * 1024
 """A larger automaton is made again by each process."""
@@ -72,22 +78,16 @@ class Cache:
         except OSError:
             return None
         body = data[_HEAD:]
-        with importing:
-            from hmac import compare_digest
-            from json import loads
-        if not compare_digest(data[:_HEAD], self._code(name, body)):
+        if not hmac.compare_digest(data[:_HEAD], self._code(name, body)):
             return None
-        return loads(body)
+        return json.loads(body)
 
     def put(self, name: str, value: Any) -> None:
         """Keep a value, if that can be done."""
-        with importing:
-            from json import dumps
-            from secrets import token_hex
-        body = dumps(value, separators=(",", ":")).encode()
+        body = json.dumps(value, separators=(",", ":")).encode()
         if len(body) > MAX_ENTRY_OCTETS:
             return
-        temporary = self._folder / f".{name}.{token_hex(8)}"
+        temporary = self._folder / f".{name}.{secrets.token_hex(8)}"
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
@@ -185,9 +185,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _digest(data: bytes, key: bytes = b"") -> str:
-    with importing:
-        from hashlib import blake2b
-    return str(blake2b(data, key=key, digest_size=_CODE_OCTETS).hexdigest())
+    return str(hashlib.blake2b(data, key=key, digest_size=_CODE_OCTETS).hexdigest())
 
 
 class CacheStore(Store):

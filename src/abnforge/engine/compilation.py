@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from abnforge._lazy import cached_property, gc_paused, importing
+from abnforge._lazy import cached_property, gc_paused, lazy
 from abnforge._native import compiled
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.engine.messages import message
@@ -29,23 +29,27 @@ from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.shipped import defining
 from abnforge.grammar.syntax import UNDEFINED, BoundGrammar
 
-# A bundled grammar needs no compiler; to import them takes longer than to read the stored results.
+with lazy:
+    from abnforge.automata import code_points, dfa, expressions, tables, tagged
+    from abnforge.automata import words as automata_words
+    from abnforge.engine import cache, examples
+    from abnforge.explain import bind, codes, derive, mistakes, mistakes_file, reading
+    from abnforge.grammar import core, regular
+    from abnforge.grammar import facts as grammar_facts
+    from abnforge.grammar import prose as grammar_prose
+    from abnforge.linting import source
+    from abnforge.parsing import lark_grammar
+    from abnforge.parsing.recognizer import machine, stored
+    from abnforge.regex import dialects, errors, writer
+
 if TYPE_CHECKING:
-    from abnforge.automata.code_points import CodePointDFA
-    from abnforge.automata.dfa import Automaton
-    from abnforge.engine.cache import BodyDigests
-    from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
     from abnforge.explain.mistakes import Mistakes
-    from abnforge.explain.reading import Interpreter
     from abnforge.grammar.annotations import Example
     from abnforge.grammar.core import Core, Node, Prose
     from abnforge.grammar.facts import Facts
     from abnforge.linting.finding import Finding
-    from abnforge.parsing.lark_grammar import LarkGrammar
-    from abnforge.parsing.recognizer.machine import Plan
     from abnforge.parsing.recognizer.stored import Stored
-    from abnforge.regex.writer import RulePatterns
 
 
 MAX_MISTAKEN_NODES = 8_000
@@ -60,14 +64,10 @@ MAX_TAGGED_TABLES = 32
 
 def is_large(facts: Facts, key: str) -> bool:
     """Return whether a rule needs more than ``MAX_MISTAKEN_NODES``."""
-    with importing:
-        from abnforge.grammar.core import Chars
-        from abnforge.grammar.facts import walk
-
     left = MAX_MISTAKEN_NODES
     for rule in facts.reachable(key):
-        for node in walk(facts.core.rules[rule]):
-            left -= len(node.charset.ranges) if isinstance(node, Chars) else 1
+        for node in grammar_facts.walk(facts.core.rules[rule]):
+            left -= len(node.charset.ranges) if isinstance(node, core.Chars) else 1
         if left < 0:
             return True
     return False
@@ -90,13 +90,13 @@ class Compilation:
         self.budget = budget
         self.store = store
         self._declared = declared
-        self._automata: dict[str, Automaton | LimitExceeded] = {}
+        self._automata: dict[str, dfa.Automaton | LimitExceeded] = {}
         self._walked: dict[str, Any] = {}
         self._walked_with_tags: dict[tuple[Any, ...], Any] = {}
-        self._large_automata: dict[str, Automaton | LimitExceeded] = {}
+        self._large_automata: dict[str, dfa.Automaton | LimitExceeded] = {}
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
-        self._mistakes_of: dict[str, BoundMistakes] = {}
+        self._mistakes_of: dict[str, bind.BoundMistakes] = {}
 
     def rules(self, grammar: Any, kind: Callable[[Any, str], Any]) -> Mapping[str, Any]:
         """Return the rules of a grammar by key, each an instance of a class."""
@@ -105,38 +105,26 @@ class Compilation:
     @cached_property
     def core(self) -> Core:
         """The core form, from which all engines start."""
-        with importing:
-            from abnforge.automata.expressions import core_form
-
-        return core_form(self.bound, self.budget)
+        return expressions.core_form(self.bound, self.budget)
 
     @cached_property
     def facts(self) -> Facts:
         """Facts about the core form: nullable, recursive, productive rules."""
-        with importing:
-            from abnforge.grammar.facts import Facts
-
-        return Facts(self.core)
+        return grammar_facts.Facts(self.core)
 
     @cached_property
     def bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular."""
-        with importing:
-            from abnforge.grammar.regular import regular_bodies
-
-        return regular_bodies(self.facts)
+        return regular.regular_bodies(self.facts)
 
     def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
         """Return rules that derive the strings of a rule: core form, facts, and bodies of regular rules."""
         return self.core, self.facts, self.bodies
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> machine.Plan:
         """The plan of the pushdown recognizer for the grammar's rules."""
-        with importing:
-            from abnforge.parsing.recognizer.machine import Plan
-
-        return Plan(self.facts, self.bodies, self.budget)
+        return machine.Plan(self.facts, self.bodies, self.budget)
 
     @property
     def declares(self) -> bool:
@@ -144,7 +132,7 @@ class Compilation:
         return self._declared is not None
 
     @cached_property
-    def mistakes(self) -> BoundMistakes:
+    def mistakes(self) -> bind.BoundMistakes:
         """The declared mistakes of the grammar.
 
         Raises GrammarError if a declaration does not fit the grammar.
@@ -152,23 +140,17 @@ class Compilation:
         shipped = self.store.mistakes
         if shipped is None or self.declares:
             return self._bind_mistakes()
-        with importing:
-            from abnforge.explain.bind import BoundMistakes
+        return bind.BoundMistakes(self.bound, lambda: self.store.binding, shipped)
 
-        return BoundMistakes(self.bound, lambda: self.store.binding, shipped)
-
-    def _bind_mistakes(self) -> BoundMistakes:
-        with importing:
-            from abnforge.explain.bind import bind_mistakes
-            from abnforge.explain.mistakes import Mistakes
-            from abnforge.explain.mistakes_file import combined
-
+    def _bind_mistakes(self) -> bind.BoundMistakes:
         declared, shipped = self._declared, self.store.read_mistakes()
         if declared is not None and shipped is not None:
-            declared = combined(declared, shipped)
-        return bind_mistakes(declared or shipped or Mistakes(self.bound.name, (), ()), self.bound)
+            declared = mistakes_file.combined(declared, shipped)
+        return bind.bind_mistakes(
+            declared or shipped or mistakes.Mistakes(self.bound.name, (), ()), self.bound
+        )
 
-    def mistakes_of(self, key: str) -> BoundMistakes:
+    def mistakes_of(self, key: str) -> bind.BoundMistakes:
         """Return the mistakes for strings of a rule.
 
         These are the grammar's, and then those derived from the rule, unless the grammar's are complete.
@@ -179,15 +161,12 @@ class Compilation:
             mistakes = self._mistakes_of.setdefault(key, self._find_mistakes_of(key))
         return mistakes
 
-    def _find_mistakes_of(self, key: str) -> BoundMistakes:
+    def _find_mistakes_of(self, key: str) -> bind.BoundMistakes:
         if (self._has_mistakes and self.mistakes.complete) or self._is_large(key):
             return self.mistakes
-        with importing:
-            from abnforge.explain.derive import NO_MISTAKES, bind_derived
-
-        declared = self.mistakes.mistakes if self._has_mistakes else NO_MISTAKES
+        declared = self.mistakes.mistakes if self._has_mistakes else derive.NO_MISTAKES
         try:
-            return bind_derived(self.bound, self.core.names[key], declared, self.budget, self.core)
+            return derive.bind_derived(self.bound, self.core.names[key], declared, self.budget, self.core)
         except LimitExceeded:
             return self.mistakes
 
@@ -202,69 +181,51 @@ class Compilation:
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
         """Return every code of a rejection by the grammar or by one of the rules, which are given by key."""
-        with importing:
-            from abnforge.explain.codes import codes
-
-        return codes(self.bound, dict.fromkeys(map(self.mistakes_of, starts)))
+        return codes.codes(self.bound, dict.fromkeys(map(self.mistakes_of, starts)))
 
     @cached_property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
         """The examples in the grammar's text by the names of rules. Raises GrammarError."""
-        with importing:
-            from abnforge.engine.examples import examples_of
-
-        return examples_of(self.bound)
+        return examples.examples_of(self.bound)
 
     def lint(self, starts: Iterable[str] | None) -> list[Finding]:
         """Return the findings about the grammar, for these starts or all rules that no other rule uses."""
-        with importing:
-            from abnforge.linting.source import check
+        return source.check(self.bound, self.facts, self.bodies, starts, self.budget)
 
-        return check(self.bound, self.facts, self.bodies, starts, self.budget)
-
-    def mistakes_reader(self, key: str) -> Interpreter | None:
+    def mistakes_reader(self, key: str) -> reading.Interpreter | None:
         """Return a new interpreter of strings by a rule and its mistakes.
 
         None if a rule that it needs is indirectly left-recursive, or if it needs more than
         ``MAX_MISTAKEN_NODES``.
         """
-        with importing:
-            from abnforge.explain.reading import Interpreter
-
         if self._is_large(key):
             return None
         mistakes = self.mistakes_of(key)
         try:
-            return Interpreter(mistakes, self.bound.outline[key].name, self.budget)
+            return reading.Interpreter(mistakes, self.bound.outline[key].name, self.budget)
         except GrammarError:
             return None
 
     @cached_property
-    def lark(self) -> LarkGrammar:
+    def lark(self) -> lark_grammar.LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
-        with importing:
-            from abnforge.parsing.lark_grammar import LarkGrammar, lark_grammar
-
         stored = self.store.get(LARK, "")
         if stored is not None:
-            return LarkGrammar.from_text(*stored)
+            return lark_grammar.LarkGrammar.from_text(*stored)
         meter = self.budget.meter(f"Lark grammar of {self.bound.name}")
-        return lark_grammar(self.core, self.facts, meter=meter)
+        return lark_grammar.lark_grammar(self.core, self.facts, meter=meter)
 
     @cached_property
     def tree_names(self) -> Mapping[str, str]:
         """Rule key -> the name of its tree nodes, which is Lark's."""
-        with importing:
-            from abnforge.parsing.lark_grammar import lark_names
-
-        return lark_names(self.core)
+        return lark_grammar.lark_names(self.core)
 
     def is_regular(self, key: str) -> bool:
         """Return whether a rule is known to be regular."""
         stored: bool | None = self.store.get(REGULAR, key)
         return key in self.bodies if stored is None else stored
 
-    def automaton(self, key: str) -> Automaton:
+    def automaton(self, key: str) -> dfa.Automaton:
         """Return the minimal automaton of a regular rule.
 
         Raises LimitExceeded, at once if it was raised before.
@@ -274,14 +235,16 @@ class Compilation:
         except LimitExceeded:
             return self._built(self._large_automata, key, quick=False)
 
-    def small_automaton(self, key: str) -> Automaton:
+    def small_automaton(self, key: str) -> dfa.Automaton:
         """Return the minimal automaton for callers that have another way.
 
         Raises LimitExceeded if it needs more than a small share of the budget, also after ``automaton``.
         """
         return self._built(self._automata, key, quick=True)
 
-    def _built(self, results: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
+    def _built(
+        self, results: dict[str, dfa.Automaton | LimitExceeded], key: str, *, quick: bool
+    ) -> dfa.Automaton:
         if key not in results:
             try:
                 results[key] = self._stored_or_built(key, quick)
@@ -292,21 +255,15 @@ class Compilation:
             raise result.with_traceback(None)
         return result
 
-    def _stored_or_built(self, key: str, quick: bool) -> Automaton:
-        with importing:
-            from abnforge.automata.dfa import from_data, to_data
-
+    def _stored_or_built(self, key: str, quick: bool) -> dfa.Automaton:
         kind = AUTOMATON if quick else LARGE_AUTOMATON
         data = self.store.get(kind, key, lambda: self._inputs(key))
         if data is not None:
-            return from_data(data)
-        with importing:
-            from abnforge.automata.dfa import automaton_meter
-
-        meter = automaton_meter(self.budget, self.core.names[key])
+            return dfa.from_data(data)
+        meter = dfa.automaton_meter(self.budget, self.core.names[key])
         automaton = self._build(key, meter, quick=quick)
         if self.store.keeps(meter.steps):
-            self.store.put(kind, key, lambda: self._inputs(key), to_data(automaton))
+            self.store.put(kind, key, lambda: self._inputs(key), dfa.to_data(automaton))
         return automaton
 
     def _inputs(self, key: str) -> str:
@@ -315,20 +272,12 @@ class Compilation:
         return f"{self.budget!r}\n{digests.of(facts.reachable(key))}"
 
     @cached_property
-    def _digests(self) -> tuple[Facts, BodyDigests]:
-        with importing:
-            from abnforge.engine.cache import BodyDigests
-            from abnforge.grammar.core import Core
-            from abnforge.grammar.facts import Facts
+    def _digests(self) -> tuple[Facts, cache.BodyDigests]:
+        return grammar_facts.Facts(core.Core(self.bodies, self.core.names)), cache.BodyDigests(self.bodies)
 
-        return Facts(Core(self.bodies, self.core.names)), BodyDigests(self.bodies)
-
-    def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
-        with importing:
-            from abnforge.automata.dfa import build
-
+    def _build(self, key: str, meter: Meter, *, quick: bool) -> dfa.Automaton:
         with gc_paused(len(self.bound.source.text)):
-            return build(self.core, self.bodies, key, meter, quick=quick)
+            return dfa.build(self.core, self.bodies, key, meter, quick=quick)
 
     def table(self, key: str) -> Any:
         """Return the table of a rule for the C extension.
@@ -348,17 +297,10 @@ class Compilation:
 
     def _make_table(self, key: str) -> Any:
         if key not in self._automata and (data := self.store.get(AUTOMATON, key)) is not None:
-            with importing:
-                from abnforge.automata.code_points import from_automaton_data
-                from abnforge.automata.tables import packed
-
-            return compiled.Table(packed(from_automaton_data(data)))
-        with importing:
-            from abnforge.automata.tables import TableTooLargeError, table_of
-
+            return compiled.Table(tables.packed(code_points.from_automaton_data(data)))
         try:
-            return compiled.Table(table_of(self.small_automaton(key)))
-        except (LimitExceeded, TableTooLargeError):
+            return compiled.Table(tables.table_of(self.small_automaton(key)))
+        except (LimitExceeded, tables.TableTooLargeError):
             return None
 
     def tagged_table(
@@ -382,45 +324,35 @@ class Compilation:
     def _make_tagged_table(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> Any:
-        with importing:
-            from abnforge.automata.tables import PythonTable, TableTooLargeError, packed
-
         points = self.tagged(key, parts, kinds)
         try:
-            return points and (PythonTable if compiled is None else compiled.Table)(packed(points))
-        except TableTooLargeError:
+            return points and (tables.PythonTable if compiled is None else compiled.Table)(
+                tables.packed(points)
+            )
+        except tables.TableTooLargeError:
             return None
 
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
-    ) -> CodePointDFA | None:
+    ) -> code_points.CodePointDFA | None:
         """Return the tagged automaton of a rule; None without one."""
         if (data := self.store.get(TAGGED, key)) is not None:
-            with importing:
-                from abnforge.automata.code_points import from_data
-
-            stored = from_data(data)
+            stored = code_points.from_data(data)
             is_same = stored.tags.names == tuple(parts) and stored.tags.kinds == dict(kinds)
             if is_same and data["rules"] == [list(rules) for rules in parts.values()]:
                 return stored
         if not self.facts.recursive.isdisjoint(self.facts.reachable(key)):
             return None
-        with importing:
-            from abnforge.automata.tagged import tagged
-
         meter = self.budget.meter(f"tagged automaton of {self.core.names[key]}")
         try:
-            return tagged(self.core, self.bodies, key, parts, kinds, meter)
+            return tagged.tagged(self.core, self.bodies, key, parts, kinds, meter)
         except LimitExceeded:
             return None
 
     @cached_property
-    def patterns(self) -> RulePatterns:
+    def patterns(self) -> writer.RulePatterns:
         """The regular rules as patterns of any dialect."""
-        with importing:
-            from abnforge.regex.writer import RulePatterns
-
-        return RulePatterns(self.core, self.bodies, self.small_automaton)
+        return writer.RulePatterns(self.core, self.bodies, self.small_automaton)
 
     def pattern(self, key: str) -> str | None:
         """Return a pattern for ``re.fullmatch`` that was proved to match exactly the strings of the rule.
@@ -450,13 +382,9 @@ class Compilation:
         return pattern
 
     def _prove(self, key: str, groups: frozenset[str], meter: Meter) -> str | None:
-        with importing:
-            from abnforge.regex.dialects import PYTHON
-            from abnforge.regex.errors import UndecidedError, UnsafeError
-
         try:
-            return self.patterns.proved(key, PYTHON, groups, anchored=False, meter=meter)
-        except (UnsafeError, UndecidedError, LimitExceeded):
+            return self.patterns.proved(key, dialects.PYTHON, groups, anchored=False, meter=meter)
+        except (errors.UnsafeError, errors.UndecidedError, LimitExceeded):
             return None
 
     def is_long_list(self, key: str) -> bool:
@@ -467,22 +395,15 @@ class Compilation:
         """
         if self.store.get(PATTERN, key) is not None:  # its pattern is at hand
             return False
-        with importing:
-            from abnforge.automata.dfa import MIN_LETTERS
-            from abnforge.automata.words import words_of
-
-        words = words_of(self.bodies, key)
-        return words is not None and sum(map(len, words)) >= MIN_LETTERS
+        words = automata_words.words_of(self.bodies, key)
+        return words is not None and sum(map(len, words)) >= dfa.MIN_LETTERS
 
     def stored(self, key: str) -> Stored | None:
         """Return the stored configurations of a rule that has no automaton; None if there are none."""
         data = self.store.get(CONFIGURATIONS, key)
         if data is None:
             return None
-        with importing:
-            from abnforge.parsing.recognizer.stored import Stored
-
-        return Stored.from_data(data, key)
+        return stored.Stored.from_data(data, key)
 
     def exports_proved(self, key: str) -> frozenset[str]:
         """Return the dialects whose pattern without groups is proved in the stored data."""
@@ -515,10 +436,7 @@ class Compilation:
                 path=self.bound.name,
                 rule=rule.name,
             )
-        with importing:
-            from abnforge.grammar.prose import importable_for
-
-        importable = importable_for(prose.text, rule.name)
+        importable = grammar_prose.importable_for(prose.text, rule.name)
         facts: dict[str, Any] = {"rule": name, "text": prose.text}
         if importable:
             facts["sources"] = tuple(importable)

@@ -6,13 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from abnforge._arguments import instance_argument, names_argument, plain_argument
-from abnforge._lazy import NotebookView, cached_property, importing
+from abnforge._lazy import NotebookView, cached_property, lazy
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.grammar.shipped import start_of
 from abnforge.records import Frozen
 from abnforge.text import Source
+
+with lazy:
+    from abnforge.engine import examples, readers, sets
+    from abnforge.grammar import facts
 
 if TYPE_CHECKING:
     from abnforge.engine.examples import ExampleResult
@@ -104,10 +108,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     @cached_property
     def readers(self) -> ReaderPool:
         """The readers of the grammar, which all its rules share."""
-        with importing:
-            from abnforge.engine.readers import ReaderPool
-
-        return ReaderPool(self.compilation)
+        return readers.ReaderPool(self.compilation)
 
     @property
     def warnings(self) -> tuple[GrammarError, ...]:
@@ -131,14 +132,11 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         These are the start rule, and each own rule that no other own rule refers to. Of mutually recursive
         rules that no other rule refers to, it is the first. Complexity: linear.
         """
-        with importing:
-            from abnforge.grammar.facts import components
-
         own = {rule.key: rule for rule in self.own_rules}
         order = {key: place for place, key in enumerate(own)}
         references = self.facts.references
         chosen = {self.start.key}
-        for group in components({key: tuple(filter(own.__contains__, references[key])) for key in own}):
+        for group in facts.components({key: tuple(filter(own.__contains__, references[key])) for key in own}):
             users = {user for key in group for user in own[key].used_by}
             if users <= {own[key].name for key in group} and chosen.isdisjoint(group):
                 chosen.add(min(group, key=order.__getitem__))
@@ -176,11 +174,8 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         Raises UnknownNameError for a rule that does not exist, GrammarError as ``examples`` does. Cost: a
         verdict for each example, and an explanation for each that fails.
         """
-        with importing:
-            from abnforge.engine.examples import chosen, tried
-
         names = None if rules is None else {self[name].name for name in names_argument(rules, "rules")}
-        return list(tried(self, chosen(self.examples, names), self.source.name))
+        return list(examples.tried(self, examples.chosen(self.examples, names), self.source.name))
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
         """Return the findings about the grammar, in the order of its text.
@@ -194,10 +189,7 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
         self, operation: str, left: Rule, right: Rule | None = None, longest: int | None = None
     ) -> Rule:
         """Return the rule of an operation of set algebra."""
-        with importing:
-            from abnforge.engine.sets import set_rule
-
-        return set_rule(operation, left, right, longest=longest)
+        return sets.set_rule(operation, left, right, longest=longest)
 
     @property
     def lark_text(self) -> str:

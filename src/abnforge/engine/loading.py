@@ -13,7 +13,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from abnforge._arguments import choice_argument, instance_argument, plain_argument, wrong_type
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.budget import DEFAULT, Budget
 from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
@@ -26,13 +26,15 @@ from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated, o
 from abnforge.grammar.syntax import RECIPIENT
 from abnforge.text import near_misses
 
-# A bundled grammar needs none of what reads grammars, which takes longer to import than a verdict does.
-if TYPE_CHECKING:
-    from pathlib import Path
+with lazy:
+    import pathlib
 
+    from abnforge.engine import cache as engine_cache
+    from abnforge.explain import mistakes_file, shipped
+    from abnforge.grammar import abnf_package, files, imports, lexer, reader
+
+if TYPE_CHECKING:
     from abnforge.explain.mistakes import Mistakes
-    from abnforge.grammar.files import GrammarSource
-    from abnforge.grammar.imports import LinkOptions
     from abnforge.grammar.source_map import ExtractedSource
     from abnforge.grammar.syntax import BoundGrammar, Rulelist
 
@@ -44,17 +46,14 @@ def grammar_names() -> list[str]:
 
 def package_names() -> list[str]:
     """Return the grammars of the ``abnf`` package, as arguments of ``load``: ``abnf:rfc9110``, ..."""
-    with importing:
-        from abnforge.grammar.abnf_package import package_names as names
-
-    return [PACKAGE_PREFIX + name for name in names()]
+    return [PACKAGE_PREFIX + name for name in abnf_package.package_names()]
 
 
 def load(
     source: str | os.PathLike[str],
     *,
     dialect: str | None = None,
-    imports: Sequence[GrammarSource] = (),
+    imports: Sequence[files.GrammarSource] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
@@ -95,31 +94,22 @@ def load(
             return _load_package(source, budget, declared, bool(cache))
         if source in bundled_names():
             return _load_bundled(source, budget, declared, RECIPIENT if linking is None else linking.lists)
-        with importing:
-            from abnforge.grammar.files import looks_like_path
-
-        if not looks_like_path(source):
+        if not files.looks_like_path(source):
             near = tuple(near_misses(source, grammar_names() + package_names()))
             raise UnknownNameError(message("grammar-unknown", grammar=source, near=near))
     elif not isinstance(source, os.PathLike):
         raise wrong_type("source", "a str or a Path", source)
-    with importing:
-        from pathlib import Path
-
-    return _load_path(Path(source), dialect, budget, declared, linking, bool(cache))
+    return _load_path(pathlib.Path(source), dialect, budget, declared, linking, bool(cache))
 
 
-def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
+def lintable(name: str, budget: Budget | None = None) -> pathlib.Path | Grammar:
     """Return the argument of ``abnforge.lint`` for a grammar by name or path.
 
     It is the path of a file, which need not load, or the grammar. A bundled name wins over a file, as for
     ``load``, whose errors it raises.
     """
-    with importing:
-        from pathlib import Path
-
-    if name not in bundled_names() and Path(name).is_file():
-        return Path(name)
+    if name not in bundled_names() and pathlib.Path(name).is_file():
+        return pathlib.Path(name)
     return load(name, budget=budget)
 
 
@@ -162,7 +152,7 @@ def loads(
     *,
     name: str = "<string>",
     dialect: str | None = None,
-    imports: Sequence[GrammarSource] = (),
+    imports: Sequence[files.GrammarSource] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
@@ -200,7 +190,7 @@ def _from_text(
     dialect: str | None,
     budget: Budget,
     mistakes: Texts = (),
-    linking: LinkOptions | None = None,
+    linking: imports.LinkOptions | None = None,
     base_dir: str | None = ".",
     cache: bool = True,
 ) -> Grammar:
@@ -209,48 +199,34 @@ def _from_text(
     ``source`` is the name of the text in messages, ``name`` that of the grammar; ``base_dir`` is the
     directory of imports by path, or None if ``linking`` has it.
     """
-    with importing:
-        from abnforge.grammar.imports import LinkOptions, link
-        from abnforge.grammar.reader import read
-
-    rulelist, declared = _apart(read(text, source, dialect), name)
-    linking = linking or LinkOptions()
+    rulelist, declared = _apart(reader.read(text, source, dialect), name)
+    linking = linking or imports.LinkOptions()
     if base_dir is not None and ";@" in rulelist.source.text:
-        with importing:
-            from pathlib import Path
-
-            from abnforge.grammar.files import resolve_imports
-
-        under = (os.path.realpath(source),) if base_dir != "." or Path(source).is_file() else ()
-        linking = resolve_imports(rulelist, linking, Path(base_dir), under)
-    compilation = _compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared), cache)
+        under = (os.path.realpath(source),) if base_dir != "." or pathlib.Path(source).is_file() else ()
+        linking = files.resolve_imports(rulelist, linking, pathlib.Path(base_dir), under)
+    compilation = _compilation(
+        imports.link(rulelist, name, linking), budget, _joined(mistakes, declared), cache
+    )
     arguments = (text, source, name, dialect, budget, mistakes, linking, None, cache)
     return _grammar(compilation, (_from_text, arguments))
 
 
 def _linking(
-    imports: Sequence[GrammarSource], define: Iterable[str], allow_undefined: bool, lists: str
-) -> LinkOptions | None:
+    imports: Sequence[files.GrammarSource], define: Iterable[str], allow_undefined: bool, lists: str
+) -> imports.LinkOptions | None:
     """Return the linking that a caller's arguments describe, or None for the defaults.
 
     Raises the errors of ``grammar.imports.linked``.
     """
     if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
         return None
-    with importing:
-        from abnforge.grammar.files import linked
-
-    return linked(imports, define, allow_undefined, lists)
+    return files.linked(imports, define, allow_undefined, lists)
 
 
 def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
     """Return the compilation of a grammar, with the user's cache if it is wanted and available."""
-    if cache:
-        with importing:
-            from abnforge.engine.cache import CacheStore, user_cache
-
-        if (user := user_cache()) is not None:
-            return Compilation(bound, budget, declared, CacheStore(user))
+    if cache and (user := engine_cache.user_cache()) is not None:
+        return Compilation(bound, budget, declared, engine_cache.CacheStore(user))
     return Compilation(bound, budget, declared)
 
 
@@ -265,32 +241,21 @@ def _mistakes(mistakes: str | os.PathLike[str] | None) -> Texts:
         return (("<mistakes>", plain_argument(mistakes, "mistakes")),)
     if not isinstance(mistakes, os.PathLike):
         raise wrong_type("mistakes", "a str, a Path or None", mistakes)
-    with importing:
-        from pathlib import Path
-
-        from abnforge.grammar.reader import read_file
-
-    return ((str(mistakes), read_file(Path(mistakes))),)
+    return ((str(mistakes), reader.read_file(pathlib.Path(mistakes))),)
 
 
 def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
     """Return the rules of a grammar, and the mistakes that its text declares."""
     if ";@" not in rulelist.source.text:
         return rulelist, None
-    with importing:
-        from abnforge.explain.mistakes_file import split_mistakes
-
-    return split_mistakes(rulelist, name)
+    return mistakes_file.split_mistakes(rulelist, name)
 
 
 def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
     """Return the mistakes in some texts, and then those that a grammar declares."""
     if not texts:
         return declared and _with_adopted(declared)
-    with importing:
-        from abnforge.explain.mistakes_file import read_mistakes
-
-    parsed = [read_mistakes(text, name) for name, text in texts]
+    parsed = [mistakes_file.read_mistakes(text, name) for name, text in texts]
     if declared is not None:
         parsed.append(declared)
     return reduce(lambda all_, more: all_.followed_by(more), map(_with_adopted, parsed))
@@ -300,11 +265,7 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
     """Return mistakes with those that they inherit from bundled grammars."""
     if not mistakes.adopts:
         return mistakes
-    with importing:
-        from abnforge.explain.mistakes_file import with_inherited
-        from abnforge.explain.shipped import shipped_mistakes
-
-    return with_inherited(mistakes, lambda name: shipped_mistakes(generated(), name))
+    return mistakes_file.with_inherited(mistakes, lambda name: shipped.shipped_mistakes(generated(), name))
 
 
 def _grammar(compilation: Compilation, made: Making) -> Grammar:
@@ -319,10 +280,7 @@ def _grammar(compilation: Compilation, made: Making) -> Grammar:
 def _dialect(dialect: str | None) -> str | None:
     if dialect is None:
         return None
-    with importing:
-        from abnforge.grammar.lexer import DIALECTS
-
-    return choice_argument(dialect, "dialect", DIALECTS)
+    return choice_argument(dialect, "dialect", lexer.DIALECTS)
 
 
 def _budget(budget: Budget | None) -> Budget:
@@ -332,47 +290,38 @@ def _budget(budget: Budget | None) -> Budget:
 
 
 def _load_path(
-    path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: LinkOptions | None, cache: bool
+    path: pathlib.Path,
+    dialect: str | None,
+    budget: Budget,
+    mistakes: Texts,
+    linking: imports.LinkOptions | None,
+    cache: bool,
 ) -> Grammar:
-    with importing:
-        from abnforge.grammar.files import read_grammar
-        from abnforge.grammar.reader import read_file
-
-    text = read_grammar(path)
+    text = files.read_grammar(path)
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
     if beside.is_file():
-        mistakes += ((str(beside), read_file(beside)),)
+        mistakes += ((str(beside), reader.read_file(beside)),)
     base_dir = str(path.parent)
     return _from_text(text, str(path), path.stem, dialect, budget, mistakes, linking, base_dir, cache)
 
 
 def _bind_bundled(name: str) -> BoundGrammar:
-    with importing:
-        from abnforge.grammar.imports import bundled_grammar
-
-    return bundled_grammar(name)
+    return imports.bundled_grammar(name)
 
 
 @memoized
 def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT) -> Grammar:
     bound = outlined_grammar(name, _bind_bundled)
-    if lists != RECIPIENT:
-        with importing:
-            from abnforge.grammar.imports import bundled_grammar, has_lists
-
-        if has_lists(bound):
-            # The stored results are for the other form.
-            compilation = Compilation(bundled_grammar(name, lists), budget, _joined(mistakes))
-            return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
+    if lists != RECIPIENT and imports.has_lists(bound):
+        # The stored results are for the other form.
+        compilation = Compilation(imports.bundled_grammar(name, lists), budget, _joined(mistakes))
+        return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
     made = (_load_bundled, (name, budget, mistakes))
     return _grammar(Compilation(bound, budget, _joined(mistakes), BundledStore(name, generated())), made)
 
 
 @memoized
 def _load_package(name: str, budget: Budget, mistakes: Texts, cache: bool) -> Grammar:
-    with importing:
-        from abnforge.grammar.abnf_package import load_package
-
-    bound = load_package(name.removeprefix(PACKAGE_PREFIX))
+    bound = abnf_package.load_package(name.removeprefix(PACKAGE_PREFIX))
     made = (_load_package, (name, budget, mistakes, cache))
     return _grammar(_compilation(bound, budget, _joined(mistakes), cache), made)

@@ -10,21 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.engine.compilation import Compilation
 from abnforge.records import replace
 from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection
+
+with lazy:
+    from abnforge.automata import derivatives
+    from abnforge.explain import explainer as explainer_module
+    from abnforge.parsing import api, lark, stop, trace, trees
+    from abnforge.parsing.recognizer import machine
 
 # Most calls need one of these.
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.explain.explainer import Explainer
-    from abnforge.parsing.api import DerivationParser, Engine
-    from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.recognizer.machine import Machine
-    from abnforge.parsing.stop import Expectations
-    from abnforge.parsing.trace import Spans
-    from abnforge.parsing.trees import TreeBuilder
 
 
 class _States:
@@ -41,19 +42,13 @@ class _States:
     @cached_property
     def derivatives(self) -> Derivatives:
         """The states."""
-        with importing:
-            from abnforge.automata.derivatives import Derivatives
-
         compilation = self._compilation
-        return Derivatives(compilation.core, compilation.facts, budget=compilation.budget)
+        return derivatives.Derivatives(compilation.core, compilation.facts, budget=compilation.budget)
 
     @cached_property
-    def expectations(self) -> Expectations:
+    def expectations(self) -> stop.Expectations:
         """The rules and characters that the states expect."""
-        with importing:
-            from abnforge.parsing.stop import Expectations
-
-        return Expectations(self.derivatives)
+        return stop.Expectations(self.derivatives)
 
 
 class GrammarReaders:
@@ -62,7 +57,7 @@ class GrammarReaders:
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
         self._states = _States(compilation)
-        self._engines: dict[tuple[str, str], Engine] = {}
+        self._engines: dict[tuple[str, str], api.Engine] = {}
         self._explainers: dict[str, Explainer] = {}
 
     @property
@@ -76,70 +71,51 @@ class GrammarReaders:
         return self._states.derivatives
 
     @property
-    def expectations(self) -> Expectations:
+    def expectations(self) -> stop.Expectations:
         """The rules and characters that the states expect."""
         return self._states.expectations
 
     @cached_property
     def machine(self) -> Machine:
         """The pushdown recognizer of the grammar."""
-        with importing:
-            from abnforge.parsing.recognizer.machine import Machine
-
-        return Machine(self._compilation.plan)
+        return machine.Machine(self._compilation.plan)
 
     @cached_property
-    def derivations(self) -> DerivationParser:
+    def derivations(self) -> api.DerivationParser:
         """The chart parser for all derivations of a string."""
-        with importing:
-            from abnforge.parsing.api import DerivationParser
-
-        return DerivationParser(self._compilation.facts, self._compilation.budget)
+        return api.DerivationParser(self._compilation.facts, self._compilation.budget)
 
     @cached_property
-    def builder(self) -> TreeBuilder:
+    def builder(self) -> trees.TreeBuilder:
         """The builder of trees."""
-        with importing:
-            from abnforge.parsing.trees import TreeBuilder
-
-        return TreeBuilder(self._compilation.tree_names)
+        return trees.TreeBuilder(self._compilation.tree_names)
 
     @cached_property
-    def spans(self) -> Spans:
+    def spans(self) -> trace.Spans:
         """The converter of derivations to flat events."""
-        with importing:
-            from abnforge.parsing.trace import Spans
+        return trace.Spans(self._compilation.core.names)
 
-        return Spans(self._compilation.core.names)
-
-    def engine(self, key: str, name: str, parser: Callable[[], RuleParser]) -> Engine:
+    def engine(self, key: str, name: str, parser: Callable[[], lark.RuleParser]) -> api.Engine:
         """Return the engine of that name for a rule; ``parser`` returns the rule's Lark parser."""
         engine = self._engines.get((key, name))
         if engine is None:
             engine = self._engines[key, name] = self._make_engine(key, name, parser)
         return engine
 
-    def _make_engine(self, key: str, name: str, parser: Callable[[], RuleParser]) -> Engine:
+    def _make_engine(self, key: str, name: str, parser: Callable[[], lark.RuleParser]) -> api.Engine:
         if name == "lark":
-            with importing:
-                from abnforge.parsing.lark import LarkEngine
-
-            return LarkEngine(self, key, parser())
-        with importing:
-            from abnforge.parsing.api import AutomatonEngine, GeneralEngine
-
-        return AutomatonEngine(self, key) if name == "automaton" else GeneralEngine(self, key)
+            return lark.LarkEngine(self, key, parser())
+        return api.AutomatonEngine(self, key) if name == "automaton" else api.GeneralEngine(self, key)
 
     def explainer(self, key: str) -> Explainer:
         """Return the explainer of a rule's rejections."""
         explainer = self._explainers.get(key)
         if explainer is None:
-            with importing:
-                from abnforge.explain.explainer import Explainer
-
             compilation = self._compilation
             mistakes, interpreter = compilation.mistakes_of(key), compilation.mistakes_reader(key)
-            explainer = Explainer(self._states, compilation.bound, key, mistakes, interpreter)
+            explainer = explainer_module.Explainer(
+                self._states, compilation.bound, key, mistakes, interpreter
+            )
             self._explainers[key] = explainer
         return explainer
 
@@ -181,15 +157,14 @@ class Taken:
             self._free.append(self._readers)
 
 
-def explain_broken(readers: GrammarReaders, engine: Engine, key: str, text: str, broken: int) -> Rejection:
+def explain_broken(
+    readers: GrammarReaders, engine: api.Engine, key: str, text: str, broken: int
+) -> Rejection:
     """Return the rejection of a string with a byte that is not UTF-8, the first one at offset ``broken``.
 
     ``text`` has such bytes as surrogates. The longest viable prefix ends there, or at an earlier character
     that the rule does not allow.
     """
-    with importing:
-        from abnforge.parsing.stop import Failure
-
     prefix = text[:broken]
     failure = engine.failure(prefix)
     explainer = readers.explainer(key)
@@ -198,7 +173,7 @@ def explain_broken(readers: GrammarReaders, engine: Engine, key: str, text: str,
     if failure is None:  # the prefix matches
         reached = readers.derivatives.read(key, prefix)
         expected = readers.expectations.of(reached[-1].states) if len(reached) > broken else ()
-        failure = Failure(broken, expected, True, reached)
+        failure = stop.Failure(broken, expected, True, reached)
     return not_utf8(
         explainer.explain(prefix, failure, engine.matches, suggest=False), text, broken
     ).to_byte_offsets()

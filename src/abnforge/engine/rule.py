@@ -30,7 +30,7 @@ from abnforge._arguments import (
     wrong_type,
     wrong_value,
 )
-from abnforge._lazy import NotebookView, cached_property, importing
+from abnforge._lazy import NotebookView, cached_property, lazy
 from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
@@ -39,7 +39,14 @@ from abnforge.errors import LimitExceeded, Rejected
 from abnforge.records import Frozen, replace
 from abnforge.rejection import Expected, LazyFacts, Rejection, octets_before
 
-# A verdict needs none of these, and importing one takes longer than most calls.
+with lazy:
+    import lark as lark_library
+
+    from abnforge.engine import export
+    from abnforge.engine import readers as engine_readers
+    from abnforge.grammar import printer
+    from abnforge.parsing import lark, stop
+
 if TYPE_CHECKING:
     from abnforge.automata.dfa import Automaton
     from abnforge.engine.compilation import Compilation
@@ -359,10 +366,7 @@ class Rule(Frozen, NotebookView):
         with self.grammar.readers.taken() as readers:
             parser = readers.engine(self._key, name, self._lark)
             if string.broken is not None:
-                with importing:
-                    from abnforge.engine.readers import explain_broken
-
-                return explain_broken(readers, parser, self._key, string.text, string.broken)
+                return engine_readers.explain_broken(readers, parser, self._key, string.text, string.broken)
             failure = parser.failure(string.text)
             if failure is None:
                 return None
@@ -402,12 +406,9 @@ class Rule(Frozen, NotebookView):
 
     def _expected_after(self, prefix: str, allowed: CharSet) -> Iterator[Expected]:
         """Yield the characters of ``allowed`` that can follow a viable prefix, by rule."""
-        with importing:
-            from abnforge.parsing.stop import viable_states
-
         with self.grammar.readers.taken() as readers:
             if self.recursive:
-                reached = viable_states(readers.derivatives, self._key, prefix, len(prefix))
+                reached = stop.viable_states(readers.derivatives, self._key, prefix, len(prefix))
             else:
                 reached = readers.derivatives.read(self._key, prefix)
             if len(reached) > len(prefix):
@@ -488,11 +489,8 @@ class Rule(Frozen, NotebookView):
     @property
     def definition(self) -> str:
         """The rule as ABNF text."""
-        with importing:
-            from abnforge.grammar.printer import print_rule
-
         bound = self._compilation.bound.rules[self._key]
-        return print_rule(replace(bound.rule, elements=bound.elements, incremental=False))
+        return printer.print_rule(replace(bound.rule, elements=bound.elements, incremental=False))
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -526,12 +524,9 @@ class Rule(Frozen, NotebookView):
 
         Raises ValueError for a set of other rules: use these.
         """
-        with importing:
-            from abnforge.parsing.lark import RuleParser
-
         compilation = self._compilation
         compilation.refuse_prose(self._key)
-        return RuleParser(
+        return lark.RuleParser(
             compilation.core,
             compilation.facts,
             self._key,
@@ -582,12 +577,9 @@ class Rule(Frozen, NotebookView):
         for functions that match the whole string. Raises UnknownNameError for a dialect or a rule that does
         not exist, ValueError if the rule has no such pattern.
         """
-        with importing:
-            from abnforge.engine.export import dialect_named, export
-
         self._compilation.refuse_prose(self._key)
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
-        return export(self._compilation, self._key, dialect_named(dialect), keys, anchored)
+        return export.export(self._compilation, self._key, export.dialect_named(dialect), keys, anchored)
 
     # Set algebra
 
@@ -684,13 +676,10 @@ def _in_octets(tree: ParseTree, string: InputText) -> ParseTree:
     """Return the tree; for bytes-like input, convert its tokens' positions to bytes first, in place."""
     if not string.octets or string.text.isascii():
         return tree
-    with importing:
-        from lark import Tree
-
     at = octets_before(string.text)
     for node in tree.iter_subtrees():
         for token in node.children:
-            if not isinstance(token, Tree):
+            if not isinstance(token, lark_library.Tree):
                 assert token.start_pos is not None
                 assert token.end_pos is not None
                 token.start_pos, token.end_pos = at(token.start_pos), at(token.end_pos)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from abnforge._lazy import cached_property, importing, lazy_pattern
+from abnforge._lazy import cached_property, lazy, lazy_pattern
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
 from abnforge.engine.messages import message
@@ -19,8 +19,11 @@ from abnforge.engine.rule import AND, AT_MOST, BUT_NOT, NOT, OR, Rule
 from abnforge.errors import LimitExceeded
 from abnforge.records import dataclass, fields
 
+with lazy:
+    from abnforge.automata import algebra, dfa
+    from abnforge.explain import mistakes
+
 if TYPE_CHECKING:
-    from abnforge.automata.dfa import Automaton
     from abnforge.engine.rule import Rule
 
 
@@ -86,10 +89,7 @@ class ExclusionMessage:
 
 @lru_cache(maxsize=1024)
 def _filled(says: str, text: str) -> str:
-    with importing:
-        from abnforge.explain.mistakes import Slot, fill
-
-    return fill(says, {Slot("text", 1): text})
+    return mistakes.fill(says, {mistakes.Slot("text", 1): text})
 
 
 @dataclass(frozen=True)
@@ -207,11 +207,8 @@ class SetExpression:
                 return operand
         raise ArgumentError(message("combination-tree", rule=self.name))
 
-    def build(self, meter: Meter) -> Automaton:
+    def build(self, meter: Meter) -> dfa.Automaton:
         """Build its minimal automaton. Raises LimitExceeded, at once for a large bound."""
-        with importing:
-            from abnforge.automata import algebra, dfa
-
         if self.bound is not None:
             rule, longest = self.bound
             return dfa.at_most(rule.automaton, longest, meter)
@@ -220,17 +217,14 @@ class SetExpression:
             return algebra.complement(left, meter)
         return algebra.combine(left, self.right.automaton, self.holds, meter)
 
-    def narrowing(self, meter: Meter) -> Automaton | None:
+    def narrowing(self, meter: Meter) -> dfa.Automaton | None:
         """Return the automaton that a rule of a grammar is intersected with.
 
         None if the expression is another one, or bounds the length. Raises LimitExceeded.
         """
-        with importing:
-            from abnforge.automata import algebra
-
         if not self.is_narrower or self.right is None:
             return None
-        by: Automaton = self.right.automaton
+        by: dfa.Automaton = self.right.automaton
         if self.operation == BUT_NOT:
             by = algebra.complement(by, meter)
         before: SetExpression | None = self.left._expression

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from abnforge._arguments import InputText, Text, input_text
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
@@ -36,20 +36,25 @@ from abnforge.grammar.syntax import (
 )
 from abnforge.rejection import CODE_POINTS, NOT_UTF8, Expected, Hypothesis, LazyFacts, Rejection
 
+with lazy:
+    import dataclasses
+
+    from abnforge.automata import algebra, dfa, expressions
+    from abnforge.engine import readers
+    from abnforge.explain import codes as explain_codes
+    from abnforge.explain import lessons
+    from abnforge.regex import ast, errors, from_rule, messages, writer
+
 if TYPE_CHECKING:
     from abnforge.automata.code_points import CodePointDFA
-    from abnforge.automata.dfa import Automaton, Bounded
     from abnforge.engine.grammar import Grammar
     from abnforge.explain.bind import BoundMistakes
     from abnforge.explain.codes import Code
-    from abnforge.explain.lessons import Lesson
     from abnforge.explain.reading import Interpreter
     from abnforge.grammar.annotations import Example
     from abnforge.linting.finding import Finding
     from abnforge.parsing.lark import RuleParser
     from abnforge.parsing.trees import ParseTree
-    from abnforge.regex.ast import Regex
-    from abnforge.regex.writer import RulePatterns
 
 
 def set_rule(
@@ -102,12 +107,6 @@ class SetCompilation(Compilation):
 
         Raises UnsafeError.
         """
-        with importing:
-            from abnforge.regex.ast import to_core
-            from abnforge.regex.errors import TooLargeError, UnsafeError
-            from abnforge.regex.from_rule import to_regex
-            from abnforge.regex.messages import message as regex_message
-
         expression = self.expression
         left = expression.left
         if expression.operation == OR and left._expression is None and expression.is_of_one_grammar:
@@ -115,68 +114,55 @@ class SetCompilation(Compilation):
             return {**self._left.bodies, self.key: union}
         try:
             automaton = self.small_automaton(self.key)
-            for regex in to_regex(automaton):
-                return {self.key: to_core(regex)}
+            for regex in from_rule.to_regex(automaton):
+                return {self.key: ast.to_core(regex)}
             if not automaton.table:
-                raise UnsafeError(regex_message("regex-empty"))
+                raise errors.UnsafeError(messages.message("regex-empty"))
             narrower = self._narrowed()
         except LimitExceeded as error:
-            raise TooLargeError(error.message) from None
+            raise errors.TooLargeError(error.message) from None
         if narrower is not None:
-            return {**self._base.grammar.compilation.bodies, self.key: to_core(narrower)}
-        raise TooLargeError(regex_message("regex-states", states=automaton.states))
+            return {**self._base.grammar.compilation.bodies, self.key: ast.to_core(narrower)}
+        raise errors.TooLargeError(messages.message("regex-states", states=automaton.states))
 
-    def _narrowed(self) -> Regex | None:
+    def _narrowed(self) -> ast.Regex | None:
         """Return the expression of the rule that this one restricts, restricted; None without one.
 
         Raises TooLargeError, LimitExceeded.
         """
-        with importing:
-            from abnforge.automata.dfa import QUICK_SHARE
-            from abnforge.regex.from_rule import intersect, regex_tree
-
         root = base_of(self.expression.left)
         if root is None or self.expression.bound is not None:
             return None
         operation = f"pattern of {self.expression.name}"
-        meter = self.budget.meter(operation).share(operation, QUICK_SHARE)
+        meter = self.budget.meter(operation).share(operation, dfa.QUICK_SHARE)
         by = self.expression.narrowing(meter)
         if by is None:
             return None
         bodies = root.grammar.compilation.bodies
         if root.key not in bodies:  # an automaton that is too large for an expression
             return None
-        return intersect(regex_tree(bodies, root.key), by, meter)
+        return from_rule.intersect(from_rule.regex_tree(bodies, root.key), by, meter)
 
     def derivation_rules(self, key: str) -> tuple[Core, Facts, Mapping[str, Node]]:
         """Return right-linear rules of the automaton: the rule itself has no definition."""
-        with importing:
-            from abnforge.automata.expressions import linear_rules
-
-        core = linear_rules(self.automaton(key), key)
+        core = expressions.linear_rules(self.automaton(key), key)
         return core, Facts(core), {}
 
     @cached_property
-    def patterns(self) -> RulePatterns:
-        with importing:
-            from abnforge.regex.writer import RulePatterns
+    def patterns(self) -> writer.RulePatterns:
+        return writer.RulePatterns(Core(self.bodies, self.core.names), self.bodies, self._automaton_of)
 
-        return RulePatterns(Core(self.bodies, self.core.names), self.bodies, self._automaton_of)
-
-    def _automaton_of(self, key: str) -> Automaton:
+    def _automaton_of(self, key: str) -> dfa.Automaton:
         if key == self.key:
             return self.small_automaton(key)
-        automaton: Automaton = self._base.grammar.compilation.small_automaton(key)
+        automaton: dfa.Automaton = self._base.grammar.compilation.small_automaton(key)
         return automaton
 
     def is_regular(self, key: str) -> bool:
         return key == self.key
 
-    def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
-        with importing:
-            from abnforge.automata.dfa import QUICK_SHARE
-
-        return self.expression.build(meter.share(meter.operation, QUICK_SHARE) if quick else meter)
+    def _build(self, key: str, meter: Meter, *, quick: bool) -> dfa.Automaton:
+        return self.expression.build(meter.share(meter.operation, dfa.QUICK_SHARE) if quick else meter)
 
     @property
     def _base(self) -> Rule:
@@ -194,13 +180,10 @@ class SetCompilation(Compilation):
         expression = self.expression
         if not expression.is_narrower:
             return None
-        with importing:
-            from abnforge.automata.algebra import intersect
-
         points = self._left.tagged(expression.left.key, parts, kinds)
         meter = self.budget.meter(f"tagged automaton of {expression.name}")
         try:
-            return points and intersect(points, self.small_automaton(key), meter)
+            return points and algebra.intersect(points, self.small_automaton(key), meter)
         except LimitExceeded:
             return None
 
@@ -220,9 +203,6 @@ class SetCompilation(Compilation):
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:
         """Return the codes of the operands that explain, and the code of the exclusion."""
-        with importing:
-            from abnforge.explain.codes import Code, Codes
-
         expression = self.expression
         codes: dict[str, Code] = {}
         if expression.operation == NOT:
@@ -232,8 +212,8 @@ class SetCompilation(Compilation):
                 codes = {**operand.grammar.codes, **codes}
         if expression.operation != OR:
             exclusion = expression.exclusion_message
-            codes[exclusion.code] = Code(exclusion.code, exclusion.meaning, exclusion.part)
-        return Codes(codes.values())
+            codes[exclusion.code] = explain_codes.Code(exclusion.code, exclusion.meaning, exclusion.part)
+        return explain_codes.Codes(codes.values())
 
     def lint(self, starts: Iterable[str] | None) -> list[Finding]:
         raise ArgumentError(message("rule-combined-lint", rule=self.expression.name))
@@ -312,13 +292,10 @@ class SetRule(Rule):
         return self._expression.parsed_by(string.text, "auto")._count_derivations(string)
 
     @cached_property
-    def bounded(self) -> Bounded:
+    def bounded(self) -> dfa.Bounded:
         """The automaton with the bound, which finds the longest viable prefix. Raises LimitExceeded."""
-        with importing:
-            from abnforge.automata.dfa import Bounded
-
         bound = self._expression.bound
-        return Bounded(self.automaton) if bound is None else Bounded(bound[0].automaton, bound[1])
+        return dfa.Bounded(self.automaton) if bound is None else dfa.Bounded(bound[0].automaton, bound[1])
 
     def _viable(self, text: str) -> int:
         """Return the length of the longest prefix that a string of the rule starts with.
@@ -347,9 +324,6 @@ class SetRule(Rule):
 
     def _explain_excluded(self, string: InputText, suggest: bool, hypotheses: int, engine: str) -> Rejection:
         """Return the rejection of a string that the rule rejects."""
-        with importing:
-            from abnforge.engine.readers import not_utf8
-
         text = string.text
         prefix = text[: string.broken]
         offset = self._viable(prefix)
@@ -372,7 +346,7 @@ class SetRule(Rule):
             _facts=LazyFacts(partial(self._facts, prefix[:offset], reason)),
         )
         if broken:
-            return not_utf8(rejection, text, offset).to_byte_offsets()
+            return readers.not_utf8(rejection, text, offset).to_byte_offsets()
         return rejection.to_byte_offsets() if string.octets else rejection
 
     def _facts(self, prefix: str, reason: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -418,21 +392,16 @@ class SetRule(Rule):
             code=exclusion.code,
         )
 
-    def _lesson(self, text: str, engine: str, name: str) -> Lesson | None:
+    def _lesson(self, text: str, engine: str, name: str) -> lessons.Lesson | None:
         """Return the steps by the left operand, if that rejects the string."""
         rejection = self.explain(text, engine=engine)
         if rejection is None:
             return None
-        with importing:
-            from dataclasses import replace as replaced
-
-            from abnforge.explain.lessons import Lesson
-
         expression = self._expression
         lesson = expression.left.lesson(text, engine=engine) if expression.is_narrower else None
         if lesson is None:
-            return Lesson(rejection, (), self.grammar.codes.get(rejection.code), ())
-        return replaced(lesson, rejection=rejection)
+            return lessons.Lesson(rejection, (), self.grammar.codes.get(rejection.code), ())
+        return dataclasses.replace(lesson, rejection=rejection)
 
 
 def _reason(rule: Rule, text: str, suggest: bool, hypotheses: int, engine: str) -> Rejection:

@@ -11,14 +11,16 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
+
+with lazy:
+    from abnforge.explain import shipped
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from abnforge.explain.bind import Binding
     from abnforge.explain.mistakes import Mistakes
-    from abnforge.explain.shipped import PrebuiltMistakes
 
 AUTOMATON, LARGE_AUTOMATON, PATTERN = "quick automaton", "automaton", "pattern"
 TAGGED, CONFIGURATIONS, REGULAR, PROVED, LARK = "tagged", "configurations", "regular", "proved", "lark"
@@ -43,7 +45,7 @@ class Store:
         return False
 
     @cached_property
-    def mistakes(self) -> PrebuiltMistakes | None:
+    def mistakes(self) -> shipped.PrebuiltMistakes | None:
         """The bound mistakes of the grammar; ``binding`` has the rules that they refer to."""
         return None
 
@@ -109,14 +111,11 @@ class BundledStore(Store):
         return None if rows is None else {**shared, "rules": {key: rows}}
 
     @cached_property
-    def mistakes(self) -> PrebuiltMistakes | None:
+    def mistakes(self) -> shipped.PrebuiltMistakes | None:
         file = self._lines("mistakes.json")
         if file is None:
             return None
-        with importing:
-            from abnforge.explain.shipped import stored
-
-        return stored(file, self._folder)
+        return shipped.stored(file, self._folder)
 
     @property
     def has_mistakes(self) -> bool:
@@ -127,10 +126,7 @@ class BundledStore(Store):
             return None
         if self.mistakes is not None:
             return self.binding.mistakes
-        with importing:
-            from abnforge.explain.shipped import shipped_mistakes
-
-        return shipped_mistakes(self._folder, self._name)
+        return shipped.shipped_mistakes(self._folder, self._name)
 
     @property
     def binding(self) -> Binding:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from abnforge._arguments import wrong_value
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.automata.dfa import DEAD, Automaton
 from abnforge.automata.expressions import to_node
 from abnforge.budget import DEFAULT, Budget, Meter
@@ -48,12 +47,14 @@ from abnforge.regex.ast import (
     alternatives,
     concat,
     iteration,
+    to_core,
 )
 from abnforge.regex.from_rule import to_regex
 
-if TYPE_CHECKING:
-    from abnforge.parsing.recognizer.machine import Plan
-    from abnforge.regex.writer import RulePatterns
+with lazy:
+    from abnforge.grammar import regular
+    from abnforge.parsing.recognizer import machine
+    from abnforge.regex import errors, messages, writer
 
 MAX_TEXT = 1_200
 """Characters of an expression with its parts, beyond which there is a rule for each state."""
@@ -412,38 +413,24 @@ class AutomatonCompilation(Compilation):
 
     @cached_property
     def _solved(self) -> Mapping[str, core.Node]:
-        with importing:
-            from abnforge.grammar.regular import regular_bodies
-
-        return regular_bodies(self.facts)
+        return regular.regular_bodies(self.facts)
 
     @cached_property
     def bodies(self) -> Mapping[str, core.Node]:
         """Bodies without recursion; that of this rule is from its automaton, if it is small."""
-        with importing:
-            from abnforge.regex.ast import to_core
-
         if self._key in self._solved:
             return self._solved
         regex = next(to_regex(self._automaton), None)
         return self._solved if regex is None else {**self._solved, self._key: to_core(regex)}
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> machine.Plan:
         """The plan of the pushdown recognizer, by the rules as written."""
-        with importing:
-            from abnforge.parsing.recognizer.machine import Plan
-
-        return Plan(self.facts, self._solved, self.budget)
+        return machine.Plan(self.facts, self._solved, self.budget)
 
     @cached_property
-    def patterns(self) -> RulePatterns:
+    def patterns(self) -> writer.RulePatterns:
         """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
-        with importing:
-            from abnforge.regex.errors import TooLargeError
-            from abnforge.regex.messages import message
-            from abnforge.regex.writer import RulePatterns
-
         if self._key not in self.bodies:
-            raise TooLargeError(message("regex-states", states=self._automaton.states))
-        return RulePatterns(self.core, self.bodies, self.small_automaton)
+            raise errors.TooLargeError(messages.message("regex-states", states=self._automaton.states))
+        return writer.RulePatterns(self.core, self.bodies, self.small_automaton)

@@ -10,10 +10,13 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.charset import AlphabetCompressor, CharSet, union
 from abnforge.grammar.core import Chars, Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts
+
+with lazy:
+    from abnforge.automata import tables
 
 
 class Classes:
@@ -40,10 +43,7 @@ class Classes:
     @cached_property
     def pages(self) -> tuple[array[int], bytes]:
         """The page of each 256 code points, and the classes of each page, as the C extension reads them."""
-        with importing:
-            from abnforge.automata.tables import pages_of
-
-        pages, page_of = pages_of(self._starts, self._numbers)
+        pages, page_of = tables.pages_of(self._starts, self._numbers)
         return array("H", page_of), pages
 
     def number(self, char: str) -> int:

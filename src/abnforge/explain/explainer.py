@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.catalog import listed
 from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
@@ -27,9 +27,12 @@ from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, 
 from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
 
+with lazy:
+    from abnforge.explain import codes, lessons
+    from abnforge.grammar import facts
+
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives, StateSet
-    from abnforge.explain.lessons import Lesson
     from abnforge.grammar.facts import LanguageBounds
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
@@ -191,21 +194,19 @@ class Explainer:
         """Return the section of the specification that a mistake violates."""
         return self._mistakes.section(mistake)
 
-    def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Lesson:
+    def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> lessons.Lesson:
         """Return the steps of the rejection of a string."""
-        with importing:
-            from abnforge.explain.codes import declared
-            from abnforge.explain.lessons import Lesson, ParsedPart, at_offset, parsed_parts
-
         rejection, interpretation = self._explained(text, failure, derives, True, 1)
-        rule = at_offset(rejection).rule_path[-1].lower()
-        parts = parsed_parts(self._states.derivatives, text, failure.reached, failure.offset, rule)
+        rule = lessons.at_offset(rejection).rule_path[-1].lower()
+        parts = lessons.parsed_parts(self._states.derivatives, text, failure.reached, failure.offset, rule)
         first = None if interpretation is None else interpretation.mistakes[0]
         if first is None or first.mistake is None:
-            return Lesson(rejection, parts, None, ())
+            return lessons.Lesson(rejection, parts, None, ())
         names = self._mistakes.names
-        slots = tuple(ParsedPart(each.start, each.end, (names[each.slot.name],)) for each in first.slots)
-        return Lesson(rejection, parts, declared(self._mistakes, first.mistake), slots)
+        slots = tuple(
+            lessons.ParsedPart(each.start, each.end, (names[each.slot.name],)) for each in first.slots
+        )
+        return lessons.Lesson(rejection, parts, codes.declared(self._mistakes, first.mistake), slots)
 
     def _is_implausible(self, interpretation: Interpretation, offset: int) -> bool:
         """Return whether the facts come first. A declared mistake is known to occur, at any cost."""
@@ -296,10 +297,7 @@ class Explainer:
     def _is_too_small(self, key: str) -> bool:
         """Return whether a rule is a single character or whitespace: a message names a larger rule."""
         if self._shapes is None:
-            with importing:
-                from abnforge.grammar.facts import language_bounds
-
-            self._shapes = language_bounds(self._states.derivatives.facts)
+            self._shapes = facts.language_bounds(self._states.derivatives.facts)
         shape = self._shapes[key]
         return shape.length == 1 or not shape.alphabet - _WHITESPACE
 

@@ -26,13 +26,16 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from abnforge._lazy import importing, lazy_pattern
+from abnforge._lazy import lazy, lazy_pattern
 from abnforge.charset import CharSet
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.mistakes import ALL, DECODE, DROP, ENCODE, IDNA, Mapped, Slot, Substituted, Text
 from abnforge.explain.reading import FoundMistake, Interpretation, SlotSpan
 from abnforge.records import NamedTuple
 from abnforge.rejection import Edit
+
+with lazy:
+    from encodings import idna
 
 HEX = CharSet.of("0123456789ABCDEFabcdef")
 _TRIPLET = lazy_pattern("%([0-9A-Fa-f]{2})")
@@ -97,11 +100,8 @@ def ascii_label(label: str) -> str | None:
     """
     if not _DEVIATIONS.isdisjoint(label):
         return None
-    with importing:
-        from encodings.idna import ToASCII  # a slow import, rarely needed
-
     try:
-        return ToASCII(label).decode("ascii")
+        return idna.ToASCII(label).decode("ascii")
     except UnicodeError:
         return None
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 from zlib import crc32
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.charset import CharSet
 from abnforge.explain import mistakes as model
 from abnforge.explain.bind import Binding, BoundMistakes
@@ -23,6 +23,9 @@ from abnforge.grammar import syntax as abnf
 from abnforge.grammar.core import Core, StoredRules, Writer
 from abnforge.records import fields
 from abnforge.text import Source
+
+with lazy:
+    from abnforge.explain import mistakes_file
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -266,11 +269,8 @@ def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
     path = folder / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None
-    with importing:
-        from abnforge.explain.mistakes_file import read_mistakes, with_inherited
-
-    mistakes = read_mistakes(path.read_text("utf-8"), path.name)
-    return with_inherited(mistakes, lambda other: shipped_mistakes(folder, other))
+    mistakes = mistakes_file.read_mistakes(path.read_text("utf-8"), path.name)
+    return mistakes_file.with_inherited(mistakes, lambda other: shipped_mistakes(folder, other))
 
 
 def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str] = ()) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.catalog import ArgumentError, Message
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError, LimitExceeded
@@ -58,6 +58,11 @@ from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.rejection import Edit
 from abnforge.text import Source, Span, near_misses, within
+
+with lazy:
+    from abnforge.grammar import annotations as grammar_annotations
+    from abnforge.grammar import prose
+    from abnforge.grammar.repair import names
 
 
 def canonical(alternation: Alternation) -> object:
@@ -298,10 +303,7 @@ class _Binder:
     def _read_exceptions(self, rulelist: Rulelist) -> None:
         if not rulelist.annotations:
             return
-        with importing:
-            from abnforge.grammar.annotations import read_exceptions
-
-        excepted, wrong = read_exceptions(self.source, rulelist.annotations, self.rules)
+        excepted, wrong = grammar_annotations.read_exceptions(self.source, rulelist.annotations, self.rules)
         for key, names in excepted.items():
             self.rules[key] = replace(self.rules[key], excepted=self.rules[key].excepted + names)
         self.errors += wrong
@@ -353,10 +355,7 @@ class _Binder:
         ]
         if not with_prose:
             return
-        with importing:
-            from abnforge.grammar.prose import ProseResolver
-
-        understanding = ProseResolver(self.rules, self.options.cited, self.name)
+        understanding = prose.ProseResolver(self.rules, self.options.cited, self.name)
         for key, rule in with_prose:
 
             def change(element: Element, key: str = key) -> Element:
@@ -429,9 +428,6 @@ class _Binder:
         }
 
     def _duplicate(self, rule: RuleDefinition, first: RuleDefinition) -> None:
-        with importing:
-            from abnforge.grammar.repair import names
-
         same = canonical(rule.elements) == canonical(first.elements)
         advice = names.duplicate(rule, first, self.source, same)
         hints = advice.hints
@@ -450,9 +446,6 @@ class _Binder:
             return
         base = bases.get(rule.name.lower())
         near = near_misses(rule.name, [other.name for other in bases.values()]) if base is None else []
-        with importing:
-            from abnforge.grammar.repair import names
-
         advice = names.without_base(rule, base, self.source, bool(near))
         defined = defining(rule.name) if base is None and not near else []
         missing = self.options.allow_undefined and base is None
@@ -507,9 +500,6 @@ class _Binder:
         reference, within = uses[0]
         near = near_misses(reference.name, (r.name for r in self.rules.values()))
         defined = defining(reference.name)
-        with importing:
-            from abnforge.grammar.repair import names
-
         advice = names.undefined([use for use, _ in uses], self.source, near, self.rules)
         hints = names.hints(advice, reference, defined, self.source)
         source = self._source(within)
@@ -524,9 +514,6 @@ class _Binder:
 
     def _unbracketed(self, rule: BoundRule) -> set[int]:
         """Report prose without its brackets; return the offset of each of its words."""
-        with importing:
-            from abnforge.grammar.repair import names
-
         words: set[int] = set()
         for alternative in names.prose(rule.elements, self.rules, self.source.text):
             span = alternative.span
@@ -558,11 +545,8 @@ class _Binder:
 
 def _is_core_rule(rule: BoundRule, key: str) -> bool:
     """Return whether the one prose value of a rule refers to the core rule."""
-    with importing:
-        from abnforge.grammar.prose import names_core_rule
-
     return any(
-        isinstance(element, ProseVal) and names_core_rule(element.text, key)
+        isinstance(element, ProseVal) and prose.names_core_rule(element.text, key)
         for element in elements(rule.elements)
     )
 

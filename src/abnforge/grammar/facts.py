@@ -13,10 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.charset import EMPTY, CharSet, union
 from abnforge.grammar.core import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.records import dataclass, replace
+
+with lazy:
+    import heapq
 
 
 def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
@@ -120,20 +123,17 @@ class Facts:
             for key in order:
                 update(key)
             return
-        with importing:
-            from heapq import heappop, heappush
-
         places = {key: place for place, key in enumerate(order)}
         heap = list(range(len(order)))
         waiting = set(order)
         while heap:
-            key = order[heappop(heap)]
+            key = order[heapq.heappop(heap)]
             waiting.remove(key)
             if update(key):
                 again = [referrer for referrer in referrers[key] if referrer not in waiting]
                 waiting.update(again)
                 for referrer in again:
-                    heappush(heap, places[referrer])
+                    heapq.heappush(heap, places[referrer])
 
     @cached_property
     def _order(self) -> tuple[list[str], Mapping[str, list[str]]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from abnforge._arguments import choice_argument, names_argument, plain_argument, sequence_argument
-from abnforge._lazy import importing, lazy_pattern
+from abnforge._lazy import lazy, lazy_pattern
 from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.grammar.annotations import ImportDirective, import_directives
@@ -25,6 +25,9 @@ from abnforge.grammar.syntax import LISTS, RECIPIENT, BoundGrammar, Rulelist
 from abnforge.messages import message as _message
 from abnforge.records import replace
 from abnforge.text import near_misses
+
+with lazy:
+    from abnforge.grammar import abnf_package, extract
 
 if TYPE_CHECKING:
     from abnforge.grammar.source_map import ExtractedSource
@@ -64,9 +67,7 @@ def grammar_in(text: str, path: Path) -> str | ExtractedSource:
     name = path.name.lower()
     if not name.endswith(_DOCUMENTS) and not (name.endswith(_EITHER) and is_document(text)):
         return text
-    with importing:
-        from abnforge.grammar.extract import extract
-    extraction = extract(text, str(path), collected=True, folder=path.parent)
+    extraction = extract.extract(text, str(path), collected=True, folder=path.parent)
     if extraction.errors:
         raise GrammarError.combine(extraction.errors)
     if not extraction.rules:
@@ -98,10 +99,7 @@ def grammar_at(
         if source in bundled_names():
             return bundled_grammar(source)
         if source.startswith(PACKAGE_PREFIX):
-            with importing:
-                from abnforge.grammar.abnf_package import load_package
-
-            return load_package(source.removeprefix(PACKAGE_PREFIX))
+            return abnf_package.load_package(source.removeprefix(PACKAGE_PREFIX))
     path = (folder or Path()) / source
     if isinstance(source, str) and not path.exists() and not looks_like_path(source):
         head, *more = source.split(maxsplit=1)
@@ -130,10 +128,7 @@ def grammar_at(
 
 def _near(name: str) -> tuple[str, ...]:
     """Return the grammars whose names are similar to an unknown name."""
-    with importing:
-        from abnforge.grammar.abnf_package import package_names
-
-    if name in package_names():
+    if name in abnf_package.package_names():
         return (PACKAGE_PREFIX + name,)
     return tuple(near_misses(name, bundled_names()))
 

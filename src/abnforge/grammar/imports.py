@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.errors import GrammarError
 from abnforge.grammar.binding import SPACE, BindOptions, bind, binding_errors, lists
 from abnforge.grammar.messages import message
@@ -46,6 +46,11 @@ from abnforge.grammar.syntax import (
 )
 from abnforge.records import dataclass, replace
 from abnforge.text import Source, Span, citation, near_misses
+
+with lazy:
+    from abnforge.grammar import annotations as grammar_annotations
+    from abnforge.grammar import printer
+    from abnforge.grammar import prose as grammar_prose
 
 if TYPE_CHECKING:
     from abnforge.grammar.annotations import ImportDirective
@@ -277,25 +282,19 @@ def _defined(rulelist: Rulelist) -> set[str]:
 
 def _cited(rulelist: Rulelist) -> dict[str, None]:
     """Return names that a grammar defines and that its prose takes from another specification, too."""
-    with importing:
-        from abnforge.grammar.prose import cites, named_rule
-
     defined = _defined(rulelist)
     prose = (
         element.text
         for rule in rulelist.rules
         for element in elements(rule.elements)
-        if isinstance(element, ProseVal) and cites(element.text)
+        if isinstance(element, ProseVal) and grammar_prose.cites(element.text)
     )
-    names = ((named_rule(text) or "").lower() for text in prose)
+    names = ((grammar_prose.named_rule(text) or "").lower() for text in prose)
     return {name: None for name in names if name in defined}
 
 
 def _needed(rulelist: Rulelist) -> dict[str, str]:
     """Return the names that a grammar uses and does not define, as first spelled, by lower-case name."""
-    with importing:
-        from abnforge.grammar.prose import named_rule
-
     defined = _defined(rulelist)
     needed: dict[str, str] = {}
     for rule in rulelist.rules:
@@ -303,7 +302,7 @@ def _needed(rulelist: Rulelist) -> dict[str, str]:
         for element in elements(rule.elements):
             if isinstance(element, RuleName):
                 names.append(element.name)
-            elif isinstance(element, ProseVal) and (name := named_rule(element.text)):
+            elif isinstance(element, ProseVal) and (name := grammar_prose.named_rule(element.text)):
                 names.append(name)
         if next(lists(rule.elements), None):
             names.append(SPACE)
@@ -358,26 +357,20 @@ def _bundled(name: str, form: str) -> BoundGrammar:
     # The imported rules are stored: reading all their grammars takes half as long as a verdict.
     if form == RECIPIENT and stored.is_file():
         return bind(rulelist, name=name, options=_taken(stored.read_text("utf-8"), name))
-    with importing:
-        from abnforge.grammar.annotations import import_directives
-
     # tools/build_grammars.py checks that these imports have no cycle.
     imports = tuple(
         Import(_bundled(directive.grammar, form), directive.rules, directive)
-        for directive in import_directives(rulelist)
+        for directive in grammar_annotations.import_directives(rulelist)
     )
     return link(rulelist, name, LinkOptions(imports, lists=form))
 
 
 def taken_data(options: BindOptions) -> dict[str, dict[str, object]]:
     """Return the rules that a grammar imports as data, for ``tools/build_grammars.py`` to store."""
-    with importing:
-        from abnforge.grammar.printer import print_rule
-
     rules: dict[str, object] = {}
     for each in options.imports.values():
         rule = replace(each.rule, name=each.name, elements=each.elements, incremental=False)
-        rules[each.name] = [print_rule(rule) + "\n", each.section]
+        rules[each.name] = [printer.print_rule(rule) + "\n", each.section]
     return {"rules": rules, "cited": dict(options.cited)}
 
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 import re
 from typing import IO, TYPE_CHECKING
 
-from abnforge._lazy import importing, lazy_pattern
+from abnforge._lazy import lazy, lazy_pattern
 from abnforge.errors import GrammarError
 from abnforge.grammar.messages import message
 from abnforge.grammar.parser import parse
 from abnforge.grammar.syntax import Rulelist
 from abnforge.records import replace
 from abnforge.text import Source, Span
+
+with lazy:
+    from abnforge.grammar import annotations as grammar_annotations
+    from abnforge.grammar import repair
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,13 +94,7 @@ def read_partial(
     """
     rulelist, errors = parse(text, name, dialect)
     if errors:
-        with importing:
-            from abnforge.grammar.repair import repaired
-
-        rulelist, errors = repaired(rulelist)
+        rulelist, errors = repair.repaired(rulelist)
     if rulelist.items and _ANNOTATED.search(rulelist.source.text):
-        with importing:
-            from abnforge.grammar.annotations import read_annotations
-
-        rulelist = replace(rulelist, annotations=tuple(read_annotations(rulelist)))
+        rulelist = replace(rulelist, annotations=tuple(grammar_annotations.read_annotations(rulelist)))
     return rulelist, errors

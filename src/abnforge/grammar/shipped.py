@@ -13,8 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, importing, lazy
 from abnforge.grammar.syntax import BoundGrammar, RuleOutline
+
+with lazy:
+    import re
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -113,9 +116,6 @@ def defining(name: str) -> list[str]:
     """
     if len(name) < MIN_SEARCHED:
         return []
-    with importing:
-        import re
-
     flags = re.IGNORECASE | re.MULTILINE
     heading = re.compile(r"^; (?P<elsewhere>RFC \d+, )?(?:section|appendix) ", flags)
     pattern = re.compile(rf"^{re.escape(name)}[ \t]*=(?!/|[ \t]*<)", flags)

@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.facts import Facts
 from abnforge.parsing.trace import Trace, TransducerError
 from abnforge.parsing.transducer import Transducer
 
-# Imported on use: most operations need few of them.
+with lazy:
+    from abnforge.parsing import chart, choose, count, stop
+
 if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
-    from abnforge.parsing.chart import Charts
     from abnforge.parsing.recognizer.machine import Machine
-    from abnforge.parsing.stop import Expectations, Failure
 
 # The share of a budget, and the steps, that the transducer can use: several times as many as ordinary
 # strings need. A string that needs more is ambiguous in many places, and the chart is faster.
@@ -49,11 +49,8 @@ class DerivationParser:
         return Transducer(self._facts, self._budget)
 
     @cached_property
-    def _charts(self) -> Charts:
-        with importing:
-            from abnforge.parsing.chart import Charts
-
-        return Charts(self._facts, self._budget)
+    def _charts(self) -> chart.Charts:
+        return chart.Charts(self._facts, self._budget)
 
     def preferred(self, key: str, text: str) -> Trace | None:
         """Return the preferred derivation of a string, or None.
@@ -72,10 +69,7 @@ class DerivationParser:
             table = self._charts.table(key, text, meter)
         if table is None:
             return None
-        with importing:
-            from abnforge.parsing.choose import derivations
-
-        return next(derivations(table, self._facts, key, len(text), meter, 1))
+        return next(choose.derivations(table, self._facts, key, len(text), meter, 1))
 
     def in_order(self, key: str, text: str, limit: int | None) -> Iterator[Trace]:
         """Return the derivations of a string, the preferred one first, each computed lazily.
@@ -87,10 +81,7 @@ class DerivationParser:
         table = None if limit == 0 else self._charts.table(key, text, meter)
         if table is None:
             return iter(())
-        with importing:
-            from abnforge.parsing.choose import derivations
-
-        return derivations(table, self._facts, key, len(text), meter, limit)
+        return choose.derivations(table, self._facts, key, len(text), meter, limit)
 
     def count(self, key: str, text: str) -> int | float:
         """Return the number of derivations of a string.
@@ -102,10 +93,7 @@ class DerivationParser:
         table = self._charts.table(key, text, meter)
         if table is None:
             return 0
-        with importing:
-            from abnforge.parsing.count import count
-
-        return count(table, key, len(text), meter)
+        return count.count(table, key, len(text), meter)
 
 
 class GrammarParsers(Protocol):
@@ -114,7 +102,7 @@ class GrammarParsers(Protocol):
     @property
     def derivatives(self) -> Derivatives: ...
     @property
-    def expectations(self) -> Expectations: ...
+    def expectations(self) -> stop.Expectations: ...
     @property
     def machine(self) -> Machine: ...
     @property
@@ -132,7 +120,7 @@ class Engine:
         """Return whether the rule derives the string."""
         raise NotImplementedError
 
-    def failure(self, text: str) -> Failure | None:
+    def failure(self, text: str) -> stop.Failure | None:
         """Return where parsing stops, or None if the rule derives the string."""
         raise NotImplementedError
 
@@ -148,15 +136,12 @@ class AutomatonEngine(Engine):
         reached = self._readers.derivatives.read(self._key, text)
         return len(reached) > len(text) and reached[-1].accepting
 
-    def failure(self, text: str) -> Failure | None:
-        with importing:
-            from abnforge.parsing.stop import Failure
-
+    def failure(self, text: str) -> stop.Failure | None:
         reached = self._readers.derivatives.read(self._key, text)
         offset, last = len(reached) - 1, reached[-1]
         if offset == len(text) and last.accepting:
             return None
-        return Failure(offset, self._readers.expectations.of(last.states), last.accepting, reached)
+        return stop.Failure(offset, self._readers.expectations.of(last.states), last.accepting, reached)
 
 
 class GeneralEngine(Engine):
@@ -165,14 +150,11 @@ class GeneralEngine(Engine):
     def matches(self, text: str) -> bool:
         return self._readers.machine.read(self._key, (text,)).accepting
 
-    def failure(self, text: str) -> Failure | None:
-        with importing:
-            from abnforge.parsing.stop import Failure, expected, viable_states
-
+    def failure(self, text: str) -> stop.Failure | None:
         machine, derivatives = self._readers.machine, self._readers.derivatives
         reading = machine.read(self._key, (text,))
         if reading.accepting:
             return None
-        reached = viable_states(derivatives, self._key, text, reading.offset)
-        following = expected(machine.expected_terminals(reading.last), derivatives.core.names)
-        return Failure(reading.offset, following, reading.last.accepting, reached)
+        reached = stop.viable_states(derivatives, self._key, text, reading.offset)
+        following = stop.expected(machine.expected_terminals(reading.last), derivatives.core.names)
+        return stop.Failure(reading.offset, following, reading.last.accepting, reached)

@@ -19,10 +19,13 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from operator import add
 
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.grammar.facts import Facts, components, walk
 from abnforge.parsing.trace import REPLACE_BEGIN, WRAP
+
+with lazy:
+    from abnforge.automata import expressions
 
 # The nodes of the expression for one rule; a group with a larger one is not changed.
 MAX_SIZE = 2_000
@@ -117,9 +120,6 @@ class _Group:
 
     def _body(self, goal: str) -> Node:
         """Return the expression of a rule: the automaton without the other states."""
-        with importing:
-            from abnforge.automata.expressions import Elimination
-
         start = ""  # not a rule's key
         edges = {
             (start, key): [base if key == goal else Seq((self._mark(REPLACE_BEGIN, key), base))]
@@ -127,7 +127,7 @@ class _Group:
         }
         for (first, key), tails in self._moves.items():
             edges[first, key] = [_one_of(Seq((self._mark(WRAP, key), *tail)) for tail in tails)]
-        graph = Elimination(edges, add, _path)
+        graph = expressions.Elimination(edges, add, _path)
         for key in sorted(self._keys - {goal}):
             graph.eliminate(key)
         base = _one_of(graph.leaving.get(start, {}).get(goal, ()))

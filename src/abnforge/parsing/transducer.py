@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 from operator import attrgetter, getitem
 
-from abnforge._lazy import cached_property, importing
+from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Budget, Meter
 from abnforge.charset import AlphabetCompressor, partition
 from abnforge.grammar.core import Node
@@ -29,6 +29,10 @@ from abnforge.grammar.facts import Facts, components, terminals
 from abnforge.parsing.frames import MAX_DEPTH, Backpointers, Frame, Frames
 from abnforge.parsing.positions import GrammarPosition, GrammarPositions
 from abnforge.parsing.trace import CYCLE, LEFT_RECURSION, TOO_DEEP, Trace, TransducerError
+
+with lazy:
+    from abnforge.parsing import loops
+    from abnforge.parsing.recognizer import network
 
 # The frames or positions that are kept from one string to the next, and those that each rule adds.
 MAX_KEPT = 20_000
@@ -67,15 +71,9 @@ class Transducer:
         marks: Mapping[Node, str] = {}
         if facts.recursive:
             if facts.left_recursive:
-                with importing:
-                    from abnforge.parsing.loops import with_loops
-
-                core, marks = with_loops(facts)
+                core, marks = loops.with_loops(facts)
                 self._facts = Facts(core)
-            with importing:
-                from abnforge.parsing.recognizer.network import called_rules
-
-            self._called = called_rules(self._facts, core.rules, meter, None)
+            self._called = network.called_rules(self._facts, core.rules, meter, None)
         self._looped = {event[1:] for event in marks.values()}
         sets = terminals(core.rules.values())
         meter.charge(10 * len(sets))

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from abnforge._arguments import choice_argument
-from abnforge._lazy import importing
+from abnforge._lazy import lazy
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar.binding import COLLECTED, SPACE, canonical, expand_lists, lists
@@ -38,6 +38,9 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.source_map import ExtractedSource, SourceMap, joined, written
 from abnforge.grammar.syntax import LISTS, RuleDefinition, references
 from abnforge.text import Source, Span
+
+with lazy:
+    from abnforge.grammar.extract import markup
 
 FORMS = ("text", "xml", "markdown", "html")
 """The formats of documents."""
@@ -137,19 +140,12 @@ def extract(
 
 
 def _blocks(document: Source, form: str, folder: Path | None) -> DocumentBlocks:
-    with importing:
-        if form == "xml":
-            from abnforge.grammar.extract.markup import find_in_xml
-
-            return find_in_xml(document)
-        if form == "html":
-            from abnforge.grammar.extract.markup import find_in_html
-
-            return find_in_html(document)
-        if form == "markdown":
-            from abnforge.grammar.extract.markup import find_in_markdown
-
-            return find_in_markdown(document, folder)
+    if form == "xml":
+        return markup.find_in_xml(document)
+    if form == "html":
+        return markup.find_in_html(document)
+    if form == "markdown":
+        return markup.find_in_markdown(document, folder)
     return DocumentBlocks([DocumentBlock(SourceMap(document.text), named=False, flowing=True)])
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.engine import generation
+from abnforge.engine.grammar import sentences
 from tests.law import one_in
 from tests.places import ROOT
 from tests.reference.hostile_grammars import GRAMMARS, size
@@ -66,7 +66,7 @@ def test_texts(name: str, question: str) -> None:
 
 
 def _sentences(rule: abnforge.Rule) -> list[str]:
-    return list(generation.sentences(rule, count=10, seed=1))
+    return list(sentences(rule, count=10, seed=1))
 
 
 def _compare(grammar: str) -> abnforge.Comparison:

@@ -15,7 +15,7 @@ import abnforge
 from abnforge.conformance import Report, Suite, near_misses, suite
 from abnforge.conformance.judges import as_judge
 from abnforge.conformance.running import run_suite
-from abnforge.engine.generation import sentences
+from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from tests.conformance.wrong import FAMILIES, RIGHT, WRONG, Right, Wrong
 from tests.law import each_row

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.engine.generation import sentences
+from abnforge.engine.grammar import sentences
 from abnforge.teaching.derivations import ORDERS, Step, Symbol, derivation, derivations, steps
 from abnforge.teaching.nodes import Node
 from tests.law import each_row, law

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.engine.generation import sentences
+from abnforge.engine.grammar import sentences
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.tracing import Attempt, Tried, read_nodes, trace
 from tests.law import law

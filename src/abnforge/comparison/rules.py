@@ -29,7 +29,7 @@ from abnforge.automata.algebra import (
 from abnforge.budget import Meter
 from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.structure import provably_empty_regions
-from abnforge.engine.generation import source_of
+from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded

@@ -12,7 +12,7 @@ from abnforge.automata.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts
-from abnforge.engine.generation import source_of
+from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded

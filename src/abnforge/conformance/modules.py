@@ -16,7 +16,7 @@ from abnforge.automata.dfa import Automaton, build
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.engine.generation import source_of
+from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.grammar.core import EPSILON, Chars, Choice, Node, Seq

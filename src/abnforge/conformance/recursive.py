@@ -16,7 +16,7 @@ from abnforge.charset import CharSet
 from abnforge.conformance.characters import TRAPS, edges
 from abnforge.conformance.edits import alike, neighbours
 from abnforge.conformance.passes import TURNS, WORDS
-from abnforge.engine.generation import sentences, source_of
+from abnforge.engine.grammar import sentences, source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 

@@ -13,7 +13,7 @@ from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.messages import message
 from abnforge.conformance.sampling import Likened, Uniform
 from abnforge.conformance.vectors import Vector
-from abnforge.engine.generation import source_of
+from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 
 COVERING = ("rules", "alternatives", "transitions", "pairs")

@@ -14,10 +14,6 @@ from abnforge.grammar.shipped import start_of
 from abnforge.records import Frozen
 from abnforge.text import Source
 
-with lazy:
-    from abnforge.engine import examples, readers, sets
-    from abnforge.grammar import facts
-
 if TYPE_CHECKING:
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.readers import ReaderPool
@@ -25,7 +21,17 @@ if TYPE_CHECKING:
     from abnforge.grammar.annotations import Example
     from abnforge.grammar.core import Core
     from abnforge.grammar.facts import Facts
+    from abnforge.grammar.sentences import Sentences
     from abnforge.linting.finding import Finding
+
+
+with lazy:
+    import random
+
+    from abnforge.engine import examples, readers, sets
+    from abnforge.grammar import facts
+    from abnforge.grammar import sentences as grammar_sentences
+
 
 Making = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function that returns a grammar, and its arguments."""
@@ -195,3 +201,35 @@ class Grammar(Frozen, Mapping[str, Rule], NotebookView):
     def lark_text(self) -> str:
         """All rules as a Lark grammar."""
         return self.compilation.lark.text()
+
+
+# Strings that a rule matches: at random, or short ones that together use everything.
+
+
+def source_of(rule: Rule) -> Sentences:
+    """Return the source of strings of a rule."""
+    core, facts, _ = rule.grammar.compilation.derivation_rules(rule.key)
+    return grammar_sentences.Sentences(core, facts, rule.grammar.compilation.budget)
+
+
+def sentences(
+    rule: Rule, *, count: int = 10, seed: int | None = None, size: int = 60, systematic: bool = False
+) -> Iterator[str]:
+    """Yield ``count`` random strings of a rule; each alternative, count and character has a chance.
+
+    The same ``seed`` yields the same strings; without a seed, each call yields others. From ``size``
+    characters and rules on, a string ends as soon as possible. ``systematic`` yields short strings instead,
+    which together use everything once.
+
+    The first string raises ValueError for a negative size, and LimitExceeded for a rule without a string that
+    is short enough, or if the grammar's budget is exceeded. Cost: linear in the grammar once; then
+    linear in the strings.
+    """
+    source = source_of(rule)
+    key = rule.key
+    if systematic:
+        yield from source.systematic(key)
+        return
+    choices = random.Random(seed)
+    for _ in range(count):
+        yield source.random(key, choices, size)

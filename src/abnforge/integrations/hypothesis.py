@@ -17,7 +17,7 @@ from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.conformance.characters import TRAPS, edges
 from abnforge.conformance.recursive import classes_of
-from abnforge.engine.generation import source_of
+from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 from abnforge.grammar.core import Node
 from abnforge.integrations.messages import message

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from abnforge.engine.generation import sentences
+from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.teaching.exercises import Exercise

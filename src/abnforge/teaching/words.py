@@ -16,7 +16,7 @@ from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sampling import Uniform
-from abnforge.engine.generation import sentences
+from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import syntax

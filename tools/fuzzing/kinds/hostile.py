@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 import abnforge
-from abnforge.engine import generation
+from abnforge.engine.grammar import sentences
 from fuzzing.kind import Kind
 from fuzzing.kinds.families import FAMILIES
 from fuzzing.questions import Name, Questions
@@ -129,8 +129,8 @@ def _ask(question: str, ask: Questions, string: str) -> None:
         case "lark_text":
             ask.get("rule.lark_text")
         case "sentences":
-            ask.asked = "list(generation.sentences(rule, count=3, seed=1))"
-            list(generation.sentences(ask.names["rule"], count=3, seed=1))
+            ask.asked = "list(sentences(rule, count=3, seed=1))"
+            list(sentences(ask.names["rule"], count=3, seed=1))
 
 
 KIND = Kind(

@@ -8,7 +8,7 @@ from random import Random
 
 import abnforge
 from abnforge import uri
-from abnforge.engine.generation import sentences
+from abnforge.engine.grammar import sentences
 from fuzzing import laws
 from fuzzing.cases import BundledCase
 from fuzzing.engines import available, exports

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abnforge
-from abnforge.engine.generation import sentences
+from abnforge.engine.grammar import sentences
 from tests.raising import raises
 
 

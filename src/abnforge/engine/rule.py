@@ -377,7 +377,7 @@ class Rule(Frozen, NotebookView):
         return rejection.to_byte_offsets() if string.octets else rejection
 
     def _explain_rejected(self, string: InputText, suggest: bool, hypotheses: int) -> Rejection | None:
-        """Return the rejection of a string that the table rejects, if a declared mistake explains it."""
+        """Return the rejection of a string that the table rejects, if a mistake explains it."""
         if hypotheses > 1:
             return None
         table = self._compilation.table(self._key)

@@ -102,7 +102,7 @@ class Explainer:
         *,
         suggest: bool,
     ) -> Rejection | None:
-        """Return the rejection if a declared mistake is the reason, otherwise None.
+        """Return the rejection if a mistake is the reason, otherwise None.
 
         The offset suffices for this: the rejection comes without the other facts, which the caller attaches.
         """

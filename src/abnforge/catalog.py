@@ -95,6 +95,12 @@ class Catalog:
         slots = {name: _Slot(value) for name, value in data.items()}
         return Message(self.templates[code].format_map(slots), code, data)
 
+    def fix(self, message: Message) -> str:
+        """Return the end of a message from the semicolon of its template on; empty if there is none."""
+        _, semicolon, fix = self.templates[message.code].partition("; ")
+        slots = {name: _Slot(value) for name, value in message.data.items()}
+        return semicolon + fix.format_map(slots)
+
 
 class CodedError(Exception):
     """An error that a caller can handle by its ``code``. The values of ``data`` are attributes, too."""

@@ -293,7 +293,7 @@ def test_sources_of_different_columns(tmp_path: Path) -> None:
     pq.write_table(table(), tmp_path / "a.parquet")
     other = table()
     pq.write_table(other.set_column(0, "id", other["id"].cast(pa.string())), tmp_path / "b.parquet")
-    with raises(JobError, "schema-different", changes=("id is string, not int32",)):
+    with raises(JobError, "schema-different", changes=('"id" is string, not int32',)):
         run(job(tmp_path, tmp_path / "*.parquet", accepted=tmp_path / "c.parquet"))
 
 

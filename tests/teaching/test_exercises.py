@@ -18,7 +18,7 @@ task = "Match a digit."
 rule = "digit-rule"
 reference = 'digit-rule = DIGIT'
 """
-DIGIT = "mine: exercise 'digit'"
+DIGIT = 'mine: exercise "digit"'
 MISCONCEPTION = "[[exercise.misconception]]\nabnf = 'digit-rule = 1*DIGIT'\nwhy = 'many'\n"
 
 
@@ -56,9 +56,9 @@ def test_what_is_read() -> None:
         ("exercise = 1", "exercises-not-tables", {}),
         (ENTRY + "[other]\n", "exercises-not-tables", {}),
         ("exercise = [1]", "exercise-not-table", {"place": "mine: exercise 1", "type": "int"}),
-        (ENTRY + ENTRY, "exercise-duplicate", {"place": "mine: exercise 'digit'"}),
+        (ENTRY + ENTRY, "exercise-duplicate", {"place": 'mine: exercise "digit"'}),
         (ENTRY + "hint = []\n", "exercise-key-unknown", {"key": "hint"}),
-        (ENTRY.replace('"digit"', '"A Digit"'), "exercise-id", {"place": "mine: exercise 'A Digit'"}),
+        (ENTRY.replace('"digit"', '"A Digit"'), "exercise-id", {"place": 'mine: exercise "A Digit"'}),
         (ENTRY.replace('"digit"', '"a--b"'), "exercise-id", {}),
         (ENTRY.replace('id = "digit"', ""), "exercise-string", {"key": "id", "place": "mine: exercise 1"}),
         (ENTRY.replace('"Match a digit."', "' '"), "exercise-string", {"key": "task"}),

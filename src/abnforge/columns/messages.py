@@ -7,7 +7,7 @@ from abnforge.catalog import Catalog
 message = Catalog(
     {
         "array-changed": "array must not change during the call",
-        "arrow-buffers": "strings of the array are not within its buffers: {reason}",
+        "arrow-buffers": "the strings of the array are not within its buffers: {reason}",
         "arrow-column": "array must be one column, not {columns:list}; pass one column of the table",
         "arrow-missing": "abnforge.columns requires pyarrow; run pip install 'abnforge[arrow]'",
         "arrow-type": "array must be a column of str or bytes, not of {type}",

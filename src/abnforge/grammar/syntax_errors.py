@@ -6,7 +6,7 @@ import re
 from typing import Protocol
 
 from abnforge._lazy import lazy_pattern
-from abnforge.catalog import Message
+from abnforge.catalog import Catalog, Message
 from abnforge.errors import GrammarError
 from abnforge.grammar.lexer import Token
 from abnforge.grammar.messages import message
@@ -230,11 +230,13 @@ class SyntaxErrors:
         return line.count('"')
 
 
-def and_more(problem: Message, count: int) -> Message:
-    """Return the message of a mistake that is made at ``count`` further places."""
+def and_more(catalog: Catalog, problem: Message, count: int) -> Message:
+    """Return the message of a mistake at ``count`` further places, with the count before the fix."""
     if not count:
         return problem
-    return problem.reworded(message("and-more", problem=problem, count=count))
+    fix = catalog.fix(problem)
+    head = problem.reworded(problem.removesuffix(fix))
+    return problem.reworded(message("and-more", problem=head, count=count) + fix)
 
 
 def shorten(text: str) -> str:

@@ -20,7 +20,7 @@ from abnforge.ingest.formats import DELIMITERS
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Position, Reason, Table, Texts
 from abnforge.ingest.reasons import REJECT, ROW, json_reasons
-from abnforge.ingest.selection import Column, steps_of, unknown_column
+from abnforge.ingest.selection import Column, name_changes, steps_of, unknown_column
 from abnforge.ingest.texts import TextPart, TextReader, string_array, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
@@ -96,8 +96,9 @@ class CsvReader(TextReader):
             other = split_row(header, self.delimiter)
             if other != self.names:
                 first = self.sources[0].shown
+                changes = name_changes(self.names, other) or ["its names are in another order"]
                 raise JobError(
-                    message("header-different", source=source.shown, first=first, names=tuple(other))
+                    message("header-different", source=source.shown, first=first, changes=tuple(changes))
                 )
 
     def _named(self, given: Sequence[str]) -> Sequence[str]:

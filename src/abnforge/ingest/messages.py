@@ -31,7 +31,7 @@ message = Catalog(
         # Columns.
         "column-repeated": "column {column:quoted} is listed twice; give it one rule",
         "column-unnamed": "column {text:quoted} must have a name; write NAME, NAME:RULE or NAME:GRAMMAR:RULE",
-        "column-rule-missing": "rule is missing after {text:quoted}; write '\\:' for a colon in a name",
+        "column-rule-missing": "a rule is missing after {text:quoted}; write '\\:' for a colon in a name",
         "column-rule-set": "column {text:quoted} cannot have a set of rules; "
         "define the set in a grammar, or use a policy",
         "column-rule-grammar": "{grammar:quoted} is a grammar, not a rule; write {column}",
@@ -46,7 +46,7 @@ message = Catalog(
         "column-rejected": "column {column:quoted} exists in the source; "
         "if it is a rejects file, set {parameter}",
         "column-name-reserved": "column name {column:quoted} is reserved; rename the column",
-        "column-name-masked": "name of column {number} contains a password; write rejects to .jsonl",
+        "column-name-masked": "the name of column {number} contains a password; write rejects to .jsonl",
         "column-not-text": "column {column:quoted} must hold strings, not {type_name}",
         "column-with-fields": "column {column:quoted} is a struct; choose one of {fields:list}",
         "column-not-in-parquet": "Parquet cannot hold column {column:quoted} of type {type_name}; "
@@ -63,13 +63,13 @@ message = Catalog(
         "lines-without-flag": "plain lines cannot have a flag; set {parameter} to 'quarantine'",
         "dictionary-full": "a dictionary of type {type_name} cannot hold more strings",
         # Sources.
-        "format-missing": "format of standard input is unknown; set {parameter}",
-        "format-unknown": "format of {path} is unknown; set {parameter} to {formats:or}",
+        "format-missing": "the format of standard input is unknown; set {parameter}",
+        "format-unknown": "the format of {path} is unknown; set {parameter} to {formats:or}",
         "formats-mixed": "sources must have one format, not {formats:list}",
         "format-compressed": "compressed {format} is not supported; decompress {path}",
         "format-of-accepted": "accepted rows are {format}, but {path} is a name for {named}; rename it",
         "format-of-rejects": "unsupported file name {path}; write rejects to .jsonl, .parquet or .csv",
-        "format-of-replayed": "rows of {source} can be accepted as {formats:or}, not as {format}; "
+        "format-of-replayed": "the rows of {source} can be accepted as {formats:or}, not as {format}; "
         "rename {path}",
         "format-not-of-rejects": "rejects must be .jsonl, .parquet or .csv, not {format}: {source}",
         "source-repeated": "source {source} is listed twice",
@@ -98,16 +98,16 @@ message = Catalog(
         "directory-empty": "directory {path} does not contain files",
         "link-loop": "link {path} leads back to its own directory",
         "link-broken": "link {path} leads to a missing file",
-        "partitions-different": "partition keys of {first} ({first_keys:list}) and {source} ({keys:list}) "
+        "partitions-different": "the partition keys of {first} ({first_keys:list}) and {source} ({keys:list}) "
         "differ",
         "partition-repeated": "partition key {key:quoted} occurs twice in {path}",
-        "schema-different": "columns of {source} differ from {first}: {changes:list}",
-        "schema-order": "columns of {source} and {first} differ in order or in flags",
-        "header-different": "header of {source} differs from {first}: {names:list}",
-        "header-malformed": "header of {source} is malformed: {problem}",
-        "header-not-encoded": "header of {source} is not {encoding}: byte {byte} at offset {offset}; "
+        "schema-different": "the columns of {source} differ from those of {first}: {changes:list}",
+        "schema-order": "the columns of {source} and {first} differ in order or in flags",
+        "header-different": "the header of {source} differs from that of {first}: {changes:list}",
+        "header-malformed": "the header of {source} is malformed: {problem}",
+        "header-not-encoded": "the header of {source} is not {encoding}: byte {byte} at offset {offset}; "
         "set {parameter}",
-        "header-too-long": "header of {source} exceeds {limit:count byte}",
+        "header-too-long": "the header of {source} exceeds {limit:count byte}",
         "cells-differ": "{source} has {count:count cell} per row, and {first} has {expected:,}",
         "cells-differ-from-names": "{source} has {count:count cell} per row, and {parameter} has "
         "{expected:count name}",
@@ -161,18 +161,18 @@ message = Catalog(
         "row-surrogate": "the row contains a lone surrogate",
         "row-key-repeated": "the row has key {key:quoted} twice",
         "row-cells": "the row must have {expected:count cell}, not {count:,}",
-        "row-count": "text must be one row, not {count:,}",
+        "row-count": "the text must be one row, not {count:,}",
         "row-line-ending": "the row contains a line ending",
         "row-byte-not-utf8": "byte {byte} at byte offset {offset} of the row is not UTF-8 ({reason})",
         "row-byte-not-encoded": "byte {byte} at character {offset} of the row is not {encoding}",
-        "cell-unclosed": "quoted cell is not closed",
-        "cell-quote-inside": "quote is not allowed in an unquoted cell; quote the cell, and double the quote",
-        "cell-base64": 'cell is not UTF-8; replace {{"base64": ...}} with text',
+        "cell-unclosed": "the quoted cell is not closed",
+        "cell-quote-inside": "a quote is not allowed in an unquoted cell; quote the cell, and double the quote",
+        "cell-base64": 'the cell is not UTF-8; replace {{"base64": ...}} with text',
         "value-missing": "{column} is missing",
         "value-kind": "{path} must be {expected}, not {kind}",
-        "json-not-object": "text is not a JSON object",
+        "json-not-object": "the text is not a JSON object",
         "json-text-after": "text is not allowed after the JSON object, at character {offset}",
-        "json-key-missing": "key is missing at character {offset}",
+        "json-key-missing": "a key is missing at character {offset}",
         "json-mark-missing": "{marks:or} is missing at character {offset}",
     }
 )

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from abnforge.catalog import Message
+from abnforge.catalog import Message, shown
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import is_expression
 from abnforge.errors import UnknownNameError
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.messages import message
-from abnforge.text import near_misses
+from abnforge.text import in_quotes, near_misses
 
 EACH: Final = "[]"  # a step to all elements of a list
 
@@ -29,6 +29,16 @@ def unknown_column(name: str, names: Sequence[str]) -> Message:
     """Return the message about a column that is not one of ``names``."""
     near = meant(name, names)
     return message("column-unknown", column=name, near=near, columns=() if near else tuple(names))
+
+
+def name_changes(first: Sequence[str], other: Sequence[str]) -> list[str]:
+    """Return the names that the second of two tables lacks, and those that only it has."""
+    names = dict.fromkeys([*first, *other])
+    return [
+        f"{in_quotes(shown(name))} is {'missing' if first.count(name) > other.count(name) else 'additional'}"
+        for name in names
+        if first.count(name) != other.count(name)
+    ]
 
 
 _PIECE = re.compile(r"((?:[^\\:]|\\.|\\$)*)(?::|$)", re.DOTALL)

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.catalog import Message
+from abnforge.catalog import Message, shown
 from abnforge.columns.selecting import kept_rows, taken
 from abnforge.ingest import plain_json
 from abnforge.ingest.discovery import STDIN, Source
@@ -22,7 +22,8 @@ from abnforge.ingest.messages import message
 from abnforge.ingest.nested import id_in, one, steps_in, texts_at
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
 from abnforge.ingest.reasons import REASONS, Identifiers, as_array
-from abnforge.ingest.selection import Column
+from abnforge.ingest.selection import Column, name_changes
+from abnforge.text import in_quotes
 
 BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a part
 FIRST_ROWS = 1 << 10  # that tell how large rows are
@@ -369,15 +370,12 @@ class opened:
 
 def _different(first: Source, schema: Any, source: Source, other: Any) -> Message:
     """Return the message about two schemas that differ."""
-    names = dict.fromkeys([*schema.names, *other.names])
-    told = []
-    for name in names:
-        kinds = [
-            str(each.field(name).type) if each.names.count(name) == 1 else "missing"
-            for each in (schema, other)
-        ]
-        if kinds[0] != kinds[1]:
-            told.append(f"{name} is {kinds[1]}, not {kinds[0]}")
-    if not told:
+    changes = name_changes(schema.names, other.names)
+    for name in schema.names:
+        if schema.names.count(name) == other.names.count(name) == 1:
+            before, after = schema.field(name).type, other.field(name).type
+            if str(before) != str(after):
+                changes.append(f"{in_quotes(shown(name))} is {after}, not {before}")
+    if not changes:
         return message("schema-order", source=source.shown, first=first.shown)
-    return message("schema-different", source=source.shown, first=first.shown, changes=tuple(told))
+    return message("schema-different", source=source.shown, first=first.shown, changes=tuple(changes))

@@ -6,7 +6,7 @@ from abnforge.catalog import Catalog
 
 message = Catalog(
     {
-        "database-column": "column of {database} must be a name, not {column:quoted}",
+        "database-column": "the column of {database} must be a name, not {column:quoted}",
         "database-unknown": "unknown database {name:quoted}{near:near}{databases:available}",
         "frame-column-ambiguous": "column {column:quoted} occurs {count:count time}; rename all but one",
         "frame-column-not-text": "column {column:quoted} must hold strings or bytes, not {type_name}",
@@ -19,7 +19,7 @@ message = Catalog(
         "package-missing": "{module} requires {package}; run pip install 'abnforge[{extra}]'",
         "rule-name-malformed": 'rule must be "GRAMMAR:RULE", such as "rfc3986:host", not {name!r}',
         "strategy-size-negative": "size must not be negative, not {size}",
-        "value-not-text": "value must be a string, not a number",
+        "value-not-text": "the value must be a string, not a number",
         "vector-accepted": '{implementation} accepts "{text}", which must be invalid{reason}',
         "vector-rejected": '{implementation} rejects "{text}", which must be valid{reason}',
     }

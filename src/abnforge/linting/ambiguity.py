@@ -14,12 +14,14 @@ from abnforge.automata.derivatives import Derivatives
 from abnforge.automata.dfa import character_classes
 from abnforge.automata.words import spellings
 from abnforge.budget import Meter
+from abnforge.catalog import Message
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.core import Choice, Core, Node, Ref, Repeat, lower_alternation
 from abnforge.grammar.facts import Facts, LanguageBounds, bounds_of, language_bounds, max_fanout, walk
 from abnforge.grammar.syntax import Alternation, BoundGrammar, BoundRule, Concatenation, Repetition
 from abnforge.linting.finding import Finding, concatenations, inside, label, make, own_alternatives, own_rules
 from abnforge.linting.messages import message
+from abnforge.linting.recursion import as_repetition, is_itself
 from abnforge.text import Span, escape
 
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic. Literals are
@@ -322,8 +324,20 @@ class _Checks:
                 + ")"
                 for head, tail in ((u + v, w), (u, v + w))
             ),
-            fix=message("ambiguous-fix"),
+            fix=self._fix_of_border(rule, left.span),
         )
+
+    def _fix_of_border(self, rule: BoundRule, left: Span) -> Message:
+        """Return the fix of a border: a repetition if the rule begins and ends its alternative."""
+        key = rule.name.lower()
+        for alternative in own_alternatives(rule):
+            first, last = alternative.items[0], alternative.items[-1]
+            is_around = alternative.span.start <= left.start < alternative.span.end
+            if is_around and len(alternative.items) > 1 and is_itself(first, key) and is_itself(last, key):
+                repetition = as_repetition(self._grammar, key, rule)
+                if repetition is not None:
+                    return message("ambiguous-recursion-fix", repetition=repetition)
+        return message("ambiguous-fix")
 
     def _shadowed(self, rule: BoundRule, later: _Part, earlier: Sequence[_Part], witness: str) -> Finding:
         facts = {"alternative": later.text, "string": witness}

@@ -22,7 +22,15 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleName,
 )
-from abnforge.linting.finding import Finding, concatenations, make, own_alternatives, own_rules, repetitions
+from abnforge.linting.finding import (
+    Finding,
+    concatenations,
+    label,
+    make,
+    own_alternatives,
+    own_rules,
+    repetitions,
+)
 from abnforge.linting.messages import message
 from abnforge.text import Source, Span
 
@@ -286,34 +294,43 @@ def _counts(
         count = _NUMBERS.get(word) or int(word)
         if _core_name(item) and (item.min, item.max) != (count, count):
             written = source.text[item.span.start : item.span.end]
-            yield message("comment-disagrees-count", count=word, repeat=written), item.span, str(count)
+            yield (
+                message("comment-disagrees-count", count=word, repeat=written),
+                item.span,
+                f"{count}{_element(source, item)}",
+            )
         return
     repeated = [item for item in items if (item.min, item.max) not in ((1, 1), (0, None), (1, None), (0, 1))]
     if not counts or len(repeated) != 1:
         return
     item = repeated[0]
     written = source.text[item.span.start : item.span.end]
+    element = _element(source, item)
     most = next((int(match["count"]) for match in counts if match["most"]), None)
     least = next((int(match["count"]) for match in counts if match["least"]), None)
     if most is not None and least is None and item.max is None and item.min == most:
-        yield message("comment-disagrees-least", count=most, repeat=written), item.span, f"*{most}"
+        yield message("comment-disagrees-least", count=most, repeat=written), item.span, f"*{most}{element}"
     elif least is not None and most is None and item.min == 0 and item.max == least:
-        yield message("comment-disagrees-most", count=least, repeat=written), item.span, f"{least}*"
+        yield message("comment-disagrees-most", count=least, repeat=written), item.span, f"{least}*{element}"
     elif most is not None and least is None and item.max is not None and item.max > most:
         yield (
             message("comment-disagrees-maximum", count=most, repeat=written, found=item.max),
             item.span,
-            f"{item.min or ''}*{most}",
+            f"{most}{element}" if item.min >= most else f"{item.min or ''}*{most}{element}",
         )
     elif least is not None and most is None and item.max is not None and 0 < item.min < least <= item.max:
         yield (
             message("comment-disagrees-minimum", count=least, repeat=written, found=item.min),
             item.span,
-            f"{least}*{item.max}",
+            f"{least}*{item.max}{element}",
         )
     elif most is not None and item.max == most and _one_more(rule, item):
-        fix = f"{item.min - 1 if item.min else ''}*{most - 1}"
+        fix = f"{item.min - 1 if item.min else ''}*{most - 1}{element}"
         yield (message("comment-disagrees-one-more", count=most, repeat=written), item.span, fix)
+
+
+def _element(source: Source, item: Repetition) -> str:
+    return label(source, item.element.span)
 
 
 def _core_name(item: Repetition) -> str | None:

@@ -109,7 +109,7 @@ def _left_recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
                 targets[key],
                 rule.name,
                 related=[(rule.rule.name_span, _abnf("defined-here"))],
-                fix=_as_repetition(grammar, key, rule),
+                fix=as_repetition(grammar, key, rule),
             )
     edges = {key: tuple(t for t in targets if t in corners) for key, targets in corners.items()}
     for group in components(edges):
@@ -173,7 +173,7 @@ def _corners(alternatives: Iterable[Concatenation], facts: Facts) -> Iterator[Ru
                 break
 
 
-def _as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | None:
+def as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | None:
     """Return ``a = c *( b )`` for ``a = a b / c``; None if the recursion is not the first element.
 
     ``a = c *( b c )`` for ``a = a b a / c`` has the same language, and is not ambiguous by itself.
@@ -182,8 +182,8 @@ def _as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | No
     tails: list[tuple[str, bool]] = []  # and whether the rule itself follows
     for alternative in own_alternatives(rule):
         head, *rest = alternative.items
-        if _is_itself(head, key):
-            again = bool(rest) and _is_itself(rest[-1], key)
+        if is_itself(head, key):
+            again = bool(rest) and is_itself(rest[-1], key)
             between = rest[:-1] if again else rest
             span = Span(between[0].span.start, between[-1].span.end) if between else None
             if rest:
@@ -199,7 +199,7 @@ def _as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | No
     return f"{rule.name} = {base} *( {' / '.join(loops)} )"
 
 
-def _is_itself(item: Repetition, key: str) -> bool:
+def is_itself(item: Repetition, key: str) -> bool:
     """Return whether an item is a rule's name, once."""
     element = item.element
     return isinstance(element, RuleName) and element.name.lower() == key and (item.min, item.max) == (1, 1)

@@ -42,6 +42,7 @@ from abnforge.linting.finding import (
     concatenations,
     from_error,
     inside,
+    label,
     make,
     own_alternatives,
     own_rules,
@@ -116,7 +117,11 @@ def _alternatives(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
                 first.span,
                 rule.name,
                 related=[(last.span, message("closed-here"))],
-                fix=message("unbalanced-alternatives-fix", opener=opener, closer=closer),
+                fix=message(
+                    "unbalanced-alternatives-fix",
+                    opener=label(grammar.source, first.items[0].span),
+                    closer=label(grammar.source, last.items[-1].span),
+                ),
             )
 
 
@@ -475,7 +480,7 @@ def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -
     written = text[first.span.start : first.element.span.start]
     yield make(
         "list-notation",
-        and_more(message("list-notation", list=written), len(others)),
+        and_more(message, message("list-notation", list=written), len(others)),
         source,
         first.span,
         rule,
@@ -527,7 +532,7 @@ def _found(
     inside = [rule.name for rule in rules if rule.span.start <= first.start]
     return make(
         kind,
-        and_more(problem, len(others)),
+        and_more(message, problem, len(others)),
         source,
         first,
         inside[-1] if inside else None,

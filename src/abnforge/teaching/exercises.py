@@ -38,6 +38,7 @@ from abnforge._arguments import plain_argument
 from abnforge._lazy import NotebookView
 from abnforge.catalog import ArgumentError
 from abnforge.teaching.messages import message
+from abnforge.text import in_quotes, near_misses
 
 LESSONS = (
     "rules and concatenation",
@@ -57,7 +58,7 @@ ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 _TEXTS = ("id", "title", "lesson", "task", "rule", "reference")
 _LISTS = ("hints", "valid", "invalid", "imports")
-_KEYS = {*_TEXTS, *_LISTS, "level", "misconception"}
+_KEYS = tuple(sorted((*_TEXTS, *_LISTS, "level", "misconception")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def read_exercises(text: str, name: str = "exercises.toml") -> tuple[Exercise, .
         if not isinstance(entry, Mapping):
             raise ArgumentError(message("exercise-not-table", place=place, type=type(entry).__name__))
         if isinstance(entry.get("id"), str):
-            place = f"{name}: exercise {entry['id']!r}"
+            place = f"{name}: exercise {in_quotes(entry['id'])}"
         exercise = _exercise(entry, place)
         if exercise.id in found:
             raise ArgumentError(message("exercise-duplicate", place=place))
@@ -142,9 +143,12 @@ def read_exercises(text: str, name: str = "exercises.toml") -> tuple[Exercise, .
 
 
 def _exercise(entry: Mapping[str, Any], place: str) -> Exercise:
-    if unknown := sorted(set(entry) - _KEYS):
-        known = tuple(sorted(_KEYS))
-        raise ArgumentError(message("exercise-key-unknown", place=place, key=unknown[0], known=known))
+    if unknown := sorted(set(entry) - set(_KEYS)):
+        near = tuple(near_misses(unknown[0], _KEYS))
+        keys = () if near else _KEYS
+        raise ArgumentError(
+            message("exercise-key-unknown", place=place, key=unknown[0], near=near, keys=keys)
+        )
     texts: dict[str, Any] = {key: _text(entry, key, place) for key in _TEXTS}
     if not ID.fullmatch(texts["id"]):
         raise ArgumentError(message("exercise-id", place=place))

@@ -8,8 +8,8 @@ message = Catalog(
     {
         # answers, references and misconceptions (``part``) that do not load
         "answer-too-long": "{part} has {length:,} characters; at most {limit:,} are allowed",
-        "answer-import": "answer cannot import {grammar:quoted}; use {allowed:or}",
-        "answer-import-any": "answer cannot import {grammar:quoted}; write the rules yourself",
+        "answer-import": "the answer cannot import {grammar:quoted}; use {allowed:or}",
+        "answer-import-any": "the answer cannot import {grammar:quoted}; write the rules yourself",
         "import-not-bundled": "{part} cannot import {grammar:quoted}; use a bundled grammar",
         "rule-missing": "rule {rule} is missing; {part} defines {names:list}",
         "rules-missing": "rule {rule} is missing; {part} does not define a rule",
@@ -18,7 +18,7 @@ message = Catalog(
         "exercises-not-tables": "{name} must have [[exercise]] tables, and nothing else",
         "exercise-not-table": "{place} must be a table, not {type}",
         "exercise-duplicate": "{place} has the id of an earlier exercise",
-        "exercise-key-unknown": "{place}: unknown key {key:quoted}; use {known:or}",
+        "exercise-key-unknown": "{place}: unknown key {key:quoted}{near:near}{keys:available}",
         "exercise-id": "{place}: id must have lower-case letters, digits and single hyphens, as in time-24",
         "exercise-level": "{place}: level must be a number from 1 (easy) to 5 (hard)",
         "exercise-string": "{place}: {key} must be a string that is not empty",
@@ -72,7 +72,7 @@ message = Catalog(
         "attempts-combined": "{rule} is a combination of rules; use its operands instead",
         "attempts-excepted": "{rule} excludes the strings of {names:list}; attempts cannot show that",
         "around-negative": "around must be at least 0, not {value}",
-        "automaton-not-drawn": "automaton of {rule} has {states:,} states; a diagram shows at most {limit:,}",
+        "automaton-not-drawn": "the automaton of {rule} has {states:,} states; a diagram shows at most {limit:,}",
         "depth-negative": "depth must be at least 0, not {value}",
         "railroad-missing": "railroad diagrams require railroad-diagrams; run pip install 'abnforge[railroad]'",
     }

@@ -78,7 +78,7 @@ message = Catalog(
         "uris-required": "pass two URIs, or --between with strings or --file",
         # Jobs.
         "job-crashed": "job failed: {kind}: {problem}",
-        "job-resumable": "{problem}; fix it, and continue with --resume",
+        "job-resumable": "{problem}; fix the cause, then run the command with --resume",
         "report-is-output": "{path} is an output of the job; choose another path for the report",
         "report-is-source": "{path} is a source of the job; choose another path for the report",
         "report-repeated": "{path} is used for two reports; choose another path",

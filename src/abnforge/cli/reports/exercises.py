@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from abnforge.cli.common.exercises import Graded, Task
 from abnforge.cli.common.output import columns
 from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.findings import fix_text
 from abnforge.cli.reports.rejection import edit
 from abnforge.comparison.rules import quoted
 from abnforge.text import escape
@@ -126,7 +127,7 @@ def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
     for each in finding.edits:
         yield f"    probable fix: {edit(each, answer)}"
     if finding.fix is not None and not finding.edits:
-        yield f"    probable fix: {escape(finding.fix)}"
+        yield f"    probable fix: {escape(fix_text(finding.fix))}"
 
 
 def _hanging(text: str, indent: str = "  ") -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from abnforge.catalog import Message
 from abnforge.cli.common.output import Style, columns
 from abnforge.cli.reports.rejection import drawing
 from abnforge.text import escape
@@ -41,13 +42,18 @@ def _details(finding: Finding) -> list[tuple[str, str]]:
     rows = [(label, tree) for label, tree in zip(("either", "or"), finding.derivations, strict=False)]
     rows += [("see", f"{_place(p.path, p.line, p.column)}: {p.note}") for p in finding.related]
     if finding.fix is not None:
-        rows.append(("fix", finding.fix))
+        rows.append(("fix", fix_text(finding.fix)))
     if finding.edits:
         count = len(finding.edits)
         rows.append(("edits", f"{count:,}: --diff shows, and --fix makes {'it' if count == 1 else 'them'}"))
     if finding.accepted is not None:
         rows.append(("because", finding.accepted))
     return rows
+
+
+def fix_text(fix: str) -> str:
+    """Return the fix of a finding as an instruction; it is a message, or ABNF to write."""
+    return fix if isinstance(fix, Message) else f"write {fix}"
 
 
 def _place(path: str, line: int, column: int) -> str:

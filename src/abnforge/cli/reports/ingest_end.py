@@ -24,7 +24,7 @@ from abnforge.ingest.run import FINISHED, STOPPED
 from abnforge.ingest.summary import last_success_in, metrics
 from abnforge.ingest.summary import summary as summary_of
 from abnforge.ingest.work import can_resume
-from abnforge.outputs import STDOUT, is_written_through, key_of, write_output
+from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
 
 _MOST_BYTES = 1 << 24  # an old report is read up to here
 
@@ -62,7 +62,7 @@ class Reports:
         outputs = [] if folders else job.check_outputs([])
         written = {each.key for each in outputs}
         reports: set[object] = set()
-        keys = [(path, place_for(path).key) for path in self.paths]
+        keys = [(path, self._place(path).key) for path in self.paths]
         for path, key in keys:
             if key in written:
                 raise self._excluded(path, message("report-is-output", path=str(path)))
@@ -75,6 +75,13 @@ class Reports:
             if key in read:
                 raise self._excluded(path, message("report-is-source", path=str(path)))
         self.checked = True
+
+    def _place(self, path: Path) -> Output:
+        try:
+            return place_for(path)
+        except JobError:
+            self.excluded.append(path)  # one error for each cause
+            raise
 
     def _excluded(self, path: Path, problem: Message) -> JobError:
         self.excluded.append(path)

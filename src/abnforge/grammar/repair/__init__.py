@@ -311,7 +311,7 @@ class _RepairedGrammar:
         edits = all_edits([mistake, *others])
         edits = tuple(edits_in_order([*edits, *more])) if edits else edits
         return GrammarError(
-            and_more(mistake.message, len(others)),
+            and_more(message, mistake.message, len(others)),
             source=self.source,
             span=Span(mistake.start, mistake.end),
             rule=rule,

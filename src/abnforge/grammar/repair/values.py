@@ -54,18 +54,22 @@ _NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
 
 def entities(draft: SourceMap) -> Iterator[NotationError]:
     """``&lt;``: a character as an HTML entity."""
-    for match in _ENTITY.finditer(draft.text):
-        if name := match["name"]:
-            char = _ENTITIES.get(name) or _number(name)
-            char = "/" if char == "|" else char  # a bar outside strings
-            yield replacement(
-                "entity", match.span(), message("html-entity", entity=match[0], char=char), char
-            )
+    matches = [match for match in _ENTITY.finditer(draft.text) if match["name"]]
+    chars = {match[0]: _entity_char(match["name"]) for match in matches}
+    written = tuple(
+        f"'{char}'" if len(chars) == 1 else f"'{char}' for \"{entity}\"" for entity, char in chars.items()
+    )
+    for match in matches:
+        problem = message("html-entity", entity=match[0], written=written)
+        yield replacement("entity", match.span(), problem, chars[match[0]])
 
 
-def _number(name: str) -> str:
-    value = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
-    return chr(value) if value < 0x110000 else "?"
+def _entity_char(name: str) -> str:
+    char = _ENTITIES.get(name)
+    if char is None:
+        value = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+        char = chr(value) if value < 0x110000 else "?"
+    return "/" if char == "|" else char  # a bar outside strings
 
 
 def spaces(draft: SourceMap) -> Iterator[NotationError]:

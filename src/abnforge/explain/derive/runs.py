@@ -223,6 +223,7 @@ def _derives(grammar: BoundGrammar, element: Element, char: str, depth: int) -> 
 
 
 _OPENING = CharSet.of("\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\xab\xbb\xb4")
+_QUOTES = {'"': "double quotes", "'": "single quotes"}
 _PLAIN = LETTERS | DIGITS | CharSet.of("_-.")
 
 
@@ -242,7 +243,7 @@ def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
             f"other-quotes-in-{rule}",
             (run.key,),
             [[other, name(inside.name), other]],
-            f"the quotes around {rule} must be {quoted_literal(mark)}",
+            f"{{all}} must be in {_QUOTES.get(mark) or f'quotes; use {quoted_literal(mark)}'}",
             fix=(Text(mark), Slot(inside.name.lower()), Text(mark)),
         )
     builder.add(

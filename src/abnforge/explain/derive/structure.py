@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abnforge.charset import ANY, CharSet, union
 from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, escaped, literal, name, one, some
-from abnforge.explain.derive.context import FollowSets
+from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.missing import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
 from abnforge.explain.derive.signs import INVISIBLE, PUNCTUATION, QUOTES, WHITESPACE, described, look_alikes
@@ -41,6 +41,9 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
         further = " more" if previous is not None and context.item(previous).alone & shape.alone else ""
         maximum = f"{low}" if low == high else f"at most {high}"
         minimum = f"{low}" if low == high else f"at least {low}"
+        counts = _alternative_counts(context, site)
+        if len(counts) > 1:
+            minimum = maximum = " or ".join(map(str, sorted(counts)))
         if low > 1:
             builder.add(
                 f"too-few-in-{rule}",
@@ -58,6 +61,19 @@ def count_mistakes(builder: MistakeBuilder, key: str) -> None:
                 part=part,
                 reach=high,
             )
+
+
+def _alternative_counts(context: FollowSets, site: Site) -> set[int]:
+    """Return the counts of ``3HEXDIG / 6HEXDIG``: alternatives that are one item of the same characters."""
+    charset = context.shape(site.item.element).alone
+    counts = set()
+    for alternative in site.alternation.alternatives:
+        item = alternative.items[0]
+        is_count = len(alternative.items) == 1 and item.min == item.max
+        if is_count and context.shape(item.element).alone == charset:
+            counts.add(item.min)
+    is_alone = len(site.concatenation.items) == 1 and site.item.min == site.item.max
+    return counts if is_alone else set()
 
 
 def exception_mistakes(builder: MistakeBuilder, key: str) -> None:

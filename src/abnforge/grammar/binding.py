@@ -320,7 +320,7 @@ class _Binder:
             is_here = key not in self.elsewhere
             source, span = (self.source, own.rule.name_span) if is_here else (rulelist.source, rule.name_span)
             problem = message("rule-redefined-outside", name=rule.name)
-            self._report(self._error("duplicate-rule", problem, span, rule.name, source))
+            self._report(self._error(problem, span, rule.name, code="duplicate-rule", source=source))
 
     def _source(self, rule: str) -> Source:
         """Return the source of a rule's definition."""
@@ -367,10 +367,11 @@ class _Binder:
 
     def _error(
         self,
-        code: str,
         problem: Message,
         span: Span | None,
         rule: str,
+        *,
+        code: str,
         source: Source | None = None,
         related: Sequence[tuple[Span, str]] = (),
         edits: tuple[Edit, ...] = (),
@@ -437,7 +438,12 @@ class _Binder:
         related = [(first.name_span, message("defined-first-here"))]
         self._report(
             self._error(
-                "duplicate-rule", problem, rule.name_span, rule.name, related=related, edits=advice.edits
+                problem,
+                rule.name_span,
+                rule.name,
+                code="duplicate-rule",
+                related=related,
+                edits=advice.edits,
             )
         )
 
@@ -457,7 +463,12 @@ class _Binder:
         related = [(base.name_span, message("defined-too-late"))] if base else []
         edits = () if defined else advice.edits
         error = self._error(
-            "incremental-without-base", problem, rule.name_span, rule.name, related=related, edits=edits
+            problem,
+            rule.name_span,
+            rule.name,
+            code="incremental-without-base",
+            related=related,
+            edits=edits,
         )
         (self.warnings.append if missing else self._report)(error)
 
@@ -510,7 +521,15 @@ class _Binder:
             if self._source(rule) is source
         ]
         edits = advice.edits if source is self.source else ()
-        return self._error("undefined-rule", problem, reference.span, within, source, related, edits)
+        return self._error(
+            problem,
+            reference.span,
+            within,
+            code="undefined-rule",
+            source=source,
+            related=related,
+            edits=edits,
+        )
 
     def _unbracketed(self, rule: BoundRule) -> set[int]:
         """Report prose without its brackets; return the offset of each of its words."""
@@ -521,7 +540,7 @@ class _Binder:
             written = shorten(self.source.text[span.start : span.end])
             problem = message("prose-without-brackets", text=written)
             edits = Edit(span.start, span.start, "<"), Edit(span.end, span.end, ">")
-            self._report(self._error("undefined-rule", problem, span, rule.name, edits=edits))
+            self._report(self._error(problem, span, rule.name, code="undefined-rule", edits=edits))
         return words
 
     def _prose_if_undefined(self, reference: RuleName) -> Element:
@@ -540,7 +559,7 @@ class _Binder:
             code = "core-rule-extended" if key in extended else "core-rule-replaced"
             problem = message("core-rule-imported" if is_imported else code, name=bound.name)
             span = None if is_imported else bound.rule.name_span
-            yield self._error("core-rule-redefined", problem, span, bound.name)
+            yield self._error(problem, span, bound.name, code="core-rule-redefined")
 
 
 def _is_core_rule(rule: BoundRule, key: str) -> bool:

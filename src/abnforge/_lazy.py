@@ -93,10 +93,14 @@ class _LazyImports:
     def __enter__(self) -> None:
         _declaring.acquire()
         self._importer = sys._getframe(1).f_globals
-        self._import, builtins.__import__ = builtins.__import__, self._declare
+        # Set once: a patch by another thread in the meantime must neither be lost nor be forwarded to itself.
+        if builtins.__import__ != self._declare:
+            self._import = builtins.__import__
+        builtins.__import__ = self._declare
 
     def __exit__(self, *error: object) -> None:
-        builtins.__import__ = self._import
+        if builtins.__import__ == self._declare:
+            builtins.__import__ = self._import
         _declaring.release()
 
     def _declare(

@@ -38,3 +38,8 @@ def test_several_errors_are_findings_in_the_order_of_the_text() -> None:
 
 def test_an_empty_text_is_one_finding() -> None:
     assert [f.name for f in lint("")] == ["syntax-error"]
+
+
+@pytest.mark.parametrize("text", [';@ except a\na = "x" |\n', 'b = "y"\n;@ except b\na = "x" /\n'])
+def test_a_comment_of_a_malformed_rule_is_no_finding(text: str) -> None:
+    assert "except-directive" not in {finding.name for finding in abnforge.lint(text)}

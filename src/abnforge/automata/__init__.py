@@ -4,7 +4,7 @@ Read first: ``derivatives`` (the states of a rule), ``dfa`` (``build``: the mini
 rule), ``algebra`` (set operations, shortest strings), ``tables`` (the bytes that the C extension reads).
 
 Interface: ``derivatives.Derivatives``, ``dfa.Automaton``, ``dfa.build``, ``algebra.witnesses``,
-``differences.core_form``, ``expressions.to_node``, ``tagged.tagged``, ``tables.table_of``.
+``expressions.core_form``, ``expressions.to_node``, ``tagged.tagged``, ``tables.table_of``.
 
 Theory: derivatives (Brzozowski 1964) as sets of partial derivatives (Antimirov 1996). Subset construction
 (Rabin and Scott 1959). Minimization by partition refinement (Hopcroft 1971). Lists of words (Daciuk, Mihov,

@@ -292,7 +292,10 @@ def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
     """Return the rules that parse, and a placeholder for each other one: it is malformed, not undefined."""
     read = {rule.name.lower() for rule in rulelist.rules}
     missing = dict.fromkeys(e.rule for e in errors if e.rule is not None and e.rule.lower() not in read)
-    return replace(rulelist, items=(*rulelist.items, *_stand_ins(missing)))
+    annotations = rulelist.annotations
+    if missing:  # the rule of a comment without one may be malformed
+        annotations = tuple(annotation for annotation in annotations if annotation.rule is not None)
+    return replace(rulelist, items=(*rulelist.items, *_stand_ins(missing)), annotations=annotations)
 
 
 def _stand_ins(names: Iterable[str]) -> Iterator[RuleDefinition]:

@@ -3,9 +3,9 @@
 Read first: ``machine``, ``configurations`` (the states of a lazily built deterministic automaton), ``stack``
 (graph-structured stacks, Tomita 1985), ``network`` (the automaton within one call, Woods 1970).
 
-Interface: ``machine.Plan``, ``machine.Machine``, ``machine.ConfigurationWalk``, ``reading.RecognizerRun``,
-``stored.Stored``, ``calls.called_rules``, ``network.Network``.
+Interface: ``machine.Plan``, ``machine.Machine``, ``machine.ConfigurationWalk``, ``machine.RecognizerRun``,
+``stored.Stored``, ``network.called_rules``, ``network.Network``.
 
-A string is parsed along cached configurations; ``reading`` walks them, by the C extension if available.
+A string is parsed along cached configurations; ``machine`` walks them, by the C extension if available.
 ``stored`` has the first configurations of bundled rules. No module here knows trees or derivations.
 """

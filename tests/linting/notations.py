@@ -40,6 +40,7 @@ class Notation:
 
     def set(self, members: Sequence[str]) -> str:
         """One of some characters and ranges."""
+        members = sorted(dict.fromkeys(members), key="-".__eq__)  # between others, "-" would be a range
         quote = self.ranges[0].strip("{")
         written = [
             self.ranges.format(member[0], member[-1]) if len(member) > 1 else quote + member + quote

@@ -86,6 +86,12 @@ def test_an_underscore_in_a_string_stays(notation: str) -> None:
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
 
 
+@each_row("notation", sorted(WRITTEN))
+def test_a_string_that_begins_with_a_digit(notation: str) -> None:
+    rules: list[Node] = [("text", "0"), ("name", "third"), ("text", "0B")]
+    assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
+
+
 def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPatch) -> None:
     rules: list[Node] = [("text", "a"), ("text", "b"), ("text", "c")]
     text = WRITTEN["W3C EBNF"].grammar(rules)

@@ -176,7 +176,8 @@ def separate(draft: SourceMap, mistakes: Sequence[NotationError]) -> list[Notati
         follows = draft.text[edit.end : edit.end + 1]
         if index + 1 < len(edits) and edits[index + 1].start == edit.end:
             follows = ""  # the next edit decides
-        element = edit.text[-1:] in _ENDS and not _REPEAT.fullmatch(edit.text)
+        opens_string = edit.text.count('"') % 2 == 1
+        element = edit.text[-1:] in _ENDS and not opens_string and not _REPEAT.fullmatch(edit.text)
         if element and follows.isdigit():
             spaced[edit] = ()
             continue

@@ -13,6 +13,7 @@ from types import FunctionType
 import pytest
 
 import abnforge
+from abnforge import uri
 from abnforge.automata import algebra
 from abnforge.automata.dfa import Automaton
 from abnforge.comparison import rules as comparison
@@ -184,7 +185,7 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
         wrapped(abnforge.Rule, "count_derivations", lambda number, *_: number + 1),
         7,
     ),
-    "a normal form": ("strings", "uri", in_python(wrapped(NORMALIZE, "uppercase_triplets", crash)), 40),
+    "a normal form": ("strings", "uri", in_python(wrapped(uri.percent, "uppercase_triplets", crash)), 40),
     "a printed count": ("text", "print", wrapped(printer, "_repeat", lambda text, *_: text.strip("2")), 400),
     "a reader's crash": (
         *("text", "read"),

@@ -45,8 +45,8 @@ PLANTED = {
     ),
     "a removed segment leaves its slash": (
         "references.c",
-        "while (made > path && *--made != '/');",
-        "while (made > path && made[-1] != '/') made--;",
+        "while (output > path && *--output != '/');",
+        "while (output > path && output[-1] != '/') output--;",
     ),
     "a triplet is read beyond the end": (
         "references.c",

@@ -98,10 +98,10 @@ def test_a_module_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 def test_a_run() -> None:
-    command = [sys.executable, str(ROOT / "tools" / "mutate.py"), "near_misses", "--sample", "3"]
+    command = [sys.executable, str(ROOT / "tools" / "mutate.py"), "text", "--sample", "3"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     first, *survivors = result.stdout.splitlines()
-    found = re.fullmatch(r"near_misses: (\d) of 3 mutants killed \(\d+ %\), of \d+ there are", first)
+    found = re.fullmatch(r"text: (\d) of 3 mutants killed \(\d+ %\), of \d+ there are", first)
     assert found
     assert len(survivors) == 3 - int(found[1])
     assert (result.returncode, result.stderr) == (0, "")

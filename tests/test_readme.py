@@ -346,7 +346,10 @@ def code_of_the_package() -> str:
 
 
 def is_importable(name: str) -> bool:
-    """Return whether a dotted name can be imported, if its libraries are installed."""
+    """Return whether a dotted name is a module, or can be imported if its libraries are installed."""
+    path = ROOT.joinpath("src", *name.split("."))
+    if path.is_dir() or path.with_suffix(".py").is_file():
+        return True
     try:
         resolve_name(name)
     except ImportError as error:

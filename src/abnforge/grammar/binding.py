@@ -135,7 +135,7 @@ OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"
 """The definition of OWS for a grammar with lists that neither defines nor imports it."""
 
 
-_ELEMENT = RuleName("element")
+_ELEMENT = "element"
 
 
 def lists(alternation: Alternation) -> Iterator[Repetition]:
@@ -171,9 +171,9 @@ def expand_lists(alternation: Alternation, form: str, space: str, source: Source
         element = replace(item, min=1, max=1, listed=False)
 
         def filled(node: Any) -> Any:
-            if isinstance(node, Span):
+            if type(node) is Span:
                 return item.span
-            if isinstance(node, Repetition) and node.element == _ELEMENT:
+            if type(node) is Repetition and type(node.element) is RuleName and node.element.name == _ELEMENT:
                 return element
             return map_parts(node, filled)
 

@@ -308,13 +308,19 @@ def _bound_grammar(name: str, source: Source, rules: dict[str, BoundRule], *more
     return BoundGrammar(name, source, MappingProxyType(rules), *more)
 
 
-def walk(alternation: Alternation) -> Iterator[Repetition]:
-    """Yield every repetition in source order, each before those in its group or option."""
-    for alternative in alternation.alternatives:
-        for item in alternative.items:
-            yield item
-            if isinstance(item.element, (Group, Option)):
-                yield from walk(item.element.alternation)
+def walk(alternation: Alternation) -> list[Repetition]:
+    """Return every repetition in source order, each before those in its group or option."""
+    repetitions: list[Repetition] = []
+
+    def add(alternation: Alternation) -> None:
+        for alternative in alternation.alternatives:
+            for item in alternative.items:
+                repetitions.append(item)
+                if isinstance(item.element, (Group, Option)):
+                    add(item.element.alternation)
+
+    add(alternation)
+    return repetitions
 
 
 def transform(alternation: Alternation, change: Callable[[Repetition], Repetition]) -> Alternation:
@@ -348,7 +354,7 @@ def elements(alternation: Alternation) -> Iterator[Element]:
 
 def references(alternation: Alternation) -> Iterator[RuleName]:
     """Return every rule name in an alternation, in source order."""
-    return (element for element in elements(alternation) if isinstance(element, RuleName))
+    return (item.element for item in walk(alternation) if isinstance(item.element, RuleName))
 
 
 def is_prose_only(alternation: Alternation) -> bool:

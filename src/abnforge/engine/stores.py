@@ -79,15 +79,14 @@ class BundledStore(Store):
         self._folder = folder
 
     def get(self, kind: str, key: str, inputs: Inputs | None = None) -> Any:
-        match kind:
-            case "quick automaton":
-                return self._automata and self._automata.get("automata", key)
-            case "tagged":
-                return self._tagged and self._tagged.get("automata", key)
-            case "configurations":
-                return self._configurations_of(key)
-            case "lark" if self._exists("lark") and self._exists("names.json"):
-                return self._read("lark").decode(), json.loads(self._read("names.json"))
+        if kind == AUTOMATON:
+            return self._automata and self._automata.get("automata", key)
+        if kind == TAGGED:
+            return self._tagged and self._tagged.get("automata", key)
+        if kind == CONFIGURATIONS:
+            return self._configurations_of(key)
+        if kind == LARK and self._exists("lark") and self._exists("names.json"):
+            return self._read("lark").decode(), json.loads(self._read("names.json"))
         file = self._patterns
         if file is None:
             return None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.cli.common.inputs import Item
 from abnforge.cli.common.outcome import Outcome, Target
-from abnforge.cli.reports.sarif import SNIPPET_COLUMNS, FindingSarif, OutcomeSarif
+from abnforge.cli.reports.sarif import SNIPPET_COLUMNS, FindingSarif, OutcomeSarif, file_uri
 from abnforge.linting.finding import Linted
 from abnforge.linting.registry import KINDS, Kind
 from abnforge.text import escape
@@ -70,6 +70,20 @@ def test_logs_about_any_string_follow_the_standard(source: str, text: str, start
     [result] = sarif.read(run(OutcomeSarif, rejected(source, text, start, end)))
     message = result["message"]["text"].replace("{{", "{").replace("}}", "}")
     assert message.startswith(escape(f"wrong: {text}"))
+
+
+@each_row(
+    "name, uri",
+    [
+        ("a b", "a%20b"),
+        ("a:b", "a%3Ab"),
+        ("a\udc80", "a%80"),
+        ("\ud800", "%ED%A0%80"),
+        ("/\ud800", "file:///%ED%A0%80"),
+    ],
+)
+def test_names_of_files_are_uri_references(name: str, uri: str) -> None:
+    assert file_uri(name) == uri
 
 
 @each_row("kind", one_in(4, KINDS.values()))

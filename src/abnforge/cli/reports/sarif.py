@@ -254,6 +254,10 @@ def sarif_message(text: str) -> dict[str, str]:
 
 def file_uri(source: str) -> str:
     """A path as a URI reference (RFC 3986): relative paths stay relative."""
+    try:
+        source.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # no file can have this name, but a caller of the library can give it
+        source = source.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
     path = Path(source)
     if path.is_absolute():
         return path.as_uri()

@@ -21,7 +21,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATORS = (
-    "tools/compare_grammars.py",
     "tools/grammar_table.py",
     "tools/notebook.py",
     "tools/stability.py",

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -146,11 +146,6 @@ def _free_port() -> int:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
     return port
-
-
-def conf_options(conf: Mapping[str, str] = CONF) -> list[str]:
-    """The settings as options of ``abnforge ingest``."""
-    return [f"--spark-conf={name}={value}" for name, value in conf.items()]
 
 
 def write_rows(folder: Path, rows: int = ROWS, files: int = FILES) -> None:

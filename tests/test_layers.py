@@ -94,7 +94,7 @@ THIRD_PARTY = {
     "pydantic_core": "uri.rfc3986 integrations",
     "pygls": "integrations",
     "pygments": "integrations",
-    "pyspark": "ingest integrations",
+    "pyspark": "integrations",
     "pytest": "integrations",
     "railroad": "teaching.pictures",
     "sqlalchemy": "integrations",

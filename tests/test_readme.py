@@ -284,7 +284,8 @@ def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch
     rows = len(rejects) + len(Path("good.csv").read_text("utf-8").splitlines()) - 1
     assert f"`bad.jsonl` has {len(rejects)} of {rows} rows" in README
     assert "</html>" in Path("report.html").read_text("utf-8")
-    again = ["ingest", "--replay", "bad.jsonl", "-c", "url", "--apply-suggestions", "all"]
+    Path("bad.jsonl").write_text("\n".join(rejects).replace("exa mple", "example") + "\n", "utf-8")
+    again = ["ingest", "--replay", "bad.jsonl", "-c", "url"]
     result = CliRunner().invoke(cli, [*again, "-o", "more.csv", "--rejected", "still.jsonl"])
     assert result.exit_code == 1
     left = len(Path("still.jsonl").read_text("utf-8").splitlines())

@@ -10,8 +10,7 @@ import pytest
 pytest.importorskip("numpy")
 from hypothesis import strategies as st
 
-from abnforge.ingest.json_places import leaves, members, replaced, with_members, without
-from abnforge.ingest.selection import EACH
+from abnforge.ingest.json_places import members, with_members, without
 from tests.law import law
 
 KEYS = st.sampled_from(["a", "b", "_x", "é", 'q"', ""])
@@ -82,25 +81,3 @@ def test_with_other_members(value: dict[str, Any], style: tuple[str, str], more:
 def test_no_object(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         members(text)
-
-
-LEAVES = [
-    ('{"a": "x"}', ("a",), ['"x"']),
-    ('{"a" : {"b":\t"x" }, "b":1}', ("a", "b"), ['"x"']),
-    ('{"a":["x", null ,"y"]}', ("a", EACH), ['"x"', "null", '"y"']),
-    ('{"a":[{"b":"x"},{"c":1},null]}', ("a", EACH, "b"), ['"x"', None, None]),
-    ('{"a":[["x"],null,[],["y"]]}', ("a", EACH, EACH), ['"x"', '"y"']),
-    ('{"b":1}', ("a",), [None]),
-    ('{"b":1}', ("a", EACH), []),
-    ('{"a":null}', ("a", EACH), []),
-]
-
-
-@pytest.mark.parametrize(("text", "steps", "wanted"), LEAVES)
-def test_leaves(text: str, steps: tuple[str, ...], wanted: list[str | None]) -> None:
-    found = list(leaves(text, steps))
-    assert [None if start < 0 else text[start:end] for start, end in found] == wanted
-
-
-def test_replaced() -> None:
-    assert replaced("abcdef", [(4, 5, ""), (0, 1, "xyz")]) == "xyzbcdf"

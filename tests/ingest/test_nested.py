@@ -1,4 +1,4 @@
-"""Texts within columns: what is found at a place is what is put in another's stead there."""
+"""Strings within columns: found, and changed at the same places."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 
 import abnforge
-from abnforge.ingest import Column, JobError, plain_json
-from abnforge.ingest.nested import steps_in, texts_at, with_texts
+from abnforge.columns.arrays import texts_of
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.nested import as_texts, as_words, steps_in, texts_at, with_leaves
 from tests.raising import raises
 
 ANY = abnforge.loads("any = *%x0-7F")["any"]
@@ -42,32 +43,25 @@ KINDS = [
 
 @pytest.mark.parametrize(("kind", "values", "name"), KINDS, ids=lambda each: str(each)[:40])
 @pytest.mark.parametrize("offset", [0, 1])
-def test_other_texts(kind: Any, values: list[Any], name: str, offset: int) -> None:
+def test_strings_are_found_and_changed_at_the_same_places(
+    kind: Any, values: list[Any], name: str, offset: int
+) -> None:
     array = pa.array(values, kind).slice(offset)
-    table = pa.table({"x": array})
-    steps = steps_in(table.schema, Column(name, ANY))
-    found = texts_at(table, steps).values
-    size = len(found)
-    places = [at for at in range(0, size, 2) if found[at].is_valid]
-    assert places
-    made = with_texts(array, steps[1:], {at: f"new {at}" for at in places})
-    assert made.type.equals(kind, check_metadata=True)
-    made.validate(full=True)
-    now = texts_at(pa.table({"x": made}), steps).values
-    before, after = found.to_pylist(), now.to_pylist()
-    octets = any(isinstance(each, bytes) for each in before)
-    wanted = {at: f"new {at}".encode() if octets else f"new {at}" for at in places}
-    assert after == [wanted.get(at, each) for at, each in enumerate(before)]
-    back = with_texts(made, steps[1:], {at: _text(before[at]) for at in places})
-    assert plain_json.values(back) == plain_json.values(array)  # to_pylist needs pandas for nanoseconds
+    steps = steps_in(pa.schema([("x", kind)]), Column(name, ANY))
+    changed = with_leaves(array, lambda leaf: as_texts(list(map(_marked, texts_of(leaf))), leaf.type))
+    assert changed.type.equals(kind, check_metadata=True)
+    changed.validate(full=True)
+    before, after = (texts_at(pa.table({"x": each}), steps).values.to_pylist() for each in (array, changed))
+    assert any(before)
+    assert after == list(map(_marked, before))
 
 
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value
+def _marked(value: Any) -> Any:
+    return value if value is None else value + (b"!" if isinstance(value, bytes) else "!")
 
 
 def test_a_dictionary_that_is_full() -> None:
-    words = [f"w{at}" for at in range(128)]
-    array = pa.array([*words, "w0"], pa.dictionary(pa.int8(), pa.string()))
+    words = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array(["a", "b"]))
+    more = pa.array([f"w{at}" for at in range(129)])
     with raises(JobError, "dictionary-full"):
-        with_texts(array, (), {128: "new"})
+        as_words(more, words.type)

@@ -28,7 +28,6 @@ class Counts:
     nulls: int = 0
     by_column: dict[str, dict[str, int]] = field(default_factory=dict)
     samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
-    applied: dict[str, dict[str, int]] = field(default_factory=dict)  # suggestions, by column and code
     by_source: dict[str, list[int]] = field(default_factory=dict)
 
     @property
@@ -54,9 +53,6 @@ class Counts:
         for name, count in verdicts.untold.items():
             codes = self.by_column.setdefault(name, {})
             codes[NOT_EXPLAINED] = codes.get(NOT_EXPLAINED, 0) + count
-        for (column, code), count in part.applied.items():
-            codes = self.applied.setdefault(column, {})
-            codes[code] = codes.get(code, 0) + count
         for row, told in verdicts.reasons.items():
             for reason in told:
                 name = _column(reason.column, names)

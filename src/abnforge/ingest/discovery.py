@@ -24,17 +24,11 @@ _PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
 
 class Source(NamedTuple):
-    """One file to be read; ``partitions`` are the keys and values that the names of its folders hold.
-
-    Of a Parquet file ``rows`` may be a part: from the first of a row group to that behind the last of one.
-    ``kinds`` are the types of the keys, where other sources of the job had a say in them.
-    """
+    """A file to read; ``partitions`` are the keys and values that the names of its directories hold."""
 
     path: str
     format: Format
     partitions: tuple[tuple[str, str | None], ...] = ()
-    rows: tuple[int, int] | None = None
-    kinds: tuple[tuple[str, Any], ...] | None = None
 
     @property
     def shown(self) -> str:

@@ -50,8 +50,8 @@ class Job:
     counts them, ``fail`` stops at the first, ``flag`` keeps all rows in one output, with the reasons in a
     column ``_reject``. ``max_rejects`` is a number of rows, or a share as ``5%``.
 
-    With ``replay`` the sources are rejects of other jobs, whose rows are judged again; ``suggestions``
-    are the codes, or ``all``, of those that are applied then. Raises JobError where these do not go together.
+    With ``replay`` the sources are rejects of other jobs, whose rows are judged again. Raises JobError where
+    these do not go together.
     """
 
     sources: Sequence[str | Source]
@@ -72,7 +72,6 @@ class Job:
     jobs: int = 1
     layout: Layout = AS_USUAL  # of CSV and TSV
     replay: bool = False
-    suggestions: Sequence[str] = ()
     name: str = "ingest"  # in reports
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
 
@@ -125,8 +124,6 @@ class Job:
             )
 
     def _check_replay(self) -> None:
-        if self.suggestions and not self.replay:
-            raise JobError(message("parameter-requires", parameter="suggestions", other="replay"))
         if not self.replay:
             return
         for name in ("id", "encoding"):  # rejects keep their identifiers, and are UTF-8
@@ -229,7 +226,6 @@ class Job:
                 "max-row-bytes": self.max_row_bytes,
                 "mask-passwords": self.hiding is not None,
                 "replay": self.replay,
-                "apply-suggestions": sorted(self.suggestions),
                 **self.more,
             },
             "version": dict(VERSIONS),

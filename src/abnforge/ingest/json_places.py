@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from abnforge.catalog import ArgumentError
 from abnforge.ingest.messages import message
 from abnforge.ingest.plain_json import Number, dumps
-from abnforge.ingest.selection import EACH
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _KEY = re.compile(r'"((?:[^"\\\x00-\x1f]|\\.)*+)"[ \t\r\n]*+:[ \t\r\n]*+')
@@ -111,47 +110,9 @@ def with_members(text: str, values: Sequence[tuple[str, str]]) -> str:
     places = {each.key: each for each in members(text)}
     changes = [(places[key].start, places[key].end, value) for key, value in values if key in places]
     new = [f"{dumps(key)}:{value}" for key, value in values if key not in places]
-    text = replaced(text, changes)
+    for start, end, value in sorted(changes, reverse=True):
+        text = text[:start] + value + text[end:]
     if not new:
         return text
     end = text.rindex("}")
     return text[:end] + ("," if places else "") + ",".join(new) + text[end:]
-
-
-def replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
-    """A text with other pieces in some places: where each begins and ends, and what stands there then."""
-    for start, end, piece in sorted(changes, reverse=True):
-        text = text[:start] + piece + text[end:]
-    return text
-
-
-def leaves(text: str, steps: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where the values begin and end that the steps lead to, in their order, in an object. Missing ones and
-    those of a null in a list have no place: (-1, -1).
-    """
-    yield from _leaves(text, _behind_space(text, 0), list(steps))
-
-
-def _leaves(text: str, start: int, steps: list[str]) -> Iterator[tuple[int, int]]:
-    if not steps:
-        yield start, _DECODER.raw_decode(text, start)[1]
-        return
-    if text.startswith("null", start):
-        if EACH not in steps:
-            yield -1, -1
-        return
-    step, *rest = steps
-    if step == EACH:
-        at = _behind(text, start, "[")
-        while text[at] != "]":
-            yield from _leaves(text, at, rest)
-            at = _behind_space(text, _DECODER.raw_decode(text, at)[1])
-            if text[at] == ",":
-                at = _behind_space(text, at + 1)
-        return
-    _, found = _members(text, start)
-    places = [each.start for each in found if each.key == step]
-    if places:
-        yield from _leaves(text, places[-1], rest)
-    elif EACH not in rest:
-        yield -1, -1

@@ -13,7 +13,6 @@ message = Catalog(
         "parameter-required": "missing {parameter}",
         "parameter-required-if": "missing {parameter}; required if {other} is {value:quoted}",
         "parameter-required-unless": "missing {parameter}; required unless {other} is {values:or}",
-        "parameter-requires": "{parameter} requires {other}",
         "parameter-requires-format": "{parameter} requires {formats:or}, not {format}",
         "parameter-excluded": "{parameter} cannot be used with {other}",
         "parameter-excluded-if": "{parameter} cannot be used if {other} is {value:quoted}",
@@ -25,9 +24,7 @@ message = Catalog(
         "encoding-unknown": "unknown encoding {encoding:quoted}; "
         "examples are utf-8, latin-1, cp1252 and utf-16",
         "encoding-not-text": "{encoding:quoted} is not an encoding of text files",
-        "suggestion-code-unknown": "unknown code {name:quoted}{near:near}",
         "ingest-missing": "abnforge.ingest requires {package}; run pip install 'abnforge[ingest]'",
-        "spark-missing": "abnforge.ingest.spark requires {package}; run pip install 'abnforge[ingest,spark]'",
         # Columns.
         "column-repeated": "column {column:quoted} is listed twice; give it one rule",
         "column-unnamed": "column {text:quoted} must have a name; write NAME, NAME:RULE or NAME:GRAMMAR:RULE",
@@ -77,7 +74,6 @@ message = Catalog(
         "source-unnamed": "a source has an empty name; use '-' for standard input",
         "source-missing": "{path}: No such file or directory",
         "source-is-output": "output {path} is also a source; choose another output",
-        "source-in-output": "source {source} is in the output {path}; choose another output",
         "source-pipe": "{path} is a pipe; read it from standard input as '-'",
         "source-device": "{path} is a device or socket; read it from standard input as '-'",
         "source-empty": "{source} is empty; a CSV file must have a header",
@@ -131,18 +127,6 @@ message = Catalog(
         "output-locked": "another job is writing {path}; wait, or choose another output",
         "output-claimed": "{path} belongs to an interrupted job with outputs {outputs:list}; "
         "resume it, or delete {directory}",
-        "output-is-file": "output {path} must be a directory",
-        "output-with-files": "output {path} contains other files; choose an empty directory",
-        "stdout-shared": "several processes cannot write to standard output",
-        "stdin-shared": "several processes cannot read standard input; use files or directories",
-        "output-required": "missing {parameter} or {other}",
-        "units-invisible": "{count:count unit} finished without visible output; "
-        "mount the outputs at one path everywhere",
-        "spark-unavailable": "cannot start Spark at {master}: {reason}",
-        "spark-without-java": "cannot start Spark at {master}; install Java 17 or later",
-        "spark-failed": "Spark failed: {reason}",
-        "spark-workers-without-abnforge": "Spark workers cannot import abnforge; "
-        "install it, or set PYSPARK_PYTHON",
         "journal-version": "{path} was written by another abnforge version; restart without {parameter}",
         "journal-short": "{path} is missing or too short; restart without {parameter}",
         "journal-parts-missing": "{path} lacks parts of the interrupted job; restart without {parameter}",

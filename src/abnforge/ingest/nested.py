@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._lazy import lazy
-from abnforge.columns.arrays import OCTETS, layout_of, texts_of
+from abnforge.columns.arrays import OCTETS, layout_of
 from abnforge.columns.selecting import taken
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.messages import message
@@ -123,49 +123,7 @@ def one(column: Any) -> Array:
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
-def with_texts(values: Array, steps: Sequence[str], texts: Mapping[int, str]) -> Array:
-    """A column with other texts in some places, counted as those of :func:`texts_at`; ``steps`` lead to them
-    from its values. Its type and all else stay.
-    """
-    kind = values.type
-    if isinstance(values, pa.ExtensionArray):
-        return pa.ExtensionArray.from_storage(kind, with_texts(values.storage, steps, texts))
-    if not steps:
-        return _replaced(values, texts)
-    step, *rest = steps
-    missing = values.is_null()
-    if step != EACH:
-        children = [values.field(at) for at in range(kind.num_fields)]
-        at = kind.get_field_index(step)
-        children[at] = with_texts(children[at], rest, texts)
-        return pa.StructArray.from_arrays(children, fields=list(kind), mask=missing)
-    elements = with_texts(pc.list_flatten(values), rest, texts)
-    sizes = pc.fill_null(pc.list_value_length(values), 0)
-    ends = pc.cumulative_sum(pc.cast(sizes, pa.int64()))
-    large = pa.types.is_large_list(kind)
-    offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends]).cast(pa.int64() if large else pa.int32())
-    if pa.types.is_fixed_size_list(kind):
-        plain = pa.ListArray.from_arrays(offsets, elements, pa.list_(kind.value_field), mask=missing)
-        return plain.cast(kind)
-    made = pa.LargeListArray if large else pa.ListArray
-    return made.from_arrays(offsets, elements, kind, mask=missing)
-
-
-def _replaced(values: Array, texts: Mapping[int, str]) -> Array:
-    """Texts with others in some places."""
-    kind = values.type
-    if pa.types.is_run_end_encoded(kind):
-        plain = _replaced(pc.run_end_decode(values), texts)
-        return pc.run_end_encode(plain, run_end_type=kind.run_end_type)
-    if pa.types.is_dictionary(kind):
-        return _as_words(_replaced(taken(values.dictionary, values.indices), texts), kind)
-    told = texts_of(values)
-    for at, text in texts.items():
-        told[at] = text
-    return as_texts(told, kind)
-
-
-def _as_words(values: Array, kind: Any) -> Array:
+def as_words(values: Array, kind: Any) -> Array:
     """Return strings as a dictionary of this type."""
     found = values.dictionary_encode()
     try:
@@ -231,7 +189,7 @@ def _rebuilt(values: Array, is_leaf: Callable[[Any], bool], change: Callable[[Ar
     if pa.types.is_dictionary(kind):
         known = values.dictionary
         made = _rebuilt(known, is_leaf, change)
-        return values if made is known else _as_words(taken(made, values.indices), kind)
+        return values if made is known else as_words(taken(made, values.indices), kind)
     if not kind.num_fields:
         return values
     whole = taken(values, pa.array(range(len(values)), pa.int64())) if values.offset else values

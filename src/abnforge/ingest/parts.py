@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -76,8 +75,6 @@ class Part(ABC):
     after: Position
     octets: int  # of the source, for progress
     broken: dict[int, Reason] = field(default_factory=dict)  # rows that cannot be read, and why
-    # Suggestions that were applied to rows of this part, by column and code.
-    applied: Counter[tuple[str, str]] = field(default_factory=Counter, kw_only=True)
 
     @abstractmethod
     def texts(self, column: Column) -> Texts:

@@ -6,22 +6,21 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.columns.selecting import taken
-from abnforge.ingest import plain_json
 from abnforge.ingest.cutting import Rows
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import JSONL, LINES
-from abnforge.ingest.json_places import leaves, members, replaced
+from abnforge.ingest.json_places import members
 from abnforge.ingest.json_reading import Reading, read
 from abnforge.ingest.json_rows import JsonPart
 from abnforge.ingest.messages import message
-from abnforge.ingest.nested import one, steps_in, with_texts
+from abnforge.ingest.nested import one
 from abnforge.ingest.parts import Array, Origin, Part, Table
 from abnforge.ingest.quarantine import MASKED_ROW, Past, Row, Shape, cell_text, csv_row, octets_in, past
 from abnforge.ingest.reasons import REJECT, ROW, SOURCE, Identifiers
@@ -30,20 +29,6 @@ from abnforge.ingest.selection import Column
 from abnforge.ingest.tables import TablePart
 from abnforge.ingest.texts import usable, whole_row
 from abnforge.rejection import MALFORMED_ROW, MASKED
-
-
-class Edit(NamedTuple):
-    """A text to be put in place of another: the ``at``-th of all of a column in a part, and the
-    ``ordinal``-th of its row.
-    """
-
-    row: int
-    at: int
-    ordinal: int
-    text: str
-
-
-Edits = Mapping[Column, Sequence[Edit]]
 
 
 @dataclass(kw_only=True)
@@ -98,24 +83,6 @@ class TextReplay(JsonPart):
             read_from=part,
             unread=unread,
         )
-
-    def pasts(self, rows: Sequence[int]) -> list[Past]:
-        """What was said of some rows before."""
-        return [self.lines[row].past for row in rows]
-
-    def edited(self, edits: Edits) -> TextReplay:
-        """The same rows with other texts."""
-        of: dict[int, list[tuple[int, int, str]]] = {}
-        for column, each in edits.items():
-            steps = self.columns[column.name].steps
-            places = {row: list(leaves(self.lines[row].line or "", steps)) for row in {e.row for e in each}}
-            for edit in each:
-                start, end = places[edit.row][edit.ordinal]
-                of.setdefault(edit.row, []).append((start, end, plain_json.dumps(edit.text)))
-        rows = list(self.lines)
-        for row, changes in of.items():
-            rows[row] = rows[row]._replace(line=replaced(rows[row].line or "", changes))
-        return TextReplay.of(self.read_from, rows, self.shape, self.columns, self.schema)
 
     # ---- what sinks ask for ----
 
@@ -210,17 +177,6 @@ class TableReplay(TablePart):
             found = past(reject, source, f"{self.source}, row {self.first + row}")
             pasts.append(found._replace(origin=found.origin._replace(id=ids[at])))
         return pasts
-
-    def edited(self, edits: Edits) -> TableReplay:
-        """The same rows with other texts."""
-        table = self.table
-        for column, each in edits.items():
-            name, *steps = steps_in(table.schema, column)
-            at = table.schema.names.index(name)
-            values = with_texts(one(table.column(at)), steps, {edit.at: edit.text for edit in each})
-            table = table.set_column(at, table.schema.field(at), values)
-        known = {"table": table, "first": self.first, "told": self.told}
-        return TableReplay(self.source, self.rows, self.after, self.octets, dict(self.broken), **known)
 
     def origins(self, rows: Sequence[int]) -> list[Origin]:
         return [each.origin for each in self.pasts(rows)]

@@ -37,7 +37,6 @@ from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejec
 from abnforge.ingest.replaying import replay_reader
 from abnforge.ingest.sinks import Appended, Sink, Staged
 from abnforge.ingest.streams import check_encoding
-from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
 from abnforge.ingest.work import JOURNAL, begin_all, lock_all, works_of
 
@@ -100,7 +99,6 @@ class _Running:
         each_one, self.works = works_of(outputs, disk)
         self._places = iter(each_one)
         self.journal = Journal(disk, self.works[0].path(JOURNAL))
-        self.suggestions = Suggestions(self.judge, job.suggestions) if job.suggestions else None
         self.accepted = self._accepted()
         self.rejects = self._rejects()
         self.sinks: dict[str, Sink] = {} if self.accepted is None else {"accepted": self.accepted}
@@ -229,8 +227,6 @@ class _Running:
         """The parts that are left, each with its verdicts."""
         most = self.job.samples if self.job.untold else None
         for part in self.reader.parts(self.position):
-            if self.suggestions is not None:
-                part = self.suggestions.applied(part)
             yield part, self.judge.judge(part, most)
             del part  # whoever is given it lets go of it before the next one is read
 

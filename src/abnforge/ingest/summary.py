@@ -44,7 +44,6 @@ def summary(result: Result, last_success: str | None = None) -> dict[str, Any]:
             "column": name,
             **identity["column"][name],
             **_codes(result, name),
-            "applied": dict(sorted(counts.applied.get(name, {}).items())),
         }
         for name in identity["order of columns"]
     ]

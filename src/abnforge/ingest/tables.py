@@ -127,18 +127,12 @@ class TableReader:
         """How many rows there are, where that is known before they are read."""
         if self.sources[0].format.name != PARQUET:
             return None
-        return sum(
-            int(pq.read_metadata(source.path).num_rows)
-            if source.rows is None
-            else source.rows[1] - source.rows[0]
-            for source in self.sources
-        )
+        return sum(int(pq.read_metadata(source.path).num_rows) for source in self.sources)
 
     def parts(self, start: Position) -> Iterator[Part]:
         for number in range(start.source, len(self.sources)):
-            first = self.sources[number].rows or (0,)
             here = number == start.source
-            yield from self._of(number, max(start.row if here else 0, first[0]), start.digest if here else "")
+            yield from self._of(number, start.row if here else 0, start.digest if here else "")
 
     def _schema(self, source: Source) -> Any:
         with opened(source, self._held) as file:
@@ -191,8 +185,6 @@ def _uncompressed(source: Source) -> int:
 
 def _partition_types(sources: Sequence[Source]) -> dict[str, Any]:
     """The types of what the names of folders tell: whole numbers where all values are such."""
-    if sources[0].kinds is not None:
-        return dict(sources[0].kinds)
     values: dict[str, list[str | None]] = {}
     for source in sources:
         for key, value in source.partitions:
@@ -212,7 +204,6 @@ class _Parquet:
             raise JobError(message("stdin-not-seekable", format="Parquet"))
         self._file = pq.ParquetFile(source.path, buffer_size=_BUFFER, pre_buffer=False)
         self.schema = self._file.schema_arrow
-        self._end = source.rows and source.rows[1]
 
     digest = ""
 
@@ -222,8 +213,6 @@ class _Parquet:
         rows = self._batch_rows()
         begin = 0
         for group in range(metadata.num_row_groups):
-            if begin == self._end:
-                return
             size = metadata.row_group(group).num_rows
             if begin + size > row:
                 for batch in self._file.iter_batches(rows, row_groups=[group]):

@@ -143,7 +143,7 @@ FAILURES = {
     "an unknown column": (["in.csv", "-c", "other"], "other"),
     "an unknown rule": (["in.csv", "-c", "n:other"], "other"),
     "an unknown grammar": (["in.csv", "-g", "other"], "other"),
-    "a usage error": (["in.csv", "--master", "x"], "--engine spark"),
+    "a usage error": (["in.csv", "--header", "a", "--no-header"], "--no-header"),
     "too many rejects": (["in.csv", "--max-rejects", "0"], "--max-rejects"),
     "another job": (["in.csv", "--id", "n"], "another job"),
     "a number out of range": (["in.csv", "--jobs", "0"], "an integer from 1 to 256"),

@@ -118,16 +118,12 @@ def test_light_and_dark() -> None:
     assert "prefers-color-scheme: dark" in page(TOLD)
 
 
-def test_suggestions_that_were_applied() -> None:
-    """They are said where there are some; a section that is an appendix is called so."""
+def test_appendix() -> None:
     sample = {**SAMPLE, "section": "appendix C"}
     column = {
         **TOLD["columns"][0],
-        "applied": {"space-<": 1_234},
         "codes": {"a": {"count": 1, "samples": [sample]}},
     }  # type: ignore[index]
     text = Reader(page({**TOLD, "columns": [column]})).text
-    assert re.search(r"Suggestions applied to url\s*code\s*applied\s*space-<\s*1,234", text)
     assert "line 3, appendix C)" in text
     assert "line 3, section 3.3)" in Reader(page(TOLD)).text
-    assert "Suggestions applied" not in page(TOLD)

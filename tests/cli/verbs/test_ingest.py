@@ -312,38 +312,23 @@ AGAIN = ("--replay", "bad.jsonl", "-c", "url", "-o", "more.csv", "--rejected", "
 
 def test_judged_again(seen: Seen) -> None:
     Path("in.csv").write_text("id,url\n1,http://a/ \n2,http://exa mple.com/\n3,http://b:80x/\n")
-    ingest("in.csv", "-c", "url", *TO, "--suggest", status=1)
+    ingest("in.csv", "-c", "url", *TO, status=1)
     text = Path("bad.jsonl").read_text()
     Path("bad.jsonl").write_text(text.replace('"url":"http://exa mple.com/"', '"url":"http://example.com/"'))
-    told = ingest(*AGAIN, "--apply-suggestions", "space-after", "--dry-run", status=0).stdout
+    told = ingest(*AGAIN, "--dry-run", status=0).stdout
     seen(told)
     assert not Path("more.csv").exists()
-    options = (
-        "--apply-suggestions",
-        "space-after, space-before",
-        "--summary",
-        "sum.json",
-        "--report",
-        "r.html",
-    )
-    result = ingest(*AGAIN, *options, status=1)
-    seen(result.stderr)
-    assert Path("more.csv").read_text() == "id,url\n1,http://a/\n2,http://example.com/\n"
-    [told] = json.loads(Path("sum.json").read_text())["columns"]
-    assert told["applied"] == {"space-after": 1}
-    assert "Suggestions applied to url" in Path("r.html").read_text()
-    Path("job.toml").write_text('replay = true\nsource = ["bad.jsonl"]\napply-suggestions = "all"\n')
-    ingest("--config", "job.toml", *AGAIN[2:], "--resume", status=0)
-    assert Path("more.csv").read_text().count("\n") == 4
+    seen(ingest(*AGAIN, status=1).stderr)
+    assert Path("more.csv").read_text() == "id,url\n2,http://example.com/\n"
+    assert Path("still.jsonl").read_text().count("\n") == 2
+    Path("job.toml").write_text('replay = true\nsource = ["still.jsonl"]\n')
+    ingest("--config", "job.toml", *AGAIN[2:4], "-o", "none.csv", "--on-reject", "drop", "--resume", status=1)
+    assert Path("none.csv").read_text() == "id,url\n"
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((*AGAIN, "--apply-suggestions", "spaceafter"), "suggestion-code-unknown"),
-        ((*AGAIN, "--apply-suggestions", "a,,b"), "option-malformed"),
-        ((*AGAIN, "--engine", "spark"), "parameter-excluded"),
-        ((*AGAIN[1:], "--apply-suggestions", "all"), "parameter-requires"),
         (("--replay", "in.csv", *AGAIN[2:]), "rejects-lack"),
         ((*AGAIN, "--rejected", "bad.jsonl"), "source-is-output"),
         ((*AGAIN, "--accepted", "more.parquet"), "format-of-replayed"),
@@ -351,9 +336,6 @@ def test_judged_again(seen: Seen) -> None:
 )
 def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> None:
     ingest("in.csv", "-c", "url", *TO, status=1)
-    if "spark" in options:
-        pytest.importorskip("pyspark")
-        pytest.importorskip("pandas")
     assert ingest(*options, status=2).code == said
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
 

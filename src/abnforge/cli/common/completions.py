@@ -164,12 +164,6 @@ def _codes(ctx: click.Context) -> list[str]:
     return [code for grammar in known for code in grammar.codes]
 
 
-def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Codes with commas between them, or ``all``."""
-    before, comma, code = incomplete.rpartition(",")
-    return _beginning([*_codes(ctx), *(() if comma else ("all",))], code, before=before + comma)
-
-
 def complete_finding(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Kinds of findings, by name and by code."""
     from abnforge.linting.registry import KINDS

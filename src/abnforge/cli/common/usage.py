@@ -53,7 +53,6 @@ _OPTIONS = {
     "names=()": "--no-header",
     "samples": "--sample-rejects",
     "sources": "SOURCE...",
-    "suggestions": "--apply-suggestions",
 }
 _PARAMETERS = ("parameter", "other")
 

@@ -55,12 +55,9 @@ class Reports:
         )
         return path.name.lstrip(".").split(".")[0] or "ingest"
 
-    def check(self, job: Job, folders: bool) -> None:
-        """Raise JobError for a path that cannot be written at the end, or that is something else, too. The
-        job's outputs are ``folders`` where many processes write them.
-        """
-        outputs = [] if folders else job.check_outputs([])
-        written = {each.key for each in outputs}
+    def check(self, job: Job) -> None:
+        """Raise JobError for a path that cannot be written at the end, or that is another file of the job."""
+        written = {each.key for each in job.check_outputs([])}
         reports: set[object] = set()
         keys = [(path, self._place(path).key) for path in self.paths]
         for path, key in keys:
@@ -154,9 +151,6 @@ def ended(job: Job, result: Result, teller: Teller, number: int | None, reports:
     """Say how the job ended; the exit status. ``number`` is the signal that stopped it, if one did."""
     counts = result.counts
     rows = f"{counted(counts.rows, 'row')}, {counts.rejected:,} rejected"
-    if job.suggestions:
-        applied = sum(sum(codes.values()) for codes in counts.applied.values())
-        rows += f", {counted(applied, 'suggestion')} applied"
     if result.status == STOPPED:
         further = (
             "repeat the command with --resume to continue" if can_resume(job) else "it cannot be resumed"

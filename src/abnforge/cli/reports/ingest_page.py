@@ -74,7 +74,6 @@ def _page(told: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
         rule = f"{each['grammar']}:{each['rule']}"
         note = f"; {notes[each['column']]}" if each["column"] in notes else ""
         yield from _codes(f"Column {each['column']}", f"validated by {rule}{note}", each)
-        yield from _applied(each)
     if told["whole_rows"]["codes"]:
         yield from _codes("Rows", "not valid in their format", told["whole_rows"])
     yield from _sources(told)
@@ -111,18 +110,6 @@ def _codes(title: str, what: str, told: Mapping[str, Any]) -> Iterator[str]:
 def _anchor(title: str, code: str) -> str:
     """The id of the examples of a code: without spaces and quotes, whatever a column is called."""
     return quote(f"{title}-{code}", safe="", errors="surrogatepass")
-
-
-def _applied(told: Mapping[str, Any]) -> Iterator[str]:
-    """Suggestions that were applied to a column, where rejects were judged again."""
-    if not told.get("applied"):
-        return
-    column = _text(told["column"])
-    yield f"<section>\n<h2>Suggestions applied to {column}</h2>\n<table>\n<thead><tr>"
-    yield '<th scope="col">code</th><th scope="col" class="number">applied</th></tr></thead>\n<tbody>\n'
-    for code, count in told["applied"].items():
-        yield f'<tr><td><code>{_text(code)}</code></td><td class="number">{count:,}</td></tr>\n'
-    yield "</tbody>\n</table>\n</section>\n"
 
 
 def _sample(told: Mapping[str, Any]) -> Iterator[str]:

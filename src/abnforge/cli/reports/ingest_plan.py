@@ -33,8 +33,6 @@ def _lines(job: Job, found: Preview) -> Iterator[str]:
         yield f"  {source.shown}"
     if len(sources) > _MOST_SOURCES:
         yield f"  and {len(sources) - _MOST_SOURCES:,} more"
-    if job.suggestions:
-        yield f"Apply suggestions of {', '.join(job.suggestions)}"
     yield "Validate"
     for column in job.columns:
         yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"

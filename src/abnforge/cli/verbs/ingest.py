@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from abnforge.cli.common.allocating import choose_allocator
-from abnforge.cli.common.completions import complete_codes, complete_column, complete_encoding, complete_file
+from abnforge.cli.common.completions import complete_column, complete_encoding, complete_file
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
 from abnforge.cli.common.messages import message
@@ -22,7 +22,7 @@ from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.stopping import Stopping
-from abnforge.cli.common.usage import UsageError, problem_of, usage_errors, with_options
+from abnforge.cli.common.usage import UsageError, usage_errors, with_options
 from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -164,12 +164,6 @@ def _not_begun(status: str, name: str) -> Result:
     help="Revalidate rejected rows of an earlier job after they were edited.",
 )
 @click.option(
-    "--apply-suggestions",
-    metavar="CODE,...|all",
-    shell_complete=complete_codes,
-    help="With --replay: apply suggestions for these codes if they make the row valid.",
-)
-@click.option(
     "--input-format",
     type=click.Choice(_FORMATS),
     help="Input format.  [default: from the file name]",
@@ -198,19 +192,6 @@ def _not_begun(status: str, name: str) -> Result:
     type=click.IntRange(1, 256),
     metavar="N",
     help="Number of threads.  [default: number of processors]",
-)
-@click.option(
-    "--engine",
-    type=click.Choice(["here", "spark"]),
-    default="here",
-    show_default=True,
-    help="Run in this process or on Spark; with Spark, outputs are directories.",
-)
-@click.option(
-    "--master", metavar="URL", help="Spark master: spark://HOST:PORT, sc://HOST, ...  [default: local[*]]"
-)
-@click.option(
-    "--spark-conf", multiple=True, metavar="NAME=VALUE", help="Spark configuration property. Repeatable."
 )
 @click.option("--resume", is_flag=True, help="Resume an interrupted job, or start a new one.")
 @click.option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary; - for standard output.")
@@ -246,7 +227,6 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
       abnforge ingest '*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv --rejected bad.csv
       abnforge ingest events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejected bad.parquet --id event
       abnforge ingest pages.parquet -c url -o good.parquet --on-reject drop --max-rejects 5%
-      abnforge ingest pages/ -c url -o good --rejected bad.jsonl --engine spark --master spark://host:7077
       abnforge ingest --replay bad.jsonl -c url -o mended.csv --rejected still-bad.jsonl
       abnforge ingest --config nightly.toml --resume --summary summary.json --report report.html
 
@@ -280,7 +260,6 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     teller = told(given["quiet"], reports.write)
     teller.job = given["job_name"] = _job_name(given, reports)
     job: Job | None = None
-    spark = given["engine"] == "spark"
 
     def failed(reason: str) -> None:
         if not given["dry_run"]:
@@ -295,11 +274,8 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         raise error
 
     try:
-        if not spark and (given["master"] or given["spark_conf"]):
-            option = "--master" if given["master"] else "--spark-conf"
-            raise UsageError(message("option-requires", option=option, other="--engine spark"))
         job = _job(given, ingesting.PasswordHiding)
-        reports.check(job, folders=spark)
+        reports.check(job)
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
             return
@@ -309,7 +285,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         if stopping.signal is not None:
             result = _not_begun(STOPPED, teller.job)
         else:
-            result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
+            result = run(job, teller, stopping)
     except click.exceptions.Exit:
         raise
     except _TOLD_BY_ALL_VERBS as error:
@@ -381,7 +357,6 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         resume=given["resume"],
         jobs=given["jobs"] or processors(),
         replay=given["replay"],
-        suggestions=_codes(given["apply_suggestions"]),
         name=given["job_name"],
         more=more,
     )
@@ -403,33 +378,6 @@ def _layout(given: dict[str, Any]) -> Layout:
             ) from None
     delimiter = given["delimiter"]
     return Layout("\t" if delimiter == r"\t" else delimiter, names)
-
-
-def _codes(text: str | None) -> list[str]:
-    """The codes that are named, all of them where there is a comma between them."""
-    if text is None:
-        return []
-    codes = [each.strip() for each in text.split(",")]
-    if not all(codes):
-        raise UsageError(
-            message("option-malformed", option="--apply-suggestions", form="CODE,... or all", value=text)
-        )
-    return codes
-
-
-def _by_spark(given: dict[str, Any], job: Job, teller: Any, stopping: Any) -> Result:
-    try:
-        from abnforge.ingest import spark
-    except ModuleNotFoundError as error:
-        raise UsageError(problem_of(error)) from None
-    conf = {}
-    for each in given["spark_conf"]:
-        name, equals, conf[name] = each.partition("=")
-        if not equals or not name:
-            raise UsageError(
-                message("option-malformed", option="--spark-conf", form="NAME=VALUE", value=each)
-            )
-    return spark.run_at(given["master"] or "local[*]", conf, job, teller, stopping)
 
 
 def _narrowed(

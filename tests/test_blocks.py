@@ -30,8 +30,8 @@ from abnforge.cli.app import cli
 from abnforge.cli.verbs.ingest import ingest
 from abnforge.conformance.known import read_known
 from abnforge.explain.mistakes_file import read_mistakes
-from abnforge.teaching.exercises import read_exercises
-from abnforge.teaching.soundness import verify
+from abnforge.teaching.exercises.exercise import read_exercises
+from abnforge.teaching.exercises.soundness import verify
 from tests import shell, test_readme, test_recipes
 from tests.law import each_row
 from tests.places import ROOT

@@ -51,15 +51,15 @@ ORDER = [
     "engine",
     "comparison",
     "conformance",
-    "teaching",
-    "teaching.pictures",
     "abnforge",  # the package itself: its public names
     "uri.common",
     "uri.rfc2396 uri.rfc3986",
     "uri",
-    "notebook",
     "columns",
-    "ingest integrations playground",
+    "ingest integrations",
+    "teaching",
+    "teaching.exercises teaching.pictures",
+    "teaching.notebook teaching.playground",
     "cli.common",
     "cli.reports",
     "cli.verbs.exercise cli.verbs.grammar cli.verbs.playground",
@@ -167,7 +167,7 @@ BY_NAME = {
     "abnforge.cli.common.groups",
     "abnforge.cli.reports.formats",
     "abnforge.conformance.judges",  # functions that callers name
-    "abnforge.playground.questions",
+    "abnforge.teaching.playground.questions",
 }
 
 
@@ -199,7 +199,7 @@ def importable(package: str) -> set[str]:
 
 
 # Objects find their notebook view by an import that waits until a notebook shows one.
-VIEWS = {"abnforge": {"notebook"}}
+VIEWS = {"abnforge": {"teaching.notebook"}}
 
 
 def test_imports_point_to_earlier_packages() -> None:

@@ -353,8 +353,8 @@ def test_without_anything_that_draws_there_is_the_repr(monkeypatch: pytest.Monke
 def test_what_draws_is_imported_when_something_is_shown() -> None:
     script = (
         "import abnforge, sys; rule = abnforge.rule('rfc3986:port'); rule.explain('x')\n"
-        "assert not any(name.startswith('abnforge.notebook') for name in sys.modules)\n"
-        "print(rule._repr_html_()[:4], 'abnforge.notebook.pages' in sys.modules)"
+        "assert not any(name.startswith('abnforge.teaching.notebook') for name in sys.modules)\n"
+        "print(rule._repr_html_()[:4], 'abnforge.teaching.notebook.pages' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("<div True\n", "")

@@ -17,12 +17,13 @@ import lark
 import pytest
 
 import abnforge
-from abnforge import notebook, uri
+from abnforge import uri
+from abnforge.teaching import notebook
 from abnforge.teaching.derivations import derivation, nodes_of
-from abnforge.teaching.exercises import exercises, read_exercises
-from abnforge.teaching.grading import grade
-from abnforge.teaching.tracing import trace
-from abnforge.teaching.words import about, read_aloud
+from abnforge.teaching.describe import about, read_aloud
+from abnforge.teaching.exercises.exercise import exercises, read_exercises
+from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.trace import trace
 from abnforge.uri import rfc2396
 
 MODULES = {"abnforge": abnforge, "notebook": notebook, "uri": uri, "rfc2396": rfc2396}

@@ -292,7 +292,7 @@ WRITERS = {
     "engine/cache.py": "a cache of its own, which is dropped where it cannot be written",
     "ingest/files.py": "a job's working directory; its outputs are placed by abnforge.outputs",
     "ingest/work.py": "a lock",
-    "playground/building.py": "files in a new directory, which takes the old one's place as a whole",
+    "teaching/playground/building.py": "files in a new directory, which takes the old one's place as a whole",
     "cli/common/groups.py": "standard output after its reader has gone",
 }
 CALLS = {"write_text", "write_bytes", "replace", "rename", "renames", "link", "mkstemp", "NamedTemporaryFile"}

@@ -21,7 +21,7 @@ PUBLIC = [
     "abnforge",
     "abnforge.columns",
     "abnforge.engine",
-    "abnforge.notebook",
+    "abnforge.teaching.notebook",
     "abnforge.uri",
     "abnforge.uri.rfc2396",
 ]

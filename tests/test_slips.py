@@ -14,10 +14,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.playground.loaded import shipped_text
+from abnforge.teaching.playground.loaded import shipped_text
 from tests.cli.command import run
 from tests.places import ROOT
-from tests.playground.asking import ask
+from tests.teaching.playground.asking import ask
 
 SLIPS = tomllib.loads((ROOT / "tests" / "data" / "slips.toml").read_text("utf-8"))["slip"]
 GRAMMARS = [slip for slip in SLIPS if slip["kind"] == "grammar"]

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.notebook.looking import read
 from tests.places import ROOT
+from tests.teaching.notebook.looking import read
 
 sys.path.insert(0, str(ROOT / "tools"))
 

@@ -24,11 +24,11 @@ WHOLE = ("abnforge.columns", "abnforge.conformance", "abnforge.ingest")
 
 # Pages of packages: the names of each module that pages in docs/ show.
 TEACHING = {
-    "abnforge.teaching.exercises": ("Exercise", "Misconception", "exercises", "read_exercises"),
-    "abnforge.teaching.grading": ("Grade", "grade"),
+    "abnforge.teaching.exercises.exercise": ("Exercise", "Misconception", "exercises", "read_exercises"),
+    "abnforge.teaching.exercises.grading": ("Grade", "grade"),
     "abnforge.teaching.derivations": ("derivation", "derivations", "nodes_of"),
-    "abnforge.teaching.tracing": ("trace",),
-    "abnforge.teaching.words": ("about", "read_aloud"),
+    "abnforge.teaching.trace": ("trace",),
+    "abnforge.teaching.describe": ("about", "read_aloud"),
     "abnforge.teaching.pictures.trees": ("tree_svg", "tree_dot"),
     "abnforge.teaching.pictures.page": ("tree_section", "page_head"),
     "abnforge.teaching.pictures.railroad": ("rule_svg", "path_of"),

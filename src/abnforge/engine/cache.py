@@ -53,8 +53,6 @@ _OUTER = frozenset(
         "ingest",
         "integrations",
         "linting",
-        "notebook",
-        "playground",
         "teaching",
         "uri",
     ]

@@ -7,7 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports.attempts import MAX_LINES, NAME_COLUMNS, attempt_lines
-from abnforge.teaching.attempts import attempts
+from abnforge.teaching.failures import attempts
 
 OWN = abnforge.loads(
     """

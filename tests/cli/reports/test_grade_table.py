@@ -6,8 +6,8 @@ import csv
 
 from abnforge.cli.common.exercises import Graded
 from abnforge.cli.reports.grade_table import HEAD, GradeTable
-from abnforge.teaching.exercises import exercises
-from abnforge.teaching.grading import grade
+from abnforge.teaching.exercises.exercise import exercises
+from abnforge.teaching.exercises.grading import grade
 
 KNOWN = {each.id: each for each in exercises()}
 

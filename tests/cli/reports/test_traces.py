@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from abnforge.cli.reports.traces import Trace, told
 from abnforge.teaching.messages import message
-from abnforge.teaching.tracing import Attempt, Tried
+from abnforge.teaching.trace import Attempt, Tried
 from tests.cli.reports.outcomes import UNDECODABLE, run
 from tests.cli.reports.test_structure import structures
 

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from abnforge.playground.building import MARK
+from abnforge.teaching.playground.building import MARK
 from tests.cli.command import Seen, fails, heed_interrupts, run
 
 
@@ -57,7 +57,7 @@ def test_a_port_that_is_taken(site: Path) -> None:
 
 
 def test_without_a_folder_it_is_built_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from abnforge.playground import building
+    from abnforge.teaching.playground import building
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     asked: list[Path] = []

@@ -18,8 +18,8 @@ from abnforge.text import near_misses
 
 if TYPE_CHECKING:
     from abnforge.budget import Budget
-    from abnforge.teaching.exercises import Exercise
-    from abnforge.teaching.grading import Grade
+    from abnforge.teaching.exercises.exercise import Exercise
+    from abnforge.teaching.exercises.grading import Grade
 
 # The line of an answer that says what it answers.
 _NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
@@ -67,9 +67,9 @@ class Graded:
 
 def exercises(own: Path | None) -> dict[str, Exercise]:
     """The exercises by id: those of a file, or those that are shipped. Raises UsageError."""
-    from abnforge.teaching.exercises import exercises as shipped
-    from abnforge.teaching.exercises import read_exercises
-    from abnforge.teaching.soundness import verify
+    from abnforge.teaching.exercises.exercise import exercises as shipped
+    from abnforge.teaching.exercises.exercise import read_exercises
+    from abnforge.teaching.exercises.soundness import verify
 
     if own is None:
         found = shipped()
@@ -109,7 +109,7 @@ def graded(
     known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
 ) -> Graded:
     """The grade of an answer: to the exercise ``name``, the one that the text names, or the file's name."""
-    from abnforge.teaching.grading import grade
+    from abnforge.teaching.exercises.grading import grade
 
     if name is None:
         match = _NAMED.search(text)

@@ -9,12 +9,12 @@ from abnforge.cli.common.output import tell
 from abnforge.cli.common.usage import UsageError
 
 if TYPE_CHECKING:
-    from abnforge.playground.building import Built
+    from abnforge.teaching.playground.building import Built
 
 
 def built(folder: Path, modules: Path | None = None) -> Built:
     """Build the playground in a folder. Raises UsageError."""
-    from abnforge.playground.building import BuildError, build, refuse
+    from abnforge.teaching.playground.building import BuildError, build, refuse
 
     try:
         refuse(folder)

@@ -10,7 +10,7 @@ from abnforge.charset import CharSet
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.rejection import characters
 from abnforge.cli.reports.trees import strokes
-from abnforge.teaching.attempts import Attempt
+from abnforge.teaching.failures import Attempt
 from abnforge.teaching.pictures.lines import margins
 from abnforge.text import draw, escape, in_quotes, show_char, width
 

@@ -11,8 +11,8 @@ from abnforge.cli.reports.attempts import attempt_lines
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import described
 from abnforge.cli.reports.trees import nodes_of
-from abnforge.teaching.attempts import attempts
-from abnforge.teaching.tracing import Attempt, Tried, read_nodes, tried
+from abnforge.teaching.failures import attempts
+from abnforge.teaching.trace import Attempt, Tried, read_nodes, tried
 from abnforge.text import escape
 
 TEXT_COLUMNS = 40

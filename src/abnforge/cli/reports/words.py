@@ -7,7 +7,7 @@ from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rules import definition
 from abnforge.cli.reports.totals import counted
 from abnforge.engine.rule import Rule
-from abnforge.teaching.words import UP_TO, About, about
+from abnforge.teaching.describe import UP_TO, About, about
 from abnforge.text import escape
 
 CLASS_COLUMNS = 60

@@ -39,8 +39,8 @@ def serve(ctx: click.Context, folder: Path | None, port: int, open_: bool) -> No
 
     Exit status: 0 interrupted; 2 usage error, port in use, or no playground in DIR.
     """
-    from abnforge.playground.building import MARK
-    from abnforge.playground.serving import address, server
+    from abnforge.teaching.playground.building import MARK
+    from abnforge.teaching.playground.serving import address, server
 
     folder = folder or _own()
     if not (folder / MARK).is_file():
@@ -65,7 +65,7 @@ def _own() -> Path:
     """The playground of this version in the folder of caches, built if it is not there yet."""
     from abnforge import __version__
     from abnforge.engine.cache import user_folders
-    from abnforge.playground.building import MARK
+    from abnforge.teaching.playground.building import MARK
 
     folder = user_folders()[0] / f"playground-{__version__}"
     return folder if (folder / MARK).is_file() else built(folder).folder

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.teaching.beginnings import TEMPLATES, beginning
+from abnforge.teaching.templates import TEMPLATES, beginning
 from tests.cli.command import answers, offered, run
 
 

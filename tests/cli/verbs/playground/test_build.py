@@ -1,4 +1,4 @@
-"""``playground build``: what it says; tests/playground has what it does."""
+"""``playground build``: what it says; tests/teaching/playground has what it does."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.playground import building
-from abnforge.playground.building import BuildError, Built
-from abnforge.playground.messages import message
+from abnforge.teaching.playground import building
+from abnforge.teaching.playground.building import BuildError, Built
+from abnforge.teaching.playground.messages import message
 from tests.cli.command import fails, run
 
 

@@ -18,11 +18,11 @@ from abnforge.outputs import STDOUT, write_output
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.teaching.beginnings import Beginning
+    from abnforge.teaching.templates import Beginning
 
 
 def _templates() -> list[str]:
-    from abnforge.teaching.beginnings import TEMPLATES
+    from abnforge.teaching.templates import TEMPLATES
 
     return list(TEMPLATES)
 
@@ -91,7 +91,7 @@ def _made(name: str, like: str | None, origin: str | None, folder: Path) -> Begi
     """The grammar, for a file in a folder: from there, an import finds a file."""
     from abnforge.engine.loading import locate
     from abnforge.grammar.shipped import bundled_names
-    from abnforge.teaching.beginnings import beginning, beginning_from, rule_name
+    from abnforge.teaching.templates import beginning, beginning_from, rule_name
 
     with usage_errors():
         rule = rule_name(name)

@@ -1,0 +1,1 @@
+"""Exercises, the grading of their answers, and fixes of wrong answers."""

@@ -1,0 +1,183 @@
+"""One change that makes a wrong answer right: it shows the place and the kind of the mistake.
+
+The tried changes are the inverses of frequent mistakes: another count, case, name or end of a range, an
+omitted element, brackets of the other kind, a slash that reaches too far. The changed answer is proved equal
+to the reference. The message does not say what to write, only where to look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abnforge.automata.algebra import EQUAL
+from abnforge.budget import Budget
+from abnforge.catalog import Message
+from abnforge.comparison.rules import compare
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError
+from abnforge.grammar.reader import read
+from abnforge.grammar.syntax import (
+    Alternation,
+    CharVal,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    RuleName,
+)
+from abnforge.teaching.exercises.exercise import Exercise
+from abnforge.teaching.exercises.submission import answered
+from abnforge.teaching.messages import message
+from abnforge.text import Span
+
+MOST = 200
+"""Changes of an answer that are tried."""
+
+LONGEST = 1000
+"""Characters of an answer for which changes are looked for: each one is read again."""
+
+_BUDGET = Budget(steps=100_000, per_character=10)
+
+_NAMES = ("ALPHA", "CHAR", "CRLF", "DIGIT", "HEXDIG", "HTAB", "LF", "SP", "VCHAR", "WSP")
+
+_COUNT = "change-count"
+_CASE = "change-case"
+_BRACKETS = "change-brackets"
+_RANGE = "change-range"
+_NAME = "change-name"
+_EXTRA = "change-extra"
+_GROUP = "change-group"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A replacement for a span of the answer, and the code of the message about it."""
+
+    span: Span
+    text: str
+    code: str
+
+
+def repair(
+    exercise: Exercise, wanted: Rule, text: str, accepted: str | None, refused: str | None
+) -> Message | None:
+    """Return the place where one change makes the answer right; None if no tried change does.
+
+    ``accepted`` and ``refused`` are strings that the answer gets wrong; a change must correct both. Cost:
+    about a hundred parses of a short grammar.
+    """
+    if len(text) > LONGEST or not wanted.regular:
+        return None
+    for number, change in enumerate(changes(text)):
+        if number == MOST:
+            break
+        changed = text[: change.span.start] + change.text + text[change.span.end :]
+        try:
+            rule = answered(exercise, changed, _BUDGET)
+            if not rule.regular or not _better(rule, accepted, refused):
+                continue
+            if compare(rule, wanted).relation != EQUAL:
+                continue
+        except GrammarError:
+            continue
+        line = text.count("\n", 0, change.span.start) + 1
+        part = " ".join(text[change.span.start : change.span.end].split())
+        return message(change.code, line=line, part=part)
+    return None
+
+
+def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
+    """Return whether a rule is right about both strings, by the engine that prepares least."""
+    if accepted is not None and rule.matches(accepted, engine="general"):
+        return False
+    return refused is None or rule.matches(refused, engine="general")
+
+
+def changes(text: str) -> Iterator[Change]:
+    """All changes of an answer, in the order of its text."""
+    for rule in read(text).rules:
+        yield from _of_alternation(rule.elements, text)
+
+
+def _of_alternation(elements: Alternation, text: str) -> Iterator[Change]:
+    whole = elements.alternatives
+    for number, alternative in enumerate(whole):
+        for item in alternative.items:
+            yield from _of_item(item, text)
+            if len(alternative.items) > 1:
+                yield Change(item.span, "", _EXTRA)
+        if len(whole) > 1:
+            others = whole[:number] + whole[number + 1 :]
+            told = " / ".join(_written(each.span, text) for each in others)
+            yield Change(elements.span, told, _EXTRA)
+    if len(whole) > 1:
+        yield from _regrouped(elements, text)
+
+
+def _regrouped(elements: Alternation, text: str) -> Iterator[Change]:
+    """The end of the last alternative, or the beginning of the first, for all of them."""
+    written = [_written(each.span, text) for each in elements.alternatives]
+    for cut in range(1, len(elements.alternatives[-1].items)):
+        items = [_written(item.span, text) for item in elements.alternatives[-1].items]
+        group = " / ".join([*written[:-1], " ".join(items[:cut])])
+        yield Change(elements.span, f"({group}) {' '.join(items[cut:])}", _GROUP)
+    for cut in range(1, len(elements.alternatives[0].items)):
+        items = [_written(item.span, text) for item in elements.alternatives[0].items]
+        group = " / ".join([" ".join(items[cut:]), *written[1:]])
+        yield Change(elements.span, f"{' '.join(items[:cut])} ({group})", _GROUP)
+
+
+def _of_item(item: Repetition, text: str) -> Iterator[Change]:
+    element = item.element
+    if item.listed:
+        return
+    if isinstance(element, Group | Option):
+        inner = _written(element.alternation.span, text)
+        if (item.min, item.max) == (1, 1):
+            brackets = f"[{inner}]" if isinstance(element, Group) else f"({inner})"
+            yield Change(item.span, brackets, _BRACKETS)
+        if isinstance(element, Option):
+            yield Change(item.span, f"*({inner})", _COUNT)
+            yield Change(item.span, f"1*({inner})", _COUNT)
+        yield from _of_alternation(element.alternation, text)
+    if not isinstance(element, Option):
+        for least, most in _counts(item.min, item.max):
+            count = f"{least or ''}*{'' if most is None else most}"
+            yield Change(item.span, f"{count}{_written(element.span, text)}", _COUNT)
+    if isinstance(element, CharVal):
+        prefix = "" if element.case_sensitive else "%s"
+        yield Change(element.span, f'{prefix}"{element.value}"', _CASE)
+    elif isinstance(element, NumVal) and element.is_range:
+        first, last = element.values
+        for a, b in ((first - 1, last), (first + 1, last), (first, last - 1), (first, last + 1)):
+            if 0 <= a <= b:
+                yield Change(element.span, f"%x{a:X}-{b:X}", _RANGE)
+    elif isinstance(element, RuleName):
+        for name in _NAMES:
+            if name != element.name.upper():
+                yield Change(element.span, name, _NAME)
+
+
+def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
+    """Other counts of a repetition: the usual ones, and those that are near to it."""
+    found: list[tuple[int, int | None]] = [
+        (0, None),
+        (1, None),
+        (1, 1),
+        (0, 1),
+        (least, least),
+        (least, None),
+    ]
+    if most is not None:
+        found += [(0, most), (most, most)]
+        near = (-1, 0, 1)
+        found += [(least + low, most + high) for low in near for high in near]
+    else:
+        found += [(least - 1, None), (least + 1, None)]
+    usable = (each for each in found if each[0] >= 0 and (each[1] is None or 1 <= each[1] >= each[0]))
+    return [each for each in dict.fromkeys(usable) if each != (least, most)]
+
+
+def _written(span: Span, text: str) -> str:
+    return text[span.start : span.end]

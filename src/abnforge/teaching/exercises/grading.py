@@ -1,0 +1,301 @@
+"""Grading: an answer is right exactly when it accepts the same strings as the reference.
+
+A string of the task is preferred to another shortest string of the same length. The key example is the
+first of:
+
+1. a string that the task shows;
+2. the wrongly rejected string, if the answer accepts no valid string;
+3. the shorter string;
+4. the wrongly accepted string, since the reference reports where it fails and what it expects there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from abnforge._arguments import instance_argument, plain_argument
+from abnforge._lazy import NotebookView
+from abnforge.budget import DEFAULT, Budget
+from abnforge.comparison.rules import Comparison, compare, reason
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.linting.finding import Finding, from_error
+from abnforge.linting.registry import ERROR
+from abnforge.linting.source import lint
+from abnforge.teaching.exercises.exercise import Exercise, Misconception
+from abnforge.teaching.exercises.fixes import repair
+from abnforge.teaching.exercises.guessing import guess
+from abnforge.teaching.exercises.style import style_hints
+from abnforge.teaching.exercises.submission import MOST, answered, inlined_reference, misconceived, reference
+from abnforge.teaching.exercises.trying import try_answer
+from abnforge.teaching.messages import message
+
+RIGHT, WRONG, UNREADABLE, UNDECIDED = "right", "wrong", "unreadable", "undecided"
+"""Verdicts: the answer accepts the right strings; it does not; it is not a grammar with the required rule;
+the budget was exceeded first.
+"""
+
+BY_THE_ANSWER = "by the answer, "
+"""Precedes the reason why an answer rejects a string, since the string is valid."""
+
+MOST_SHOWN = 80
+"""Characters of a misconception's grammar that a message shows."""
+
+ACCEPTED, REFUSED = "accepted", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A string that an answer gets wrong, and the reason for rejecting it: the reason of the reference if the
+    answer accepts the string, the reason of the answer if not.
+    """
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grade(NotebookView):
+    """What became of an answer, a text.
+
+    ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and
+    ``wrongly_refused`` are shortest strings (beside a
+    ``bound``: of those that were tried), ``key_example`` tells which of them to look at first (``accepted``,
+    ``refused``, None without any). ``mistake`` is what the mistake probably is; it is ``recognized`` if the
+    answer's language is exactly that of a misconception of the exercise. ``findings`` are why an answer is
+    unreadable, with edits; ``style`` hints on a right one. ``bound`` is what was tried where rules recurse,
+    so that neither equality nor what is missing was proved; None where all is exact.
+    """
+
+    exercise: Exercise
+    answer: str
+    verdict: str
+    wrongly_accepted: Witness | None = None
+    wrongly_refused: Witness | None = None
+    key_example: str | None = None
+    mistake: str | None = None
+    recognized: bool = False
+    bound: str | None = None
+    findings: tuple[Finding, ...] = ()
+    style: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right, as far as ``bound`` says."""
+        return self.verdict == RIGHT
+
+    @property
+    def witness(self) -> Witness | None:
+        """The string to look at first."""
+        return self.wrongly_accepted if self.key_example == ACCEPTED else self.wrongly_refused
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        return {
+            "exercise": self.exercise.id,
+            "verdict": self.verdict,
+            "wrongly_accepted": _plain(self.wrongly_accepted),
+            "wrongly_refused": _plain(self.wrongly_refused),
+            "key_example": self.key_example,
+            "mistake": self.mistake,
+            "recognized": self.recognized,
+            "bound": self.bound,
+            "findings": [each.to_dict() for each in self.findings],
+            "style": list(self.style),
+        }
+
+
+def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget | None = None) -> Grade:
+    """Grade an answer, the text of a grammar.
+
+    Exact for rules that are known to be regular. Where one recurses in another way, equality is shown by how
+    the two are built, or strings are tried, short ones first; then ``bound`` tells how far, and the answer
+    counts as right if none was found, and none among some longer ones that either side derives. Nothing that
+    an answer says is read from disk. ``advice`` says whether a right one gets hints on style, and what is
+    wrong with another one is looked for by changing it.
+
+    Raises TypeError for other types, GrammarError for an exercise whose reference does not load. Cost:
+    bounded by ``budget`` for each question; usually some milliseconds; with advice some tens, and up to some
+    seconds for a wrong one that is long.
+    """
+    instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
+    text = plain_argument(text, "text")
+    if budget is not None:
+        instance_argument(budget, "budget", Budget, "an abnforge.Budget or None")
+    wanted = reference(exercise)
+    try:
+        answer = answered(exercise, text, budget)
+    except GrammarError as error:
+        if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
+            return Grade(exercise, text, UNDECIDED, bound=error.message)
+        return Grade(exercise, text, UNREADABLE, findings=_findings(exercise, text, error, budget))
+    try:
+        found = compare(answer, wanted)
+        accepted, refused, bound = found.only_left, found.only_right, found.bound
+        apart = found.common is None
+    except LimitExceeded as error:
+        found, accepted, refused, bound, apart = None, None, None, error.message, False
+    complete = True
+    if accepted is None and refused is None and bound is not None:
+        accepted, refused, complete = try_answer(exercise, answer, wanted)
+    if accepted is None and refused is None:
+        if found is None or not complete:
+            return Grade(exercise, text, UNDECIDED, bound=bound)
+        right = Grade(exercise, text, RIGHT, bound=bound)
+        return replace(right, style=style_hints(exercise, text, answer)) if advice else right
+    accepted = _shown(exercise.invalid, accepted, answer, True)
+    refused = _shown(exercise.valid, refused, answer, False)
+    mistake = _misconception(exercise, text, answer, accepted, refused)
+    suggested = mistake
+    if mistake is None and apart and accepted is None and bound is None:
+        suggested = message("answer-empty")
+    elif mistake is None:
+        suggested = _guess(exercise, text if advice and bound is None else None, answer, accepted, refused)
+    return Grade(
+        exercise,
+        text,
+        WRONG,
+        _without_names(_witness(wanted, accepted), exercise),
+        _witness(answer, refused),
+        _teaches(exercise, accepted, refused, apart),
+        suggested,
+        mistake is not None,
+        bound,
+    )
+
+
+def _findings(
+    exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
+) -> tuple[Finding, ...]:
+    """Why an answer does not load: lint's errors, which have edits, or what is missing in a sound grammar."""
+    if len(text) <= MOST and error.code not in ("import-directive", "prose-val"):
+        found = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
+        if errors := tuple(each for each in found if each.severity == ERROR):
+            return errors
+    return tuple(from_error(each) for each in error.errors)
+
+
+def _derives(rule: Rule, text: str) -> bool:
+    """By the lane that makes nothing first: an answer is asked for a few strings, and then no more."""
+    return rule.matches(text, engine="general")
+
+
+def _shown(texts: Iterable[str], witness: str | None, answer: Rule, verdict: bool) -> str | None:
+    """A string that the task shows instead of a witness as long, if the answer is wrong about it, too."""
+    for text in texts:
+        if witness is not None and len(text) == len(witness):
+            try:
+                if _derives(answer, text) is verdict:
+                    return text
+            except LimitExceeded:
+                continue
+    return witness
+
+
+def _witness(refusing: Rule, text: str | None) -> Witness | None:
+    if text is None:
+        return None
+    try:
+        rejection = refusing.explain(text)
+    except LimitExceeded as error:
+        return Witness(text, error.message)
+    assert rejection is not None
+    return Witness(text, reason(rejection))
+
+
+def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | None:
+    """A witness whose reason names no rule of the reference but the exercise's: students do not see these."""
+    grammar = reference(exercise).grammar
+    hidden = [each.name for each in grammar.own_rules if each.name.lower() != exercise.rule.lower()]
+    if witness is None or not any(_names(witness.reason, name) for name in hidden):
+        return witness
+    inlined = _witness(inlined_reference(exercise), witness.text)
+    if inlined is None or not any(_names(inlined.reason, name) for name in hidden):
+        return inlined
+    return Witness(witness.text, f"{exercise.rule} does not match it")
+
+
+def _names(told: str, name: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", told, re.IGNORECASE) is not None
+
+
+def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apart: bool) -> str:
+    if accepted is None or refused is None:
+        return REFUSED if accepted is None else ACCEPTED
+    if refused in exercise.valid or accepted in exercise.invalid:
+        return REFUSED if refused in exercise.valid else ACCEPTED
+    if apart:
+        return REFUSED
+    return REFUSED if len(refused) < len(accepted) else ACCEPTED
+
+
+def _misconception(
+    exercise: Exercise, text: str, answer: Rule, accepted: str | None, refused: str | None
+) -> str | None:
+    """Why people answer this, if the answer has the language of a misconception."""
+    for number, each in enumerate(exercise.misconceptions):
+        try:
+            rule = misconceived(exercise, number)
+            if accepted is not None and not _derives(rule, accepted):
+                continue
+            if refused is not None and _derives(rule, refused):
+                continue
+            if _same(compare(answer, rule)):
+                return each.why if _is_written(each, text) else _as_written(each)
+        except LimitExceeded:
+            continue
+    return None
+
+
+_QUOTED = re.compile(r'"[^"\n]*"')
+_CONSTRUCT = re.compile(r"%[sxdbSXDB][0-9A-F.-]*|[0-9]*\*?[0-9]*[A-Za-z][A-Za-z0-9-]*")
+
+
+def _is_written(misconception: Misconception, text: str) -> bool:
+    """Return whether an answer has the elements that the reason of a misconception is about: options, loops,
+    %s, and the names, numbers and strings that are both in the reason and in the misconception's grammar.
+    """
+    plain = _QUOTED.sub('""', text)
+    for sign in ("[", "*", '%s"'):
+        if sign in _QUOTED.sub('""', misconception.abnf) and sign not in plain:
+            return False
+    own = set(re.findall(r"^([\w-]+) *=", misconception.abnf, re.MULTILINE))
+    named = (_constructs(misconception.why) & _constructs(misconception.abnf)) - own
+    return {each.upper() for each in named} <= _constructs(text.upper())
+
+
+def _constructs(text: str) -> set[str]:
+    found = _CONSTRUCT.findall(text)
+    return {*found, *(each.lstrip("0123456789*") for each in found)}
+
+
+def _as_written(misconception: Misconception) -> str:
+    """The reason of a misconception for an answer that is written otherwise."""
+    abnf, why = " ".join(misconception.abnf.split()), misconception.why.removesuffix(".")
+    if len(abnf) > MOST_SHOWN:
+        return f"{message('misconception-long')} ({why})"
+    return f"{message('misconception-known', abnf=abnf)} ({why})"
+
+
+def _same(found: Comparison) -> bool:
+    return found.only_left is None and found.only_right is None
+
+
+def _guess(
+    exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
+) -> str | None:
+    """What the strings suggest, and where one change would do, which is looked for if there is a text."""
+    wanted = reference(exercise)
+    try:
+        told = guess(wanted, answer, accepted, refused)
+    except LimitExceeded:
+        told = None
+    found = None if text is None else repair(exercise, wanted, text, accepted, refused)
+    return "; ".join(each for each in (told, found) if each is not None) or None
+
+
+def _plain(witness: Witness | None) -> dict[str, str] | None:
+    return None if witness is None else {"text": witness.text, "reason": witness.reason}

@@ -1,0 +1,210 @@
+"""Build the playground as a static site: ``abnforge playground build``.
+
+esbuild bundles the page's code with CodeMirror; Pyodide, a CPython for browsers, is copied. Both come from
+npm, with the versions and the integrity (SHA-512) of ``web/package-lock.json``; the SHA-256 of each file of
+Pyodide is checked here again. abnforge itself is packed as installed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from abnforge import __version__
+from abnforge.catalog import CodedError
+from abnforge.teaching.pictures.automata import automaton_style
+from abnforge.teaching.pictures.railroad import rails_style
+from abnforge.teaching.playground.messages import message
+from abnforge.teaching.playground.packing import licenses, python_archive
+from abnforge.teaching.playground.serving import HEADERS
+
+MARK = "playground.json"
+"""The file by which a folder is known as a playground, which another build may replace."""
+
+PYODIDE = {
+    "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
+    "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
+    "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
+    "pyodide-lock.json": "5dc2fc119108bc148c7457dc86e7675b5c87e1cafd420b9c34c1eaef7b36c010",
+    "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
+}
+"""The files of Pyodide 314.0.7 that a browser needs, and their SHA-256."""
+
+NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+"""What installs the packages, and runs nothing of theirs."""
+
+_COPIED = ("index.html", "style.css", "worker.js")
+_SECONDS = 600  # that npm may take
+
+MAX_OUTPUT = 2_000
+"""Characters of the output of a failed program that the error has as a note."""
+
+
+class BuildError(CodedError):
+    """The playground cannot be built; the message says why, and how to fix it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A folder, and its files: octets of each, and of each when it is compressed by gzip."""
+
+    folder: Path
+    files: Mapping[str, tuple[int, int]]
+
+    @property
+    def size(self) -> int:
+        """Octets of all."""
+        return sum(raw for raw, _ in self.files.values())
+
+    @property
+    def compressed(self) -> int:
+        """Octets of all, each compressed."""
+        return sum(small for _, small in self.files.values())
+
+
+def build(folder: Path, *, modules: Path | None = None) -> Built:
+    """Build the playground in a folder: one that is not there, is empty, or holds a playground, which is
+    replaced when the new one is complete. ``modules`` is a folder ``node_modules`` that has what is needed,
+    so that npm is not asked.
+
+    Raises BuildError; ModuleNotFoundError without railroad-diagrams; OSError. Cost: seconds, and what npm
+    loads: some 10 MB.
+    """
+    refuse(folder)
+    target = folder.resolve()  # a link to a playground stays
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="abnforge-playground-") as work:
+        web = Path(work, "web")
+        with as_file(files("abnforge.teaching.playground").joinpath("web")) as source:
+            shutil.copytree(source, web)
+        if modules is None:
+            _run(NPM, web)
+            modules = web / "node_modules"
+        made = Path(work, "made")
+        _fill(made, web, modules.resolve())
+        built = _measured(made)
+        _put(made, target)
+    return Built(folder, built)
+
+
+def refuse(folder: Path) -> None:
+    """Raise BuildError for a folder that a playground cannot be put in."""
+    if folder.is_dir():
+        if any(folder.iterdir()) and not (folder / MARK).is_file():
+            raise BuildError(message("directory-not-empty", directory=folder))
+        if others := sorted(set(_names(folder)) - _built(folder)):
+            raise BuildError(message("directory-foreign-file", directory=folder, file=others[0]))
+        if folder.resolve() in (Path.cwd(), *Path.cwd().parents):
+            raise BuildError(message("directory-in-use", directory=folder))
+    elif folder.exists():
+        raise BuildError(message("directory-is-file", directory=folder))
+
+
+def _built(folder: Path) -> set[str]:
+    """The files that an earlier build put into a folder."""
+    if not (folder / MARK).is_file():
+        return set()
+    try:
+        return {MARK, *json.loads((folder / MARK).read_text("utf-8"))["files"]}
+    except (ValueError, KeyError, TypeError):
+        raise BuildError(message("manifest-unreadable", path=folder / MARK, directory=folder)) from None
+
+
+def _fill(made: Path, web: Path, modules: Path) -> None:
+    (made / "pyodide").mkdir(parents=True)
+    for name in _COPIED:
+        shutil.copy(web / name, made / name)
+    (made / "pictures.css").write_text(rails_style(":root") + automaton_style(":root"), "utf-8")
+    (made / "python.zip").write_bytes(python_archive())
+    for name, wanted in PYODIDE.items():
+        octets = _module(modules, f"pyodide/{name}").read_bytes()
+        found = hashlib.sha256(octets).hexdigest()
+        if found != wanted:
+            raise BuildError(message("module-changed", name=name, sha256=found))
+        (made / "pyodide" / name).write_bytes(octets)
+    if not (web / "node_modules").exists():
+        (web / "node_modules").symlink_to(modules, target_is_directory=True)
+    bundler = _bundler(_module(modules, "esbuild/bin/esbuild"))
+    how = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--charset=utf8", "--log-level=warning"]
+    _run([*bundler, "app.js", *how, "--legal-comments=none", f"--outfile={made / 'app.js'}"], web)
+    (made / "licenses.txt").write_text("\n\n".join(_licenses(modules)), "utf-8")
+    lines = ["/*", *(f"  {name}: {value}" for name, value in HEADERS.items())]
+    (made / "_headers").write_text("\n".join(lines) + "\n", "utf-8")
+    sums = {name: hashlib.sha256((made / name).read_bytes()).hexdigest() for name in _names(made)}
+    (made / MARK).write_text(json.dumps({"abnforge": __version__, "files": sums}, indent=1) + "\n", "utf-8")
+
+
+def _bundler(path: Path) -> list[str]:
+    """The command of esbuild: a script for Node.js, or the program, which its installation puts there."""
+    with path.open("rb") as file:
+        return ["node", str(path)] if file.read(2) == b"#!" else [str(path)]
+
+
+def _module(modules: Path, path: str) -> Path:
+    found = modules / path
+    if not found.is_file():
+        raise BuildError(message("module-missing", path=found))
+    return found
+
+
+def _licenses(modules: Path) -> Iterator[str]:
+    """Of all that the folder holds: the name, the version, and the licence."""
+    for name, text in licenses():
+        yield f"== {name}\n\n{text}"
+    for each in sorted(modules.glob("**/package.json")):
+        told = json.loads(each.read_text("utf-8"))
+        name = each.parent.relative_to(modules).as_posix()
+        if name != told.get("name") or name.startswith(("esbuild", "@esbuild/", "@types/")):
+            continue  # what bundles is not in the bundle
+        texts = [path.read_text("utf-8") for path in sorted(each.parent.glob("LICEN*"))]
+        yield f"== {name} {told['version']}\n\n" + ("\n".join(texts) or f"{told.get('license')}\n")
+
+
+def _names(made: Path) -> list[str]:
+    return sorted(path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file())
+
+
+def _measured(made: Path) -> dict[str, tuple[int, int]]:
+    found = {}
+    for name in _names(made):
+        octets = (made / name).read_bytes()
+        found[name] = len(octets), len(gzip.compress(octets, 9))
+    return found
+
+
+def _put(made: Path, folder: Path) -> None:
+    """The new folder in the place of the old one, which is whole until then."""
+    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        new, old = beside / "new", beside / "old"
+        shutil.copytree(made, new)
+        if folder.exists():
+            shutil.copymode(folder, new)
+            folder.rename(old)
+        new.rename(folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _run(command: list[str], folder: Path) -> None:
+    program = shutil.which(command[0])
+    if program is None:
+        raise BuildError(message("program-missing", program=command[0]))
+    try:
+        done = subprocess.run(
+            [program, *command[1:]], cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise BuildError(message("program-timeout", program=command[0], seconds=_SECONDS)) from None
+    if done.returncode:
+        error = BuildError(message("program-failed", program=command[0], status=done.returncode))
+        error.add_note((done.stderr or done.stdout).strip()[-MAX_OUTPUT:])
+        raise error

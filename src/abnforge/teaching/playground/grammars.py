@@ -1,0 +1,104 @@
+"""What is asked of a grammar while it is being written: findings, examples, names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from abnforge.grammar.annotations import occurrences
+from abnforge.grammar.formatter import formatted as layout
+from abnforge.grammar.reader import read_partial
+from abnforge.grammar.syntax import Rulelist
+from abnforge.linting.editing import proposals, renaming
+from abnforge.linting.finding import Finding
+from abnforge.linting.source import lint_text
+from abnforge.rejection import applied
+from abnforge.teaching.playground.loaded import BUDGET, Question
+from abnforge.text import Source
+
+NAME = "grammar"  # of the text in messages
+
+MAX_FINDINGS = 200
+"""Findings that are told; a page with more helps nobody."""
+
+
+def checked(question: Question) -> dict[str, Any]:
+    """The findings about a text, and the rules that can be read of it, each with its place."""
+    text = question.text()
+    findings = lint_text(text, NAME, NAME, None, budget=BUDGET)
+    rulelist = read_partial(text, NAME)[0]
+    return {
+        "findings": [_finding(each, rulelist.source) for each in findings[:MAX_FINDINGS]],
+        "count": len(findings),
+        "rules": _rules(rulelist),
+    }
+
+
+def _finding(finding: Finding, source: Source) -> dict[str, Any]:
+    start = source.offset(finding.line, finding.column) if finding.line else 0
+    end = source.offset(finding.end_line, finding.end_column) if finding.end_line else start
+    return {
+        "start": start,
+        "end": max(start, end),
+        "line": finding.line,
+        "severity": "info" if finding.accepted is not None else finding.severity,
+        "code": finding.code,
+        "name": finding.name,
+        "message": finding.message,
+        "fix": finding.fix,
+        "edits": [{"start": each.start, "end": each.end, "text": each.text} for each in finding.edits],
+    }
+
+
+def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
+    """The rules in the order of the text; one in several parts has the place of each."""
+    found: dict[str, dict[str, Any]] = {}
+    for rule in rulelist.rules:
+        known = found.setdefault(rule.name.lower(), {"name": rule.name, "places": []})
+        known["places"].append([rule.span.start, rule.span.end])
+    return list(found.values())
+
+
+def tried(question: Question) -> list[dict[str, Any]]:
+    """What becomes of the examples in a text (``;@ match``, ``;@ no-match``), in its order."""
+    grammar = question.grammar()
+    source = grammar.source
+    before = max(0, source.text.find(question.text().strip()))  # of one that ships, what is not shown
+    return [
+        {
+            "rule": each.example.rule,
+            "text": each.example.text,
+            "valid": each.example.valid,
+            "note": each.example.note,
+            "status": each.status,
+            "message": each.message,
+            "start": source.offset(each.example.line, each.example.column) - before,
+        }
+        for each in grammar.test()
+    ]
+
+
+def proposed(question: Question) -> list[dict[str, str]]:
+    """Names that can stand at the offset ``at``."""
+    text = question.text()
+    found = occurrences(read_partial(text, NAME)[0])
+    return [
+        {"name": each.name, "kind": each.kind}
+        for each in proposals(text, found, question.number("at", len(text)))
+    ]
+
+
+def renamed(question: Question) -> dict[str, str]:
+    """The text with another ``name`` for the rule at the offset ``at``, and the name that it had. Raises
+    ValueError.
+    """
+    text = question.text()
+    found = occurrences(read_partial(text, NAME)[0])
+    at = question.number("at", len(text))
+    edits = renaming(found, at, question.text("name"))
+    was = text[edits[0].start : edits[0].end]
+    return {"text": applied(text, edits), "was": was}
+
+
+def formatted(question: Question) -> dict[str, str]:
+    """The text in a regular layout. Raises GrammarError for one that does not read."""
+    return {"text": layout(question.text(), NAME)}

@@ -1,0 +1,92 @@
+"""Grammars as the page sends them: their texts, loaded once each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+from abnforge.budget import Budget
+from abnforge.catalog import ArgumentError
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.loading import load, loads
+from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
+from abnforge.grammar.shipped import generated
+from abnforge.teaching.playground.messages import message
+
+BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)
+"""What an answer may cost: a browser is some times slower than what steps are counted by."""
+
+MAX_GRAMMAR, MAX_STRING, MAX_RECURSIVE = 200_000, 10_000, 2_000
+"""Characters of a grammar, of a string, and of a string that recursive rules read: a browser's stack ends at
+some thousand values within one another.
+"""
+
+
+SHIPPED = ("rfc3986", "rfc3339", "rfc5321", "rfc8259")
+"""Grammars of which everything that was compiled is packed for the browser."""
+
+
+class Question:
+    """What was asked, by name. Everything raises ValueError for what is missing or of another kind."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self._told = told
+
+    def text(self, name: str = "text", most: int = MAX_GRAMMAR) -> str:
+        """A text. Raises LimitExceeded for one that is too long."""
+        value = self._told.get(name)
+        if not isinstance(value, str):
+            raise ArgumentError(message("call-string", name=name))
+        if len(value) > most:
+            raise LimitExceeded(
+                message("call-too-long", limit=most, length=len(value)),
+                used=len(value),
+                limit=most,
+                setting="MAX_GRAMMAR" if most == MAX_GRAMMAR else "MAX_STRING",
+            )
+        return value
+
+    def number(self, name: str, most: int) -> int:
+        """A number from 0 to ``most``; 0 if it is missing."""
+        value = self._told.get(name, 0)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+            raise ArgumentError(message("call-number", name=name, limit=most))
+        return value
+
+    def has(self, name: str) -> bool:
+        """Whether there is something by a name."""
+        return self._told.get(name) is not None
+
+    def grammar(self, name: str = "text") -> Grammar:
+        """The grammar of a text. Raises GrammarError."""
+        return _loaded(self.text(name))
+
+    def rule(self, name: str = "rule", text: str = "text") -> Rule:
+        """A rule of the grammar of a text. Raises GrammarError, UnknownNameError."""
+        return self.grammar(text)[self.text(name)]
+
+    def string(self, rule: Rule) -> str:
+        """The string that a rule is to read. Raises LimitExceeded."""
+        return self.text("string", MAX_RECURSIVE if rule.recursive else MAX_STRING)
+
+
+@lru_cache(maxsize=4)
+def _loaded(text: str) -> Grammar:
+    """A text of a grammar that ships is that grammar, with all that is known of it."""
+    name = _shipped().get(text.strip())
+    if name is not None:
+        return load(name)
+    return loads(text, name="grammar", budget=BUDGET, cache=False)
+
+
+@cache
+def _shipped() -> Mapping[str, str]:
+    return {shipped_text(name).strip(): name for name in SHIPPED}
+
+
+def shipped_text(name: str) -> str:
+    """The text of a grammar that ships, from where its author's begins."""
+    text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
+    return text.partition("\n\n")[2] if text.startswith("; DO NOT EDIT") else text

@@ -1,0 +1,116 @@
+"""What is asked of a rule: its diagram, what it is in words, strings, and how it differs from another one."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from abnforge.comparison.rules import compare, reason
+from abnforge.conformance.near_misses import near_misses
+from abnforge.conformance.sentences import sentences
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError, LimitExceeded, Rejected
+from abnforge.teaching.describe import about
+from abnforge.teaching.pictures.automata import automaton_element
+from abnforge.teaching.pictures.railroad import path_of, rule_element
+from abnforge.teaching.playground.loaded import Question
+from abnforge.teaching.playground.strings import named_characters
+
+MAX_SENTENCES, MAX_MISSES = 30, 15
+"""Strings that are told of a rule."""
+
+_LOOKED_AT = 300  # sentences among which short ones are looked for
+
+
+def diagram(question: Question) -> dict[str, Any]:
+    """The railroad diagram of a rule, with links to others by name; what a string uses of it stands out."""
+    rule = question.rule()
+    path, problem = None, None
+    if question.has("string"):
+        try:
+            start = question.rule("start") if question.has("start") else rule
+            path = path_of(start, question.string(start))
+        except Rejected:
+            pass
+        except (GrammarError, ValueError) as error:
+            problem = error.message if isinstance(error, GrammarError) else str(error)
+    own = {each.lower() for each in rule.grammar}
+    svg = rule_element(rule, lambda key: f"#rule={key}" if key in own else None, path=path)
+    return {"svg": svg, "path": path is not None, "problem": problem, "definition": rule.definition.strip()}
+
+
+def told(question: Question) -> dict[str, Any]:
+    """A rule in words, what is known about it, sentences and near misses; its automaton if that is small."""
+    rule = question.rule()
+    found = about(rule)
+    return {
+        "rule": rule.name,
+        "definition": rule.definition.strip(),
+        "words": found.words,
+        "nullable": found.nullable,
+        "first": named_characters(found.first) if found.first else "",
+        "regular": found.regular,
+        "states": found.states,
+        "count": found.count,
+        "finite": found.finite,
+        "sentences": _sentences(rule),
+        "misses": _misses(rule),
+        "automaton": _automaton(rule),
+    }
+
+
+def _sentences(rule: Rule) -> list[str]:
+    """Sentences that use each of its alternatives, short ones first."""
+    try:
+        derived = dict.fromkeys(each.text for each in islice(sentences(rule), _LOOKED_AT))
+    except (GrammarError, ValueError):
+        return []
+    return sorted(derived, key=lambda text: (len(text), text))[:MAX_SENTENCES]
+
+
+def _misses(rule: Rule) -> list[dict[str, str]]:
+    found = []
+    try:
+        for each in islice(near_misses(rule), MAX_MISSES):
+            found.append({"text": each.text, "reason": reason(each.rejection)})
+    except (GrammarError, ValueError):
+        pass
+    return found
+
+
+def _automaton(rule: Rule) -> str | None:
+    try:
+        return automaton_element(rule)
+    except (ValueError, GrammarError):
+        return None
+
+
+def compared(question: Question) -> dict[str, Any]:
+    """How a rule relates to another one, of the same grammar or of ``other``, with shortest strings."""
+    left = question.rule()
+    right = question.rule("other_rule", "other" if question.has("other") else "text")
+    try:
+        found = compare(left, right)
+    except LimitExceeded as error:
+        return {"relation": "undecided", "said": error.message, "witnesses": []}
+    witnesses = []
+    for text, only, other, why in (
+        (found.only_left, left, right, found.right_rejection()),
+        (found.only_right, right, left, found.left_rejection()),
+    ):
+        if text is not None:
+            witnesses.append(
+                {
+                    "text": text,
+                    "derived_by": only.name,
+                    "not_by": other.name,
+                    "reason": "" if why is None else reason(why),
+                }
+            )
+    return {
+        "relation": found.relation,
+        "said": str(found).split("\n", 1)[0].replace(" (grammar)", ""),  # both are on the page
+        "bound": found.bound,
+        "witnesses": witnesses,
+        "common": found.common,
+    }

@@ -1,0 +1,66 @@
+"""What the page of the playground asks, a question and an answer at a time, as JSON.
+
+A question is an object with ``ask`` and what that takes; the answer has ``answer``, or ``error`` with a
+``message`` for people and, where there is one, a ``code``. Whatever is asked, nothing is raised. Offsets
+are in code points of the text that they are about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+
+from abnforge._lazy import importing
+from abnforge.catalog import ArgumentError
+from abnforge.errors import GrammarError, Rejected, UnknownNameError
+from abnforge.teaching.playground.loaded import Question
+from abnforge.teaching.playground.messages import message as _message
+
+ANSWERS: Mapping[str, str] = {
+    "menu": "abnforge.teaching.playground.menu:listed",
+    "grammar": "abnforge.teaching.playground.grammars:checked",
+    "examples": "abnforge.teaching.playground.grammars:tried",
+    "names": "abnforge.teaching.playground.grammars:proposed",
+    "rename": "abnforge.teaching.playground.grammars:renamed",
+    "format": "abnforge.teaching.playground.grammars:formatted",
+    "string": "abnforge.teaching.playground.strings:judged",
+    "derivation": "abnforge.teaching.playground.strings:derived",
+    "diagram": "abnforge.teaching.playground.pictures:diagram",
+    "about": "abnforge.teaching.playground.pictures:told",
+    "compare": "abnforge.teaching.playground.pictures:compared",
+    "exercises": "abnforge.teaching.playground.exercises:listed",
+    "grade": "abnforge.teaching.playground.exercises:graded",
+}
+"""Who answers what; each is imported when it is first asked, since a browser compiles what it imports."""
+
+
+def answer(message: str) -> str:
+    """The answer to a question, both as JSON. Raises nothing, whatever is asked."""
+    try:
+        question = json.loads(message)
+        asked = question.get("ask") if isinstance(question, dict) else None
+        if not isinstance(asked, str) or asked not in ANSWERS:
+            raise ArgumentError(_message("call-unknown", name=str(asked), known=tuple(ANSWERS)))
+        module, function = ANSWERS[asked].split(":")
+        with importing:
+            answers = getattr(import_module(module), function)
+        return json.dumps({"answer": answers(Question(question))})
+    except Rejected as error:
+        return _refused(error.rejection.message, error.rejection.code)
+    except GrammarError as error:
+        return _refused(error.message, error.code)
+    except UnknownNameError as error:
+        return _refused(str(error), "unknown-name")
+    except OSError as error:
+        return _refused(f"{error.filename}: {error.strerror}", None)
+    except (ValueError, TypeError, ModuleNotFoundError) as error:
+        return _refused(str(error), getattr(error, "code", None))
+    except RecursionError:
+        return _refused(_message("call-nested"), "limit-exceeded")
+    except MemoryError:
+        return _refused(_message("call-memory"), "limit-exceeded")
+
+
+def _refused(message: str, code: str | None) -> str:
+    return json.dumps({"error": {"message": message, "code": code}})

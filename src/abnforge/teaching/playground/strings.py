@@ -1,0 +1,200 @@
+"""What is asked of a string: the verdict, its tree or the attempts that came to nothing, derivations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import inf
+from typing import Any
+
+from abnforge.catalog import ArgumentError, listed
+from abnforge.charset import CharSet
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
+from abnforge.rejection import Rejection
+from abnforge.teaching.derivations import ORDERS, Step, Symbol, steps
+from abnforge.teaching.failures import Attempt, attempts
+from abnforge.teaching.nodes import Node, flatten
+from abnforge.teaching.pictures.compact import boxes
+from abnforge.teaching.playground.loaded import Question
+from abnforge.teaching.playground.messages import message
+from abnforge.teaching.trace import tried
+from abnforge.text import escape_char
+
+MAX_BOXES = 10_000
+"""Boxes of a tree that are told."""
+
+MAX_STEPS, AROUND = 500, 40
+"""Steps of a derivation that are told, and symbols of a form beside the rule that is replaced."""
+
+MAX_NAMED, _FEW = 8, 4
+"""Characters and ranges that are named of those expected; so many in a row are a range."""
+
+MAX_TREES = 10
+"""Derivations of an ambiguous string that can be looked at."""
+
+
+def judged(question: Question) -> dict[str, Any]:
+    """Whether a rule derives a string; its tree, or why it does not, and the attempts."""
+    rule = question.rule()
+    text = question.string(rule)
+    rejection = rule.explain(text)
+    told: dict[str, Any] = {"valid": rejection is None, "rule": rule.name, "length": len(text)}
+    if rejection is not None:
+        return {**told, "rejection": _rejection(rejection), "attempts": _attempts(rule, text)}
+    nodes = flatten(rule.parse(text), rule.lark_names.__getitem__)
+    return {
+        **told,
+        "tree": _tree(nodes),
+        "derivations": _count(rule, text),
+        "tried": _tried(rule, nodes, text),
+    }
+
+
+def _rejection(rejection: Rejection) -> dict[str, Any]:
+    start, end = rejection.span
+    suggestion = rejection.suggestion
+    return {
+        "code": rejection.code,
+        "message": rejection.message,
+        "section": rejection.section,
+        "offset": rejection.offset,
+        "start": start,
+        "end": end,
+        "suggestion": None if suggestion is None else suggestion.text,
+    }
+
+
+def _attempts(rule: Rule, text: str) -> dict[str, Any]:
+    """The attempts in preorder, each with its depth; or why they are not told."""
+    try:
+        return {"attempts": list(_with_depths(attempts(rule, text), 0))}
+    except (GrammarError, ValueError) as error:
+        return {"problem": error.message if isinstance(error, GrammarError) else str(error)}
+
+
+def _with_depths(attempt: Attempt, depth: int) -> Iterator[dict[str, Any]]:
+    yield {
+        "depth": depth,
+        "source": attempt.source,
+        "rule": attempt.rule,
+        "start": attempt.start,
+        "end": attempt.end,
+        "complete": attempt.complete,
+        "furthest": attempt.furthest,
+        "leaf": not attempt.parts,
+        "expected": named_characters(attempt.expected) if attempt.expected else None,
+    }
+    for part in attempt.parts:
+        yield from _with_depths(part, depth + 1)
+
+
+def named_characters(expected: CharSet) -> str:
+    """Characters as people name them: few in a row each, more as a range."""
+    named: list[str] = []
+    for low, high in expected.spans():
+        if high - low < _FEW:
+            named += [_shown(code) for code in range(low, high + 1)]
+        else:
+            named.append(f"{_shown(low)} to {_shown(high)}")
+    return listed(named, "or", MAX_NAMED)
+
+
+def _shown(code: int) -> str:
+    return f'"{escape_char(chr(code))}"'
+
+
+def _tree(nodes: Sequence[Node]) -> dict[str, Any]:
+    found = boxes(nodes)
+    return {
+        "nodes": len(nodes),
+        "count": len(found),
+        "boxes": [
+            {
+                "names": box.names,
+                "start": box.start,
+                "end": box.end,
+                "depth": box.depth,
+                "times": box.times,
+                "leaf": box.leaf or not box.names,
+                "layer": box.layer,
+            }
+            for box in found[:MAX_BOXES]
+        ],
+    }
+
+
+def _count(rule: Rule, text: str) -> dict[str, Any] | None:
+    """How many derivations there are, in words, and how many of them can be looked at; None where that is not
+    known.
+    """
+    try:
+        count = rule.count_derivations(text)
+    except LimitExceeded:
+        return None
+    if count == inf:
+        return {"count": MAX_TREES, "said": "infinitely many"}
+    said = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
+    return {"count": min(int(count), MAX_TREES), "said": said}
+
+
+def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]:
+    """The choices in which alternatives before the one that was taken read something."""
+    return [
+        {
+            "rule": each.rule,
+            "start": each.start,
+            "end": each.end,
+            "taken": each.taken,
+            "attempts": [
+                {"rule": attempt.rule, "end": attempt.end, "complete": attempt.complete}
+                for attempt in each.attempts
+            ],
+        }
+        for each in tried(rule, nodes, text)
+        if any(attempt.end > each.start for attempt in each.attempts)
+    ]
+
+
+def derived(question: Question) -> dict[str, Any]:
+    """The steps of a string's derivation, the one of that ``number`` (from 0) if there are several.
+
+    Raises Rejected.
+    """
+    rule = question.rule()
+    text = question.string(rule)
+    order = question.text("order") if question.has("order") else ORDERS[0]
+    if order not in ORDERS:
+        raise ArgumentError(message("call-order", known=ORDERS, value=order))
+    number = question.number("number", MAX_TREES - 1)
+    several = islice(rule.derivations(text, number + 1), number, None) if number else iter([rule.parse(text)])
+    tree = next(several, None)
+    if tree is None:
+        raise ArgumentError(message("call-derivation", number=number + 1))
+    nodes = flatten(tree, rule.lark_names.__getitem__)
+    found = list(islice(steps(nodes, order, AROUND), MAX_STEPS + 1))
+    return {
+        "steps": [_step(each, rule) for each in found[:MAX_STEPS]],
+        "more": len(found) > MAX_STEPS,
+        "tree": _tree(nodes),
+    }
+
+
+def _step(step: Step, rule: Rule) -> dict[str, Any]:
+    try:
+        definition = rule.grammar[step.replaced.rule or ""].definition.strip()
+    except (UnknownNameError, GrammarError):
+        definition = ""
+    return {
+        "before": _symbols(step.before),
+        "rule": _symbols((step.replaced,))[0],
+        "after": _symbols(step.after),
+        "by": _symbols(step.by),
+        "hidden": step.hidden,
+        "definition": definition,
+    }
+
+
+def _symbols(symbols: Sequence[Symbol]) -> list[list[Any]]:
+    """Each as its rule (None: text), its start and its end."""
+    return [[each.rule, each.start, each.end] for each in symbols]

@@ -1,0 +1,34 @@
+// Python in a worker: it answers one question at a time, and the page never waits for it.
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+
+const PACKAGES = "/lib/playground";
+let answer = null;
+
+async function start(interrupts) {
+  const packages = fetch("./python.zip").then((reply) => {
+    if (!reply.ok) throw new Error(`python.zip: ${reply.status} ${reply.statusText}`);
+    return reply.arrayBuffer();
+  });
+  const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
+  python.unpackArchive(new Uint8Array(await packages), "zip", { extractDir: PACKAGES });
+  python.runPython(`import sys, importlib; sys.path.insert(0, ${JSON.stringify(PACKAGES)}); importlib.invalidate_caches()`);
+  if (interrupts) python.setInterruptBuffer(interrupts);
+  answer = python.runPython("from abnforge.teaching.playground.questions import answer; answer");
+  return answer('{"ask": "menu"}');
+}
+
+// After a fatal error Pyodide goes on answering, partly with nonsense: it is not asked again.
+const fatal = (error) => Boolean(error?.pyodide_fatal_error) || error instanceof RangeError
+  || error instanceof WebAssembly.RuntimeError;
+
+self.onmessage = async ({ data }) => {
+  try {
+    const told = data.start ? await start(data.interrupts) : answer(data.question);
+    if (typeof told !== "string") throw new RangeError("Python did not return a result");
+    self.postMessage({ id: data.id, told });
+  } catch (error) {
+    const stopped = error?.type === "KeyboardInterrupt";
+    const said = String(error?.message ?? error).slice(-300);
+    self.postMessage({ id: data.id, stopped, fatal: !stopped && (data.start || fatal(error)), said });
+  }
+};

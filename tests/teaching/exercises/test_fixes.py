@@ -1,0 +1,76 @@
+"""Where one change makes an answer right."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+import abnforge
+from abnforge.catalog import Message
+from abnforge.comparison.rules import compare
+from abnforge.teaching.exercises.exercise import exercises
+from abnforge.teaching.exercises.fixes import LONGEST, changes, repair
+from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.exercises.submission import answered, reference
+from abnforge.teaching.messages import message
+from tests.law import one_in
+
+KNOWN = {each.id: each for each in exercises()}
+TOO_MANY = 'light = "red" / "amber" / "green" / "blue"'
+TICKET = 'ticket = ("F" / "B") DIGIT / "E" 2DIGIT ["R"]'
+
+
+def found(name: str, text: str) -> Message | None:
+    exercise = KNOWN[name]
+    wanted = reference(exercise)
+    compared = compare(answered(exercise, text), wanted)
+    return repair(exercise, wanted, text, compared.only_left, compared.only_right)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    one_in(
+        3,
+        [
+            ("pin", "pin = 3*5DIGIT", ("change-count", 1, "3*5DIGIT")),
+            ("pin", "pin = digits\ndigits = 3*6DIGIT", ("change-count", 2, "3*6DIGIT")),
+            ("pin", "pin = 4*6HEXDIG", ("change-name", 1, "HEXDIG")),
+            ("method", 'method = %s"GET" / "POST"', ("change-case", 1, '"POST"')),
+            ("signed-digit", 'number = ("+" / "-") DIGIT', ("change-brackets", 1, '("+" / "-")')),
+            ("octal-digit", "octal = %x30-38", ("change-range", 1, "%x30-38")),
+            ("traffic-light", TOO_MANY, ("change-extra", 1, TOO_MANY.removeprefix("light = "))),
+            ("greeting", 'greeting = "hello" "!"', ("change-extra", 1, '"!"')),
+            ("flight", TICKET, ("change-group", 1, TICKET.removeprefix("ticket = "))),
+            ("good-day", 'greeting = "hello" / "good" SP "morning" / "evening"', None),
+            ("room", 'room = ALPHA 2DIGIT ["-"] ALPHA', ("change-brackets", 1, '["-"]')),
+            ("greeting", 'greeting = "goodbye"', None),
+            ("pin", "pin = 3*5DIGIT ;" + "x" * LONGEST, None),
+            ("balanced", 'balanced = ["(" balanced ")"]', None),  # no automaton could prove it
+        ],
+    ),
+)
+def test_where_the_mistake_is(name: str, text: str, expected: tuple[str, int, str] | None) -> None:
+    change = found(name, text)
+    assert (change and (change.code, change.data["line"], change.data["part"])) == expected
+
+
+def test_changes_are_grammars() -> None:
+    """Each is another text, and all but a few of them are read: what was changed stays in its place."""
+    text = 'x = "a" *y / [ 2*3%x30-39 ( "b" / %s"c" ) ] 1*2( y )\ny = DIGIT ["e" / "f" "g"]\n'
+    tried = list(changes(text))
+    assert len(tried) > 60
+    for each in tried:
+        changed = text[: each.span.start] + each.text + text[each.span.end :]
+        assert changed != text
+        assert abnforge.loads(changed, cache=False)
+    kinds = {each.code for each in islice(changes(text), 1000)}
+    assert len(kinds) == 7
+
+
+def test_grades_tell_it_beside_what_the_strings_suggest() -> None:
+    told = grade(KNOWN["lower-word"], "word = *%x61-7A")
+    guess = message("accepts-empty")
+    assert told.mistake == f"{guess}; {message('change-count', line=1, part='*%x61-7A')}"
+    assert not told.recognized
+    assert grade(KNOWN["lower-word"], "word = *%x61-7A", advice=False).mistake == guess

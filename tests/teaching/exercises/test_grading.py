@@ -1,0 +1,240 @@
+"""Grades: right in other words, wrong by a shortest string, and what an answer can do to us."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from string import ascii_lowercase
+
+import pytest
+
+import abnforge
+from abnforge.budget import Budget
+from abnforge.teaching.exercises.exercise import Exercise, exercises
+from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.exercises.submission import answered, reference
+from tests.law import each_row, one_in
+from tests.raising import raises
+
+ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
+KNOWN = {each.id: each for each in exercises()}
+
+# Right answers that recurse otherwise than the reference, so that strings are tried.
+BOUNDED = {("balanced", 2), ("sums", 3)}
+
+
+def test_five_of_each_for_all() -> None:
+    assert list(ANSWERS) == list(KNOWN)
+    for given in ANSWERS.values():
+        assert len(set(given["right"])) == len(given["right"]) == 5
+        assert len(set(given["wrong"])) == len(given["wrong"]) == 5
+
+
+@pytest.mark.parametrize("exercise", one_in(2, KNOWN.values()), ids=KNOWN)
+def test_right_answers(exercise: Exercise) -> None:
+    for number, text in enumerate(ANSWERS[exercise.id]["right"]):
+        found = grade(exercise, text, advice=False)
+        assert (found.verdict, found.right) == ("right", True), text
+        assert (found.bound is not None) is ((exercise.id, number) in BOUNDED), text
+        assert found.witness is found.key_example is found.mistake is None
+
+
+def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
+    secret = 'pin = secret\nsecret = "(" [secret] ")"\n'
+    exercise = replace(KNOWN["pin"], reference=secret, valid=(), invalid=(), misconceptions=())
+    found = grade(exercise, 'pin = "(" [pin] ")" / "(x)" / "(("\n')
+    assert found.wrongly_accepted is not None
+    assert "secret" not in found.wrongly_accepted.reason
+    assert found.wrongly_accepted.text in ("((", "(x)")
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "known", "written"),
+    [
+        ("lower-word", "word = 1*ALPHA", 0, True),
+        ("lower-word", "word = ALPHA *ALPHA", 0, True),
+        ("lower-word", f"word = 1*({' / '.join(map(repr, ascii_lowercase))})".replace("'", '"'), 0, False),
+        ("greeting", 'greeting = %s"hello"', 0, True),
+        ("greeting", "greeting = %x68.65.6c.6c.6f", 0, False),
+        ("traffic-light", 'light = ["green" / "red" / "amber"]', 1, True),
+        ("traffic-light", 'light = "green" / "red" / "amber" / ""', 1, False),
+        ("some-digits", "number = *DIGIT", 0, True),
+        ("some-digits", "number = [1*DIGIT]", 0, False),
+    ],
+)
+def test_a_misconception_is_said_of_what_an_answer_has(
+    name: str, answer: str, known: int, written: bool
+) -> None:
+    """Else it is only said that the strings are the same."""
+    found, misconception = grade(KNOWN[name], answer), KNOWN[name].misconceptions[known]
+    assert found.recognized
+    assert found.mistake is not None
+    assert (found.mistake == misconception.why) is written
+    assert misconception.why.removesuffix(".") in found.mistake
+    assert (misconception.abnf.strip() in found.mistake) is not written
+
+
+@pytest.mark.parametrize("exercise", one_in(4, KNOWN.values()), ids=lambda each: each.id)
+def test_wrong_answers(exercise: Exercise) -> None:
+    wanted = reference(exercise)
+    for text in ANSWERS[exercise.id]["wrong"]:
+        found, rule = grade(exercise, text, advice=False), answered(exercise, text)
+        assert (found.verdict, found.right) == ("wrong", False), text
+        assert found.witness is not None
+        assert found.witness.reason
+        for witness, accepting in ((found.wrongly_accepted, True), (found.wrongly_refused, False)):
+            if witness is None:
+                continue
+            if accepting:
+                hidden = {each.name for each in wanted.grammar.own_rules if each.key != wanted.key}
+                assert not hidden & set(re.findall(r"[\w-]+", witness.reason)), witness
+            verdicts = (rule.matches(witness.text, engine="general"), wanted.matches(witness.text))
+            assert verdicts == (accepting, not accepting)
+            # No shorter string shows it: all of them, over the characters that are at hand.
+            letters = sorted({*witness.text, *"".join(exercise.valid)})
+            for length in range(len(witness.text)):
+                if len(letters) ** length > 60:
+                    break
+                for chars in product(letters, repeat=length):
+                    shorter = "".join(chars)
+                    derived = rule.matches(shorter, engine="general")
+                    assert not (derived is accepting is not wanted.matches(shorter)), text
+
+
+@pytest.mark.parametrize("exercise", one_in(2, KNOWN.values()), ids=KNOWN)
+def test_misconceptions_are_recognised(exercise: Exercise) -> None:
+    for each in exercise.misconceptions:
+        found = grade(exercise, f"; an answer\n{each.abnf}")
+        assert (found.verdict, found.mistake, found.recognized) == ("wrong", each.why, True)
+
+
+def test_a_misconception_in_other_words() -> None:
+    found = grade(KNOWN["time-24"], 'time = DIGIT DIGIT %x3A *2"x" 2%x30-39'.replace('*2"x" ', ""))
+    assert found.recognized
+    assert found.mistake is not None
+    assert found.mistake.startswith(KNOWN["time-24"].misconceptions[0].why.removesuffix("."))
+    assert found.wrongly_accepted is not None
+    assert found.wrongly_accepted.text == "24:00"  # as short as any, and the task shows it
+    assert grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').mistake is not None
+    assert not grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').recognized
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key_example", "witness"),
+    [
+        ("pin", "pin = 3*6DIGIT", "accepted", "123"),  # the only one
+        ("pin", "pin = 6DIGIT", "refused", "1234"),
+        ("some-digits", "number = *2DIGIT", "accepted", ""),  # which the task shows
+        ("some-digits", 'number = 1*"ab"', "refused", "0"),  # nothing that is wanted is accepted
+        ("octal-digit", 'octal = %x31-37 / "xy"', "refused", "0"),
+        ("decimal", 'decimal = 1*DIGIT / 1*DIGIT "-" 1*DIGIT', "accepted", None),
+    ],
+)
+def test_which_string_teaches_more(name: str, text: str, key_example: str, witness: str | None) -> None:
+    found = grade(KNOWN[name], text)
+    assert found.key_example == key_example
+    assert found.witness is (found.wrongly_accepted if key_example == "accepted" else found.wrongly_refused)
+    assert found.witness is not None
+    assert witness is None or found.witness.text == witness
+
+
+@each_row(
+    ("text", "code", "edits"),
+    [
+        ('pin = "1', "syntax-error", 0),
+        ("pin = 4-6DIGIT", "syntax-error", None),
+        ("pin = 4*6DIGTI", "undefined-rule", 1),
+        ("pin := 4*6DIGIT", "syntax-error", None),
+        ("nip = 4*6DIGIT", "undefined-rule", 0),
+        ("", "syntax-error", 0),
+        ("pin = <four>", "prose-val", 0),
+        (";@ import ./x\npin = 4*6DIGIT", "import-directive", 0),
+        ("pin = DIGIT\npin = 2DIGIT", "duplicate-rule", None),
+        ("x" * 200_000, "file-too-large", 0),
+        ("pin = " + "(" * 60 + "DIGIT" + ")" * 60, "nesting-too-deep", None),
+        ("\0\ud800", "syntax-error", None),
+    ],
+)
+def test_unreadable_answers(text: str, code: str, edits: int | None) -> None:
+    found = grade(KNOWN["pin"], text)
+    assert found.verdict == "unreadable"
+    assert not found.right
+    assert code in {each.name for each in found.findings}
+    if edits is not None:
+        assert len(found.findings[0].edits) == edits
+
+
+HOSTILE = [
+    "pin = *999999999(*999999999(DIGIT))",
+    'pin = *("a" / "b") "a" 30("a" / "b")',
+    "pin = 999999999*DIGIT",
+    "pin = 4*6DIGIT pin / 4*6DIGIT",
+    "pin = " + "[" * 45 + "DIGIT" + "]" * 45,
+    "pin = 4*6DIGIT\n" + "".join(f"a{n} = 2a{n + 1}\n" for n in range(300)) + "a300 = DIGIT",
+    "pin = a0\n" + "".join(f"a{n} = 2a{n + 1}\n" for n in range(300)) + "a300 = DIGIT",
+    "pin = DIGIT pin",
+    'pin = pin pin / "1" / ""',
+    "pin = pin",
+    "pin = 4*6(%x0-10FFFF)",
+    "pin = " + " / ".join(f'"{n}"' for n in range(1000, 5000)),
+]
+
+
+@pytest.mark.parametrize("text", one_in(4, HOSTILE))
+def test_hostile_answers_are_bounded(text: str) -> None:
+    found = grade(KNOWN["pin"], text, budget=Budget(steps=100_000, per_character=10, memory=30_000_000))
+    assert found.verdict in ("right", "wrong", "unreadable", "undecided")
+    assert (found.verdict == "wrong") is (found.witness is not None)
+    assert found.right is (text == HOSTILE[5])
+
+
+def test_the_budget_ends_before_anything_is_found() -> None:
+    other = KNOWN["ipv4"].reference.replace('3( "." number )', '2( "." number ) "." number')
+    found = grade(KNOWN["ipv4"], other, budget=Budget(steps=10))
+    assert found.verdict == "undecided"
+    assert not found.right
+    assert found.bound is not None
+    # What the task shows is tried anyway.
+    wrong = grade(KNOWN["pin"], 'pin = *("a" / "b") "a" 18("a" / "b")', budget=Budget(steps=5_000))
+    assert wrong.verdict == "wrong"
+    assert wrong.wrongly_refused is not None
+    assert wrong.wrongly_refused.text == "1234"
+
+
+@pytest.mark.parametrize("text", ["pin = DIGIT pin", "pin = pin", "pin = a\na = 4DIGIT pin"])
+def test_an_answer_that_derives_nothing(text: str) -> None:
+    found = grade(KNOWN["pin"], text)
+    assert found.mistake is not None
+    assert (found.mistake.code, found.key_example) == ("answer-empty", "refused")
+
+
+def test_style_comes_after_correctness() -> None:
+    assert grade(KNOWN["pin"], "pin = 4DIGIT [DIGIT] [DIGIT]").style
+    assert grade(KNOWN["pin"], "pin = 4DIGIT [DIGIT] [DIGIT]", advice=False).style == ()
+    assert grade(KNOWN["pin"], "pin = 4DIGIT [DIGIT] [DIGIT] [DIGIT]").style == ()
+
+
+def test_plain_data() -> None:
+    plain = grade(KNOWN["some-digits"], "number = *DIGIT").to_dict()
+    assert plain["exercise"] == "some-digits"
+    assert plain["verdict"] == "wrong"
+    assert plain["wrongly_accepted"]["text"] == ""
+    assert plain["wrongly_refused"] is None
+    assert plain["key_example"] == "accepted"
+    assert plain["recognized"] is True
+    assert grade(KNOWN["pin"], "pin").to_dict()["findings"][0]["name"] == "syntax-error"
+
+
+def test_misuse() -> None:
+    for arguments, name, code in (
+        (("pin", "x"), "exercise", "argument-type"),
+        ((KNOWN["pin"], b"pin = 4DIGIT"), "text", "argument-bytes"),
+        ((KNOWN["pin"], abnforge.load("rfc3986")), "text", "argument-type"),
+    ):
+        with raises(TypeError, code, name=name):
+            grade(*arguments)
+    with raises(TypeError, "argument-type", name="budget"):
+        grade(KNOWN["pin"], "pin = 4DIGIT", budget=7)

@@ -1,0 +1,49 @@
+"""Pieces of HTML: safe, bounded, a place marked wherever it is."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from abnforge.teaching.notebook.markup import (
+    AROUND,
+    MAX_PICTURE,
+    MAX_TEXT,
+    code,
+    folded,
+    marked,
+    picture,
+    pre,
+    table,
+)
+from abnforge.text import escape
+from tests.law import law
+from tests.teaching.notebook.looking import read
+
+
+@law(st.text(max_size=400), st.integers(0, 400), st.integers(0, 400), few=100, many=2_000)
+def test_any_place_of_any_text_is_marked(text: str, start: int, length: int) -> None:
+    start = min(start, len(text))
+    end = min(start + length, len(text))
+    reader = read(marked(text, start, end))
+    assert len(reader.text) <= 10 * (3 * AROUND + 20)
+    if len(text) <= AROUND:
+        parts = (text[:start], text[start:end], text[end:])
+        assert reader.text == "".join([escape(parts[0]), escape(parts[1]) or "\xa0", escape(parts[2])])
+
+
+@law(st.text(min_size=1, max_size=50), few=100, many=2_000)
+def test_text_stays_text(text: str) -> None:
+    shown = code(text)
+    html = shown + pre([shown]) + table([(shown, shown)], (text,)) + folded(text, shown)
+    assert read(html).text == 7 * escape(text)
+
+
+def test_what_is_long_is_cut_and_told() -> None:
+    assert read(code("x" * (MAX_TEXT + 7))).text.endswith(" ... 7 more characters")
+    assert read(pre(["a"], 1_234)).text == "a\n... 1,234 more lines"
+    assert read(table([["a"]], left=3)).text == "a... 3 more"
+    assert "too large" in read(picture("x" * (MAX_PICTURE + 1), "a")).text
+
+
+def test_nothing_is_folded_around_nothing() -> None:
+    assert folded("more", "") == ""

@@ -1,0 +1,16 @@
+"""What a reader sees of each page. Rules have diagrams, so that railroad-diagrams is needed."""
+
+from __future__ import annotations
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.teaching.notebook.looking import read
+from tests.teaching.notebook.test_pages import values
+
+pytest.importorskip("railroad")
+
+
+def test_what_a_reader_sees(snapshot: SnapshotAssertion) -> None:
+    for name, value in values().items():
+        assert read(value._repr_html_()).text == snapshot(name=name)

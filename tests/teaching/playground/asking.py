@@ -1,0 +1,24 @@
+"""Questions to the playground, as its page asks them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from abnforge.teaching.playground.questions import answer
+
+
+def ask(ask: str, **told: Any) -> Any:
+    """The answer; fails where there is none."""
+    found = json.loads(answer(json.dumps({"ask": ask, **told})))
+    assert "answer" in found, found
+    return found["answer"]
+
+
+def refused(ask: str, **told: Any) -> dict[str, str | None]:
+    """The code and the message of a call that fails."""
+    found = json.loads(answer(json.dumps({"ask": ask, **told})))
+    assert list(found) == ["error"], found
+    assert found["error"]["message"]
+    error: dict[str, str | None] = found["error"]
+    return error

@@ -1,0 +1,84 @@
+"""The playground built, served, and open in a browser; skipped without what that needs."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib.resources import as_file, files
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.teaching.playground.visiting import CHROMIUM, NODE_PACKAGES, Visit, verdict
+
+
+@pytest.fixture(scope="session")
+def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("web")
+    with as_file(files("abnforge.teaching.playground").joinpath("web")) as web:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(web / name, folder)
+    done = subprocess.run(NODE_PACKAGES, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"npm has no packages here: {done.stderr[-300:]}")
+    return folder / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    pytest.importorskip("railroad")
+    from abnforge.teaching.playground.building import build
+    from abnforge.teaching.playground.serving import address, server
+
+    made = build(tmp_path_factory.mktemp("site") / "playground", modules=node_modules)
+    assert made.size < 20_000_000
+    assert made.compressed < 8_000_000
+    serving = server(made.folder, 0)
+    Thread(target=serving.serve_forever, daemon=True).start()
+    yield address(serving)
+    serving.shutdown()
+    serving.server_close()
+
+
+@pytest.fixture(scope="module")  # its event loop is in the way of others
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def visit(browser: Any, site: str) -> Iterator[Visit]:
+    """A first visit."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    made = Visit(context, site)
+    yield made
+    context.close()
+    made.check()
+
+
+@pytest.fixture(scope="module")
+def visited(browser: Any, site: str) -> Iterator[Visit]:
+    """A page that several tests use one after the other, since Python takes seconds to begin."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    made = Visit(context, site)
+    made.go()
+    yield made
+    context.close()
+
+
+@pytest.fixture
+def page(visited: Visit) -> Iterator[Any]:
+    """The page with its first example."""
+    visited.page.keyboard.press("Escape")  # a dialog that a test has left open
+    visited.page.select_option("#menu", "empty")
+    visited.page.select_option("#menu", "pin")
+    visited.page.click("#tab-why")
+    verdict(visited.page, "(offset 2)")
+    yield visited.page
+    visited.check()

@@ -1,0 +1,152 @@
+"""The playground in a browser, by whom it was not made for: without a mouse, on a phone, in the dark, with a
+screen reader (axe-core), and with grammars and strings that are too much.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.teaching.playground.visiting import IN_BROWSERS, PATIENCE, Visit, expect, pane, verdict, write
+
+pytestmark = IN_BROWSERS
+
+
+SUMS = 'sum = sum "+" part / part\npart = part "*" unit / unit\nunit = 1*DIGIT / "(" sum ")"\n'
+HOSTILE = {
+    "billion": "".join(f"a{n} = " + f"a{n + 1} " * 9 + "\n" for n in range(12)) + "a12 = DIGIT",
+    "square": "".join(f"a{n} = a{n + 1} a{n + 1}\n" for n in range(60)) + "a60 = DIGIT\n",
+    "itself": "a = a / a a / DIGIT\n",
+}
+
+
+@pytest.mark.parametrize("grammar", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_grammar_leaves_the_page_alive(grammar: str, page: Any) -> None:
+    write(page, grammar, "1" * 30)
+    expect(page.locator("#status")).to_have_text("Ready", timeout=PATIENCE)
+    expect(page.locator("#verdict")).not_to_be_empty()
+    write(page, "a = DIGIT\n", "1")
+    verdict(page, "✓ valid", rule="a")
+
+
+def test_the_budget_says_so(page: Any) -> None:
+    write(page, "a = *1000( *1000( *1000DIGIT ) )\n", "1" * 30)
+    pane(page, "rule")
+    expect(page.locator("#pane-rule")).not_to_be_empty(timeout=PATIENCE)
+    assert "--budget" not in page.locator("main").inner_text()
+
+
+def test_what_takes_long_is_stopped(page: Any) -> None:
+    write(page, 'a = "x" / a a\nb = "x" / b b b\n', "xx")
+    verdict(page, "✓ valid")
+    pane(page, "compare").get_by_role("button", name="Compare").click()
+    page.evaluate("document.getElementById('stop').click()")
+    expect(page.locator("#pane-compare .result")).not_to_contain_text("Comparing", timeout=PATIENCE)
+    page.fill("#string", "x")
+    verdict(page, "✓ valid")
+
+
+def test_deep_texts_do_not_end_python(page: Any) -> None:
+    write(page, 'a = "(" a ")" / "x"\n', "(" * 900)
+    expect(page.locator("#status")).to_have_text("Ready", timeout=PATIENCE)
+    page.fill("#string", "(" * 499 + "x" + ")" * 499)
+    verdict(page, "✓ valid")
+    expect(pane(page, "tree")).to_contain_text("nodes")
+    page.fill("#string", "(" * 5_000)
+    verdict(page, "2,000")
+    page.fill("#string", "(x)")
+    verdict(page, "✓ valid")
+
+
+def test_what_ends_python_is_told_and_the_page_goes_on(visit: Visit) -> None:
+    """A browser's stack is small, and nothing that Python can see says where it ends."""
+    page = visit.go()
+    write(page, SUMS, "(" * 900 + "1" + ")" * 900)
+    expect(page.locator("#status")).to_have_text("Ready", timeout=PATIENCE)
+    expect(page.locator("#verdict")).to_contain_text(re.compile("valid|restarted"))
+    page.fill("#string", "1+2")
+    verdict(page, "✓ valid")
+    visit.said.clear()  # Pyodide tells of its end there
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_there_is_no_barrier(width: int, scheme: str, browser: Any, site: str, node_modules: Path) -> None:
+    """By axe-core, in each pane, and nothing is wider than the window: 390 px are a phone's, and about those
+    that a window of 1280 has at 330 %.
+    """
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    visit = Visit(context, site)
+    page = visit.go()
+    axe = (node_modules / "axe-core" / "axe.min.js").read_text("utf-8")
+    page.evaluate(axe)
+    page.select_option("#menu", "sums")
+    everything = ("tree", "derivation", "diagram", "rule", "compare", "exercises", "why")
+    for string, names in (("2*(3+4)", everything), ("2*(", ("why",))):
+        page.fill("#string", string)
+        verdict(page, "valid")
+        for name in names:
+            expect(pane(page, name)).not_to_be_empty()
+            page.wait_for_timeout(300)
+            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            told = [
+                (each["id"], [node["html"][:120] for node in each["nodes"]]) for each in found["violations"]
+            ]
+            assert told == [], json.dumps(told, indent=1)
+            wide = page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            assert wide <= 0, name
+    context.close()
+
+
+def test_the_page_does_not_shift(visit: Visit) -> None:
+    """Cumulative layout shift, from an empty page to a verdict."""
+    visit.page.add_init_script(
+        "window.shifts = 0; new PerformanceObserver((list) => { for (const each of list.getEntries())"
+        " if (!each.hadRecentInput) window.shifts += each.value; })"
+        ".observe({type: 'layout-shift', buffered: true});"
+    )
+    page = visit.go()
+    verdict(page, "not valid")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.shifts") < 0.1
+
+
+def test_without_a_mouse(visit: Visit) -> None:
+    """From the top of the page to the string, to the tabs, and through a tree."""
+    page = visit.go()
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.locator("#string").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("123456")
+    verdict(page, "✓ valid")
+    page.locator("#tab-why").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#tab-tree")).to_be_focused()
+    expect(page.locator("#pane-tree [role=treeitem]").first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.locator("#pane-tree")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("#pane-tree [role=treeitem]").first).to_be_focused()
+    # what is chosen keeps the keyboard
+    page.locator("#tab-derivation").focus()
+    page.keyboard.press("Enter")
+    forward = page.locator("#pane-derivation").get_by_role("button", name="Last")
+    forward.focus()
+    page.keyboard.press("Enter")
+    expect(forward).to_be_focused()
+    order = page.get_by_label("Order")
+    order.select_option("rightmost")
+    expect(page.get_by_label("Order")).to_be_focused()
+    # out of the editor
+    page.locator("#grammar .cm-content").focus()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(page.locator("#grammar .cm-content")).not_to_be_focused()

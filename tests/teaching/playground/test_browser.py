@@ -1,0 +1,362 @@
+"""The playground in a browser: Debian's chromium, driven by Playwright, with every other host blocked.
+
+Slow, and skipped without Playwright, chromium, npm or railroad-diagrams; docs/playground.md says how to get
+them. What is asked of Python is tested beside this; here is what a person does with the page.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.teaching.playground.visiting import (
+    IN_BROWSERS,
+    PATIENCE,
+    Visit,
+    expect,
+    no_verdict,
+    pane,
+    paste,
+    verdict,
+    write,
+)
+
+pytestmark = IN_BROWSERS
+
+
+def test_the_first_page_has_a_verdict_a_reason_and_tests(visit: Visit) -> None:
+    page = visit.go()
+    verdict(page, "✗ not valid", rule="pin")
+    verdict(page, "(offset 2)")
+    expect(page.locator("#tests-says")).to_have_text("4 of 4 pass")
+    expect(page.locator("#pane-why [role=treeitem]").first).to_contain_text(re.compile('^.pin .*"12"'))
+    page.fill("#string", "1234")
+    verdict(page, "✓ valid")
+
+
+def test_every_example_of_the_menu_can_be_looked_at_in_every_pane(page: Any) -> None:
+    for example in page.locator("#menu option").evaluate_all("all => all.map(o => o.value)")[1:]:
+        page.select_option("#menu", example)
+        no_verdict(page) if example == "empty" else verdict(page, "valid")
+        for name in ("tree", "derivation", "diagram", "rule", "compare", "why"):
+            expect(pane(page, name)).not_to_be_empty()
+        expect(page.locator("[role=alert]:visible")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("example", "rule"), [("uri", "URI"), ("dates", "date-time"), ("json", "JSON-text")])
+def test_the_page_ends_below_its_footer(page: Any, example: str, rule: str) -> None:
+    page.select_option("#menu", example)
+    expect(page.locator("#rule")).to_have_value(rule, timeout=PATIENCE)
+    expect(page.locator("#tests-says")).to_have_text(re.compile(r"\d{2,} of \d{2,} pass"), timeout=PATIENCE)
+    high = page.evaluate("document.documentElement.scrollHeight")
+    ends = page.evaluate("document.querySelector('footer').getBoundingClientRect().bottom + scrollY")
+    assert high <= max(ends, page.viewport_size["height"]) + 2
+
+
+def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
+    page.select_option("#menu", "sums")
+    page.fill("#string", "2*(3+4)")
+    verdict(page, "✓ valid")
+    tree = pane(page, "tree")
+    row = tree.locator("[role=treeitem] .line", has_text="factor").last
+    tree.locator(".line", has_text="factor").filter(has_text="2–7").hover()
+    expect(page.locator("#text .pointed")).to_have_text("(3+4)")
+    expect(page.locator("#grammar .cm-pointed").first).to_contain_text("factor")
+    assert row.count() == 1
+    # from the grammar
+    page.locator("#grammar .cm-line", has_text="number  =").hover()
+    expect(tree.locator(".line.pointed").first).to_contain_text("number")
+    expect(page.locator("#text .pointed").first).to_have_text("2")
+    # from the string
+    page.locator("#text").hover(position={"x": 12, "y": 16})
+    expect(tree.locator(".line.pointed")).to_have_count(1)
+    expect(page.locator("#grammar .cm-pointed").first).to_be_visible()
+    # by keyboard
+    tree.locator("[role=treeitem][tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#text .pointed")).to_have_text("2")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    expect(tree.locator("[role=treeitem]").first).to_have_attribute("aria-expanded", "false")
+
+
+def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> None:
+    for _ in range(2):  # the second time, the editor has other estimates of the heights of lines
+        for example in ("empty", "pin"):
+            page.select_option("#menu", example)
+        page.click("#tab-why")
+        verdict(page, "(offset 2)")
+        page.select_option("#menu", "dates")
+        expect(page.locator("#rule")).to_have_value("date-time", timeout=PATIENCE)
+        verdict(page, "valid")
+        page.fill("#string", "1985-04-12T23:20:50.52Z")
+        verdict(page, "✓ valid")
+        line = pane(page, "tree").locator(".line", has_text="time-secfrac").last
+        expect(line).to_contain_text("19–22")  # the tree is drawn again for the string
+        line.hover()
+        expect(line).to_have_class(re.compile("pointed"))
+        expect(page.locator("#grammar .cm-pointed", has_text="time-secfrac").first).to_be_in_viewport()
+        assert page.evaluate("scrollY") == 0  # the editor scrolls, and the page does not
+
+
+def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:
+    page.select_option("#menu", "ambiguous")
+    verdict(page, "✓ valid")
+    expect(pane(page, "tree").locator(".problem")).to_contain_text("2")
+    page.locator("#pane-tree .problem button").click()
+    steps = page.locator("#pane-derivation")
+    expect(steps).to_contain_text("step 0 of 5")
+    steps.get_by_role("button", name="Forward").click()
+    expect(steps.locator(".form")).to_have_text("s s")
+    steps.get_by_role("button", name="Back").click()
+    expect(steps.locator(".form")).to_have_text("s")
+    steps.get_by_role("button", name="Last").click()
+    expect(steps.locator(".form")).to_have_text('"aaa"')
+    first = steps.locator("[role=tree]").inner_text()
+    steps.get_by_label("Derivation").select_option("1")
+    expect(steps.locator("h3")).to_contain_text("2")
+    assert steps.locator("[role=tree]").inner_text() != first
+    steps.get_by_role("button", name="Play").click()
+    expect(steps).to_contain_text("step 2 of 5", timeout=10_000)
+    steps.get_by_role("button", name="Pause").click()
+
+
+def test_a_diagram_shows_the_way_and_leads_to_other_rules(page: Any) -> None:
+    page.select_option("#menu", "sums")
+    page.fill("#string", "1+2")
+    verdict(page, "✓ valid")
+    diagram = pane(page, "diagram")
+    expect(diagram.locator("svg .used").first).to_be_visible()
+    assert diagram.locator("svg style").count() == 0
+    diagram.locator("svg a", has_text="product").first.click()
+    expect(diagram.get_by_label("Rule to draw")).to_have_value("product")
+    colour = diagram.locator("svg .rule text").first.evaluate("node => getComputedStyle(node).fill")
+    assert colour != "rgb(0, 0, 0)"  # pictures.css is there
+
+
+def test_attempts_lead_down_to_the_character(page: Any) -> None:
+    page.select_option("#menu", "ipv6")
+    page.fill("#string", "1::2:::3")
+    verdict(page, "✗ not valid")
+    why = page.locator("#pane-why")
+    leaf = why.locator(".line", has=page.locator(".reason")).first
+    expect(leaf.locator(".reason")).to_contain_text('":"')
+    leaf.hover()
+    expect(page.locator("#text .wrong")).not_to_be_empty()
+
+
+def test_errors_while_typing_and_their_fixes(page: Any) -> None:
+    write(page, "pin = DIGIT*\n", "1234")
+    expect(page.locator("#findings li")).to_have_count(1)
+    expect(page.locator("#grammar .cm-lintRange-error").first).to_be_visible()
+    no_verdict(page)
+    page.locator("#findings").get_by_role("button", name=re.compile("^Fix")).click()
+    verdict(page, "✓ valid")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("pin = *DIGIT")
+
+
+def test_names_are_completed_and_rules_renamed(page: Any) -> None:
+    write(page, "word = 1*ALPHA\nline = wor", "x")
+    page.locator("#grammar .cm-content").click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.press("Control+Space")
+    expect(page.locator("#grammar .cm-tooltip-autocomplete li").first).to_contain_text("word")
+    page.wait_for_timeout(200)  # CodeMirror takes no key before
+    page.keyboard.press("Enter")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("line = word")
+    page.keyboard.press("F2")
+    page.fill("#rename-name", "1x")
+    page.keyboard.press("Enter")
+    expect(page.locator("#rename-says")).not_to_be_empty()
+    page.fill("#rename-name", "token")
+    page.keyboard.press("Enter")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("token = 1*ALPHA")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("line = token")
+
+
+def test_examples_fail_at_a_glance_and_are_added(page: Any) -> None:
+    write(page, ';@ match "12"\npin = 4DIGIT\n', "12é")
+    expect(page.locator("#tests-says")).to_have_text("0 of 1 pass")
+    expect(page.locator("#tests .failed")).to_contain_text('"12"')
+    page.click("#add-no-match")
+    expect(page.locator("#tests-says")).to_have_text("1 of 2 pass")
+    expect(page.locator("#grammar .cm-content")).to_contain_text(';@ no-match "12"%xE9')
+    page.locator("#tests button", has_text="12é").click()
+    assert page.input_value("#string") == "12é"
+
+
+def test_a_link_holds_what_is_on_the_page(visit: Visit) -> None:
+    page = visit.go()
+    grammar = 's = %x1F600 1*DIGIT ; "é"\n'
+    write(page, grammar, "😀1x\n")
+    page.click("#tab-tree")
+    verdict(page, "✗ not valid")
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    link = page.url
+    assert "#s=" in link
+    page.evaluate("localStorage.clear()")
+    page.goto("about:blank")
+    visit.go(link.removeprefix(visit.site))
+    verdict(page, "✗ not valid")
+    assert page.input_value("#string") == "😀1x\n"
+    expect(page.locator("#grammar .cm-content")).to_contain_text('; "é"')
+    expect(page.locator("#tab-tree")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#text .wrong")).to_have_text("x")
+
+
+def test_a_link_opens_an_exercise(visit: Visit) -> None:
+    page = visit.go()
+    pane(page, "exercises")
+    page.select_option("#exercise", "time-24")
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    link = page.url
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.goto("about:blank")
+    visit.go(link.removeprefix(visit.site))
+    expect(page.locator("#exercise")).to_have_value("time-24", timeout=PATIENCE)
+
+
+def test_renaming_says_which_rule(page: Any) -> None:
+    write(page, "pin = digits\n\ndigits = 1*DIGIT\n", "1234")
+    verdict(page, "✓ valid")
+    page.locator("#grammar .cm-content").focus()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.keyboard.press("F2")
+    expect(page.locator("#rename-title")).to_contain_text(" pin")
+    page.keyboard.press("Escape")
+    page.locator("#grammar .cm-content").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("F2")
+    expect(page.locator("#rename-dialog")).to_be_hidden()
+    expect(page.locator("#grammar-says")).not_to_be_empty()
+
+
+def test_the_other_tabs_stay_in_place(page: Any) -> None:
+    def places() -> list[float]:
+        return page.locator("[role=tab]").evaluate_all("all => all.map(o => o.getBoundingClientRect().x)")
+
+    before = places()
+    pane(page, "rule")
+    assert places() == before
+
+
+@pytest.mark.parametrize("fragment", ["#s=AAAA", "#s=!!!", "#s=q1YqSy1RslIqLsjPS1WyMq0FAA%20"])
+def test_a_damaged_link_is_told_and_harms_nothing(fragment: str, visit: Visit) -> None:
+    page = visit.go(fragment)
+    verdict(page, "not valid")
+    expect(page.locator("#notice")).not_to_be_empty()
+
+
+def test_a_link_with_a_pane_that_there_is_not(visit: Visit) -> None:
+    page = visit.go()
+    state = {"grammar": "a = DIGIT\n", "rule": "a", "string": "1", "tab": "__proto__"}
+    page.evaluate("state => localStorage.setItem('abnforge-draft', JSON.stringify(state))", state)
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    verdict(page, "✓ valid", rule="a")
+    expect(page.locator("#pane-why")).to_be_visible()
+
+
+def test_a_draft_is_there_again(visit: Visit) -> None:
+    page = visit.go()
+    write(page, "mine = 3DIGIT\n", "123")
+    verdict(page, "✓ valid", rule="mine")
+    page.reload()
+    verdict(page, "✓ valid", rule="mine")
+    # what is written behind a link that was copied stays, too
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    write(page, "later = 3DIGIT\n")
+    verdict(page, "✓ valid", rule="later")
+    page.reload()
+    verdict(page, "✓ valid", rule="later")
+    # and a link that is only looked at takes nothing away
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    link = page.url
+    write(page, "own = 3DIGIT\n")
+    verdict(page, "✓ valid", rule="own")
+    page.goto("about:blank")
+    visit.go(link.removeprefix(visit.site))
+    verdict(page, "✓ valid", rule="later")
+    page.goto("about:blank")
+    visit.go()
+    verdict(page, "✓ valid", rule="own")
+
+
+def test_what_is_written_while_python_is_loaded_stays(visit: Visit) -> None:
+    page = visit.page
+    page.goto(visit.site)
+    page.locator("#grammar .cm-content").wait_for()
+    write(page, "soon = 2DIGIT\n", "12")
+    verdict(page, "✓ valid", rule="soon")
+
+
+def test_a_string_can_have_carriage_returns(page: Any) -> None:
+    write(page, ';@ match "abc"%x0D.0A\nline = 1*ALPHA CRLF\n', "")
+    expect(page.locator("#tests-says")).to_have_text("1 of 1 pass")
+    page.locator("#tests button", has_text="abc").click()
+    verdict(page, "✓ valid", rule="line")
+    expect(page.locator("#crlf")).to_be_checked()
+    page.fill("#string", "other\n")
+    verdict(page, "✓ valid", rule="line")
+    page.click("#add-match")
+    expect(page.locator("#tests-says")).to_have_text("2 of 2 pass")
+    page.uncheck("#crlf")
+    verdict(page, "✗ not valid")
+    page.fill("#string", "")
+
+
+def test_the_rule_that_was_chosen_stays_while_it_is_written(page: Any) -> None:
+    write(page, "first = ALPHA\nsecond = 2DIGIT\n", "12")
+    verdict(page, "not valid")
+    page.select_option("#rule", "second")
+    verdict(page, "✓ valid", rule="second")
+    write(page, "first = ALPHA\nsecond = 2DIGIT / (\n")
+    no_verdict(page)
+    write(page, "first = ALPHA\nsecond = 2DIGIT / ALPHA\n")
+    verdict(page, "✓ valid", rule="second")
+
+
+def test_html_in_literals_is_text(page: Any) -> None:
+    evil = "<img src=x onerror=document.title='evil'>"
+    write(page, f'a = "{evil}" / b\nb = %s"</script><b>" ; {evil}\n', evil)
+    verdict(page, "✓ valid")
+    for name in ("tree", "derivation", "diagram", "rule", "compare", "why"):
+        expect(pane(page, name)).not_to_be_empty()
+    page.fill("#string", f"{evil}<b>")
+    verdict(page, "✗ not valid")
+    assert page.title() == "abnforge playground"
+    assert page.locator("main :is(img, script)").count() == 0
+
+
+def test_an_exercise_is_solved(page: Any) -> None:
+    exercises = pane(page, "exercises")
+    expect(exercises.get_by_label("Exercise", exact=True)).to_be_visible()
+    exercises.get_by_label("Exercise", exact=True).select_option("pin")
+    exercises.get_by_role("button", name="Hint").click()
+    expect(exercises.locator(".hints li")).to_have_count(1)
+    for answer, kind in (("4DIGIT", "problem"), ("4*6DIGIT", "good")):
+        paste(exercises.locator(".cm-content"), f"pin = {answer}")
+        exercises.get_by_role("button", name="Check").click()
+        expect(exercises.locator(".result p").first).to_have_class(kind)
+    expect(exercises.locator(".result")).to_contain_text("1 exercise of 40")
+
+
+def test_two_rules_are_compared(page: Any) -> None:
+    write(page, "a = 1*DIGIT\nb = 1*3DIGIT\n", "1")
+    verdict(page, "✓ valid")
+    compare = pane(page, "compare")
+    compare.get_by_role("button", name="Compare").click()
+    expect(compare.locator(".relation")).to_have_class("relation wider")
+    compare.locator(".result button.string").click()
+    verdict(page, "✓ valid", rule="a")
+    assert len(page.input_value("#string")) == 4

@@ -1,0 +1,186 @@
+"""The folder of the playground: complete, pinned, small, and put in place as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("railroad")
+from abnforge.teaching.playground import building
+from abnforge.teaching.playground.building import MARK, NPM, PYODIDE, BuildError, build, refuse
+from abnforge.teaching.playground.serving import POLICY
+from tests.raising import raises
+
+WEB = files("abnforge.teaching.playground").joinpath("web")
+LOCK = json.loads(WEB.joinpath("package-lock.json").read_text("utf-8"))
+BUNDLER = """\
+const fs = require("fs");
+const out = process.argv.find((each) => each.startsWith("--outfile=")).slice(10);
+fs.writeFileSync(out, "// bundled");
+"""
+
+
+@pytest.fixture
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Packages of no substance, and what they are pinned to."""
+    folder = tmp_path / "node_modules"
+    (folder / "pyodide").mkdir(parents=True)
+    for name in PYODIDE:
+        (folder / "pyodide" / name).write_text(name, "utf-8")
+    sums = {name: hashlib.sha256(name.encode()).hexdigest() for name in PYODIDE}
+    monkeypatch.setattr(building, "PYODIDE", sums)
+    (folder / "pyodide" / "package.json").write_text(
+        '{"name": "pyodide", "version": "1", "license": "MPL-2.0"}'
+    )
+    (folder / "esbuild" / "bin").mkdir(parents=True)
+    (folder / "esbuild" / "bin" / "esbuild").write_text("")
+    (folder / "esbuild" / "package.json").write_text('{"name": "esbuild", "version": "1"}')
+
+    def run(command: list[str], work: Path) -> None:
+        [out] = [each.removeprefix("--outfile=") for each in command if each.startswith("--outfile=")]
+        Path(out).write_text("// bundled")
+
+    monkeypatch.setattr(building, "_run", run)
+    return folder
+
+
+def test_the_folder_is_complete(modules: Path, tmp_path: Path) -> None:
+    made = build(tmp_path / "site", modules=modules)
+    names = {path.relative_to(made.folder).as_posix() for path in made.folder.rglob("*") if path.is_file()}
+    assert names == set(made.files)
+    assert names == {
+        *("index.html", "style.css", "pictures.css", "app.js", "worker.js", "python.zip", "licenses.txt"),
+        *("_headers", MARK, *(f"pyodide/{name}" for name in PYODIDE)),
+    }
+    assert made.size == sum((made.folder / name).stat().st_size for name in names)
+    told = json.loads((made.folder / MARK).read_text("utf-8"))
+    for name, wanted in told["files"].items():
+        assert hashlib.sha256((made.folder / name).read_bytes()).hexdigest() == wanted
+    licenses = (made.folder / "licenses.txt").read_text("utf-8")
+    assert "== pyodide 1\n\nMPL-2.0" in licenses
+    assert "== lark" in licenses
+    assert "esbuild" not in licenses
+    assert f"  Content-Security-Policy: {POLICY}\n" in (made.folder / "_headers").read_text("utf-8")
+
+
+def test_the_same_is_built_each_time(modules: Path, tmp_path: Path) -> None:
+    first, second = (build(tmp_path / name, modules=modules) for name in ("a", "b"))
+    assert first.files == second.files
+    assert (first.folder / MARK).read_bytes() == (second.folder / MARK).read_bytes()
+
+
+def test_a_playground_is_replaced_and_nothing_else(modules: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    build(site, modules=modules)
+    (site / "index.html").write_text("old")
+    build(site, modules=modules)
+    assert (site / "index.html").read_text() != "old"
+    (site / "thesis.txt").write_text("mine")
+    (site / "within").mkdir()
+    (site / "within" / "more.txt").write_text("mine")
+    with raises(BuildError, "directory-foreign-file", file="thesis.txt"):
+        build(site, modules=modules)
+    assert (site / "thesis.txt").read_text() == "mine"
+    (site / "thesis.txt").unlink()
+    (site / "within" / "more.txt").unlink()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".site")] == []
+    (site / MARK).unlink()
+    with raises(BuildError, "directory-not-empty", directory=site):
+        build(site, modules=modules)
+    (site / MARK).write_text("{")
+    with raises(BuildError, "manifest-unreadable", path=site / MARK):
+        refuse(site)
+    (tmp_path / "file").write_text("")
+    with raises(BuildError, "directory-is-file"):
+        refuse(tmp_path / "file")
+
+
+def test_another_pyodide_is_refused(modules: Path, tmp_path: Path) -> None:
+    (modules / "pyodide" / "pyodide.asm.wasm").write_text("another one")
+    with raises(BuildError, "module-changed", name="pyodide.asm.wasm"):
+        build(tmp_path / "site", modules=modules)
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("begins", "wanted"), [(b"#!/usr/bin/env node\n", ["node"]), (b"\x7fELF", []), (b"", [])]
+)
+def test_a_bundler_that_its_installation_made_a_program_is_run_as_one(
+    begins: bytes, wanted: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "esbuild").write_bytes(begins)
+    assert building._bundler(tmp_path / "esbuild") == [*wanted, str(tmp_path / "esbuild")]
+
+
+def test_a_missing_package_is_named(modules: Path, tmp_path: Path) -> None:
+    (modules / "esbuild" / "bin" / "esbuild").unlink()
+    with raises(BuildError, "module-missing", path=modules / "esbuild" / "bin" / "esbuild"):
+        build(tmp_path / "site", modules=modules)
+
+
+def test_a_missing_program_is_named(tmp_path: Path) -> None:
+    with raises(BuildError, "program-missing", program="no-such-program"):
+        building._run(["no-such-program"], tmp_path)
+
+
+def test_the_output_of_a_failed_program_is_kept(tmp_path: Path) -> None:
+    command = ["python3", "-c", "import sys; sys.exit('no network')"]
+    with raises(BuildError, "program-failed", program="python3", status=1) as caught:
+        building._run(command, tmp_path)
+    assert caught.value.__notes__ == ["no network"]
+
+
+def test_every_package_is_pinned_with_its_hash_and_names_no_registry() -> None:
+    packages = {name: each for name, each in LOCK["packages"].items() if name}
+    assert packages["node_modules/pyodide"]["version"] == "314.0.7"
+    for name, each in packages.items():
+        assert each["integrity"].startswith("sha512-"), name
+        assert "resolved" not in each
+    wanted = json.loads(WEB.joinpath("package.json").read_text("utf-8"))
+    for name, version in {**wanted["dependencies"], **wanted["devDependencies"]}.items():
+        assert re.fullmatch(r"\d+\.\d+\.\d+", version), name
+        assert packages[f"node_modules/{name}"]["version"] == version
+    assert "--ignore-scripts" in NPM
+
+
+def test_the_page_names_no_other_host() -> None:
+    for path in [*WEB.iterdir(), *WEB.joinpath("panes").iterdir()]:
+        if path.name.endswith((".js", ".html", ".css")):
+            assert not re.search(r"https?://|(?:src|href)=\"//", path.read_text("utf-8")), path.name
+
+
+def test_the_page_has_the_policy_of_the_server_too() -> None:
+    page = WEB.joinpath("index.html").read_text("utf-8")
+    [told] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert told == POLICY.replace("frame-ancestors 'none'; ", "")  # which a page cannot say of itself
+    assert not re.search(r"\son[a-z]+=|style=", page)
+
+
+def test_areas_that_scroll_are_positioned() -> None:
+    """Else text that is hidden with ``position: absolute`` in one of them lengthens the page."""
+    style = WEB.joinpath("style.css").read_text("utf-8")
+    scroll = [rule for rule in re.findall(r"[^{}]*\{[^{}]*\}", style) if re.search(r"overflow: auto", rule)]
+    assert len(scroll) >= 3
+    assert [rule for rule in scroll if "position: relative" not in rule] == []
+
+
+def test_a_link_to_a_playground_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directory that it leads to is replaced."""
+
+    def fill(made: Path, web: Path, modules: Path) -> None:
+        made.mkdir()
+        (made / MARK).write_text('{"files": {}}')
+
+    monkeypatch.setattr(building, "_fill", fill)
+    target, link = tmp_path / "v1", tmp_path / "public"
+    link.symlink_to("v1")
+    for _ in ("new", "old"):
+        build(link, modules=tmp_path)
+        assert link.is_symlink()
+        assert (target / MARK).is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"v1", "public"}

@@ -1,0 +1,32 @@
+"""Exercises on the page are those of the command, graded by the same."""
+
+from __future__ import annotations
+
+from abnforge.teaching.exercises.exercise import LESSONS, exercises
+from abnforge.teaching.exercises.grading import BY_THE_ANSWER
+from tests.teaching.playground.asking import ask, refused
+
+
+def test_all_are_listed_by_lesson_without_their_solutions() -> None:
+    told = ask("exercises")
+    assert {each["id"] for each in told} == {each.id for each in exercises()}
+    assert list(dict.fromkeys(each["lesson"] for each in told)) == list(LESSONS)
+    assert all("reference" not in each for each in told)
+
+
+def test_references_are_right() -> None:
+    for each in exercises():
+        assert ask("grade", exercise=each.id, text=each.reference)["verdict"] == "right", each.id
+
+
+def test_a_wrong_answer_has_the_string_that_teaches_more_first() -> None:
+    told = ask("grade", exercise="pin", text="pin = 4DIGIT")
+    assert (told["verdict"], [each["kind"] for each in told["witnesses"]]) == ("wrong", ["refused"])
+    assert told["witnesses"][0]["reason"].startswith(BY_THE_ANSWER)
+
+
+def test_an_answer_that_does_not_read() -> None:
+    told = ask("grade", exercise="pin", text="pin = 4DIGIT |")
+    assert told["verdict"] == "unreadable"
+    assert told["findings"][0]["line"] == 1
+    assert refused("grade", exercise="nope", text="")["code"] == "call-exercise"

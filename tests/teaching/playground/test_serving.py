@@ -1,0 +1,91 @@
+"""The playground is served on loopback alone, with a strict policy on every answer."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from abnforge.teaching.playground.serving import HEADERS, HOST, POLICY, address, server
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder = tmp_path_factory.mktemp("served")
+    for name in ("index.html", "a.css", "a.js", "a.mjs", "a.wasm", "a.json", "a.zip", "a.txt"):
+        (folder / name).write_bytes(b"x")
+    (folder / "within").mkdir()
+    (folder.parent / "secret.txt").write_text("secret")
+    made = server(folder, 0)
+    Thread(target=made.serve_forever, daemon=True).start()
+    yield int(made.server_address[1])
+    made.shutdown()
+    made.server_close()
+
+
+def get(port: int, path: str, method: str = "GET") -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection(HOST, port, timeout=10)
+    connection.request(method, path)
+    return connection.getresponse()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/", "text/html; charset=utf-8"),
+        ("/index.html", "text/html; charset=utf-8"),
+        ("/a.css", "text/css; charset=utf-8"),
+        ("/a.js", "text/javascript; charset=utf-8"),
+        ("/a.mjs", "text/javascript; charset=utf-8"),
+        ("/a.wasm", "application/wasm"),
+        ("/a.json", "application/json"),
+        ("/a.zip", "application/zip"),
+        ("/a.txt", "text/plain; charset=utf-8"),
+    ],
+)
+def test_files_have_their_types_and_headers(port: int, path: str, kind: str) -> None:
+    reply = get(port, path)
+    assert (reply.status, reply.getheader("Content-Type")) == (200, kind)
+    for name, value in HEADERS.items():
+        assert reply.getheader(name) == value
+    assert reply.getheader("Cache-Control") == "no-cache"
+    assert "Python" not in (reply.getheader("Server") or "")
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/within/", "/../secret.txt", "/%2e%2e/secret.txt", "//etc/passwd"]
+)
+def test_nothing_else_is_served(port: int, path: str) -> None:
+    reply = get(port, path)
+    assert reply.status == 404
+    assert reply.getheader("Content-Security-Policy") == POLICY
+
+
+def test_what_no_path_can_be(port: int, capfd: pytest.CaptureFixture[str]) -> None:
+    assert get(port, "/%00").status == 400
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_nothing_is_taken(port: int, method: str) -> None:
+    assert get(port, "/", method).status == 501
+
+
+def test_it_listens_on_loopback_alone(tmp_path: Path) -> None:
+    with server(tmp_path, 0) as made:
+        assert made.server_address[0] == "127.0.0.1"
+        assert address(made) == f"http://127.0.0.1:{made.server_address[1]}/"
+        with pytest.raises(OSError, match="in use"):
+            server(tmp_path, int(made.server_address[1]))
+
+
+def test_the_policy_lets_nothing_else_in() -> None:
+    told = dict(each.strip().split(" ", 1) for each in POLICY.split(";"))
+    assert told["default-src"] == "'none'"
+    assert "unsafe-inline" not in POLICY
+    assert "'unsafe-eval'" not in POLICY
+    assert "http" not in POLICY
+    assert "*" not in POLICY

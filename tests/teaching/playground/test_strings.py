@@ -1,0 +1,126 @@
+"""What the page is told of a string: verdict, tree, attempts, derivations."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.charset import CharSet
+from abnforge.teaching.failures import MAX_CHARACTERS
+from abnforge.teaching.playground.loaded import MAX_RECURSIVE, MAX_STRING
+from abnforge.teaching.playground.strings import named_characters
+from tests.teaching.playground.asking import ask, refused
+
+SUMS = 'sum = sum "+" number / number\nnumber = 1*DIGIT\n'
+AMBIGUOUS = 's = s s / "a"\n'
+
+
+def test_a_string_that_is_derived_has_a_tree() -> None:
+    told = ask("string", text=SUMS, rule="SUM", string="1+22")
+    assert (told["valid"], told["rule"]) == (True, "sum")
+    assert told["derivations"] == {"count": 1, "said": "1"}
+    assert [(each["names"], each["start"], each["end"], each["depth"]) for each in told["tree"]["boxes"]] == [
+        (["sum"], 0, 4, 0),
+        (["sum", "number", "DIGIT"], 0, 1, 1),
+        ([], 1, 2, 1),
+        (["number", "DIGIT"], 2, 4, 1),
+    ]
+
+
+def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:
+    told = ask("string", text=SUMS, rule="sum", string="1+x")
+    assert not told["valid"]
+    assert told["rejection"]["offset"] == 2
+    assert told["rejection"]["code"]
+    [root, *rest] = told["attempts"]["attempts"]
+    assert (root["source"], root["end"], root["expected"]) == ("sum", 2, '"0" to "9"')
+    last = rest[-1] if rest[-1]["leaf"] else None
+    assert last is not None
+    assert {each["depth"] for each in rest} >= {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("characters", "named"),
+    [
+        ("*+-/0123456789", '"*", "+", "-", "/" or "0" to "9"'),
+        ("0123456789:ABCDEF", '"0" to "9", ":" or "A" to "F"'),
+        ("()*+,-", '"(" to "-"'),
+    ],
+)
+def test_characters_are_named_by_kind(characters: str, named: str) -> None:
+    """No range goes from signs to digits or to letters."""
+    assert named_characters(CharSet.of(characters)) == named
+
+
+def test_what_is_tried_first_is_told() -> None:
+    text = 'host = address / name\naddress = 1*DIGIT "." 1*DIGIT\nname = 1*( ALPHA / DIGIT / "." )\n'
+    told = ask("string", text=text, rule="host", string="1.2.3")
+    [choice] = told["tried"]
+    assert (choice["rule"], choice["taken"]) == ("host", "name")
+    assert choice["attempts"] == [{"rule": "address", "end": 3, "complete": True}]
+
+
+@pytest.mark.parametrize(("string", "count"), [("a", 1), ("aaa", 2), ("aaaa", 5)])
+def test_derivations_are_counted_and_each_can_be_seen(string: str, count: int) -> None:
+    assert ask("string", text=AMBIGUOUS, rule="s", string=string)["derivations"] == {
+        "count": count,
+        "said": str(count),
+    }
+    trees = [
+        str(ask("derivation", text=AMBIGUOUS, rule="s", string=string, number=n)["tree"])
+        for n in range(count)
+    ]
+    assert len(set(trees)) == count
+    error = refused("derivation", text=AMBIGUOUS, rule="s", string=string, number=count)
+    assert error["code"] == "call-derivation"
+
+
+def test_derivations_without_end() -> None:
+    told = ask("string", text='a = a / "x"', rule="a", string="x")["derivations"]
+    assert told == {"count": 10, "said": "infinitely many"}
+    told = ask("string", text=AMBIGUOUS, rule="s", string="a" * 60)["derivations"]
+    assert told == {"count": 10, "said": "about 10^32"}
+
+
+@pytest.mark.parametrize("order", ["leftmost", "rightmost"])
+def test_steps_lead_from_the_rule_to_the_string(order: str) -> None:
+    string = "1+2+3"
+    told = ask("derivation", text=SUMS, rule="sum", string=string, order=order)
+    form = [["sum", 0, 5]]
+    for step in told["steps"]:
+        assert [*step["before"], step["rule"], *step["after"]] == form
+        assert step["definition"].startswith(step["rule"][0])
+        form = [*step["before"], *step["by"], *step["after"]]
+        form = merged(form)
+    assert not told["more"]
+    assert "".join(string[start:end] for rule, start, end in form if rule is None) == string
+
+
+def merged(form: list[list[object]]) -> list[list[object]]:
+    """Neighbouring texts as one, as forms have what has been read."""
+    found: list[list[object]] = []
+    for rule, start, end in form:
+        if rule is None and found and found[-1][0] is None:
+            found[-1][2] = end
+        elif rule is not None or start != end:
+            found.append([rule, start, end])
+    return found
+
+
+def test_an_order_that_there_is_not() -> None:
+    error = refused("derivation", text=SUMS, rule="sum", string="1", order="middle")
+    assert error["code"] == "call-order"
+    assert refused("derivation", text=SUMS, rule="sum", string="x")
+
+
+def test_strings_have_limits() -> None:
+    limits = [(MAX_STRING, "a = *ALPHA", "a"), (MAX_RECURSIVE, "a = [ a ] ALPHA", "a")]
+    for limit, text, rule in limits:
+        error = refused("string", text=text, rule=rule, string="a" * (limit + 1))
+        assert error["code"] == "limit-exceeded"
+        assert f"{limit:,}" in (error["message"] or "")
+
+
+def test_attempts_that_cannot_be_told_leave_the_reason() -> None:
+    told = ask("string", text="a = *DIGIT", rule="a", string="1" * 3_000 + "x")
+    assert told["rejection"]["offset"] == 3_000
+    assert f"{MAX_CHARACTERS:,}" in told["attempts"]["problem"]

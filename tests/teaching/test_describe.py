@@ -1,0 +1,108 @@
+"""Rules in words: what is said is exact, and what is shown is what the rule derives and what it does not."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+import abnforge
+from abnforge.teaching.describe import MAX_ALTERNATIVES, UP_TO, About, about, how_many, read_aloud, shortest
+from tests.law import one_in
+from tests.raising import raises
+
+ALOUD = [
+    "1*3DIGIT",
+    '*DIGIT "."',
+    "2( DIGIT / ALPHA )",
+    '[ "x" ] %s"Y"',
+    '[ DIGIT "-" ]',
+    'DIGIT / ( "-" / "." ) ALPHA',
+    "%x30-39",
+    "%x0D.0A",
+    '""',
+    "0DIGIT",
+    "*5DIGIT 20*DIGIT",
+    "<a date>",
+    "*1ALPHA",
+    '*( [ "a" ] )',
+]
+
+
+def test_read_aloud(snapshot: SnapshotAssertion) -> None:
+    assert {abnf: read_aloud(abnforge.loads(f"a = {abnf}\n")["a"]) for abnf in ALOUD} == snapshot
+
+
+def test_of_long_choices_the_first_are_read() -> None:
+    words = " / ".join(f'"w{n}"' for n in range(1_000))
+    said = read_aloud(abnforge.loads(f"a = {words}\n")["a"])
+    assert said.count('"w') == MAX_ALTERNATIVES
+    assert f" {1_000 - MAX_ALTERNATIVES} " in said
+
+
+def test_how_many() -> None:
+    assert [how_many(*each) for each in ((0, None), (1, None), (3, 3), (0, 2), (2, 11))] == [
+        "any number of",
+        "one or more",
+        "three",
+        "at most two",
+        "two to 11",
+    ]
+
+
+RULES = [("rfc3986", rule.name) for rule in abnforge.load("rfc3986").own_rules]
+RULES += [("rfc8259", "value"), ("rfc8259", "number"), ("rfc3339", "date-time"), ("rfc5322", "date-time")]
+
+
+@pytest.mark.parametrize(("grammar", "name"), one_in(3, RULES))
+def test_examples_are_what_they_are_said_to_be(grammar: str, name: str) -> None:
+    rule = abnforge.load(grammar)[name]
+    told = about(rule)
+    assert told.words.startswith(f"{rule.name} is ")
+    assert told.sentences
+    assert all(map(rule.matches, told.sentences))
+    assert not any(map(rule.matches, told.misses))
+    assert told.nullable is rule.matches("")
+    assert all(text[0] in told.first for text in told.sentences if text)
+    assert told.exact is (told.states is not None) is rule.regular
+
+
+SMALL = [
+    'a = *"-" "."\n',
+    'a = "-" / ".-" / 2"."\n',
+    'a = *( "-" ".." )\n',
+    'a = ""\n',
+    'a = 3*5"." / *"-"\n',
+]
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_against_all_strings(text: str) -> None:
+    rule = abnforge.loads(text)["a"]
+    every = ["".join(word) for length in range(UP_TO + 1) for word in product("-.", repeat=length)]
+    derived = [each for each in every if rule.matches(each)]
+    told = about(rule)
+    assert told.count == len(derived)
+    assert told.finite is ("*" not in text)
+    found = shortest(rule.automaton, 2, rule.grammar.compilation.budget.meter("a test"))
+    assert list(map(len, found)) == list(map(len, derived[:2]))
+    assert set(found) <= set(derived)
+    assert len(set(found)) == len(found)
+
+
+def test_prose_has_words_and_nothing_else() -> None:
+    told = about(abnforge.loads("a = <a date>\n")["a"])
+    assert (told.sentences, told.misses, told.states, told.count, told.finite) == ((), (), None, None, None)
+
+
+def test_nothing_is_derived() -> None:
+    told = about(abnforge.loads("a = DIGIT a\n")["a"])
+    assert (told.sentences, told.count, told.finite) == ((), 0, True)
+
+
+def test_misuse() -> None:
+    for ask in (about, read_aloud):
+        with raises(TypeError, "argument-type", name="rule"):
+            ask("port")  # type: ignore[operator]
+    assert isinstance(about(abnforge.load("rfc3986")["port"]), About)

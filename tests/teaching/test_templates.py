@@ -1,0 +1,90 @@
+"""Grammars to begin with."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.teaching.templates import TEMPLATES, beginning, beginning_from, rule_name
+from tests.law import each_row, one_in
+from tests.raising import raises
+
+
+@pytest.mark.parametrize("like", TEMPLATES)
+@pytest.mark.parametrize("name", ["x", "a-longer-name-than-all-others"])
+def test_all_is_as_it_should_be(like: str, name: str) -> None:
+    """It loads, its examples are what they say, lint finds nothing, and fmt has nothing to do."""
+    made = beginning(name, like)
+    grammar = abnforge.loads(made.text)
+    assert grammar.start.name == made.rule == name
+    results = grammar.test()
+    assert len(results) >= 10
+    assert all(each.passed for each in results)
+    assert abnforge.lint(made.text) == []
+    assert abnforge.format_abnf(made.text) == made.text
+    assert max(map(len, made.text.splitlines())) <= 110
+
+
+@pytest.mark.parametrize("like", TEMPLATES)
+def test_the_first_rule_has_examples_of_both_kinds(like: str) -> None:
+    examples = abnforge.loads(beginning("x", like).text).examples["x"]
+    assert {each.valid for each in examples} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("name", "like", "called"),
+    [
+        ("pair", "key-value", "pair-text"),
+        ("Digit", "list", "Digit-text"),
+        ("host", "uri", "host-text"),
+        ("host", "date", "host"),
+    ],
+)
+def test_a_name_that_is_taken(name: str, like: str, called: str) -> None:
+    made = beginning(name, like)
+    assert made.rule == called
+    assert abnforge.loads(made.text).start.name == called
+    assert abnforge.lint(made.text) == []
+
+
+@pytest.mark.parametrize(
+    "rule",
+    one_in(3, ["rfc3986:URI", "rfc3986:host", "rfc5234:DIGIT", "toml-1.0.0:toml", "abnf:rfc3986:port"]),
+)
+@pytest.mark.parametrize("name", ["x", "host"])
+def test_from_another_grammar(rule: str, name: str) -> None:
+    source, _, _ = rule.rpartition(":")
+    made = beginning_from(name, abnforge.rule(rule), source)
+    grammar = abnforge.loads(made.text)
+    assert grammar.start.name == made.rule
+    results = grammar.test()
+    assert {each.example.valid for each in results} == {True, False}
+    assert all(each.passed for each in results)
+    assert [finding.name for finding in abnforge.lint(made.text) if finding.severity == "error"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("dates", "dates"), ("my dates", "my-dates"), ("a_b.c", "a-b-c"), ("-x-", "x"), ("Maß", "Ma")],
+)
+def test_names_of_rules(text: str, name: str) -> None:
+    assert rule_name(text) == name
+
+
+@pytest.mark.parametrize("text", ["", "1st", "-", "日付", "."])
+def test_texts_without_a_name(text: str) -> None:
+    with raises(ValueError, "rule-name-impossible", text=text):
+        rule_name(text)
+
+
+@each_row("name", ["", "1", "a b", "a_b", "a\n", "é"])
+def test_names_that_no_rule_has(name: str) -> None:
+    with raises(ValueError, "rule-name-invalid"):
+        beginning(name)
+    with raises(ValueError, "rule-name-invalid"):
+        beginning_from(name, abnforge.rule("rfc3986:URI"), "rfc3986")
+
+
+def test_a_beginning_that_there_is_not() -> None:
+    with raises(ValueError, "template-unknown", near=("date",), known=tuple(TEMPLATES)):
+        beginning("x", "dat")

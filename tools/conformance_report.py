@@ -1,15 +1,14 @@
-"""Write ``docs/conformance.md`` and its picture: what implementations accept, against the specifications.
+"""Write ``docs/conformance.md``: the strings that implementations accept, compared with the specifications.
 
-    python tools/conformance_report.py             ask what is installed, write the page
-    python tools/conformance_report.py --check     write nothing; exit 1 if the page is not current
+    python tools/conformance_report.py             test the installed implementations, write the page
+    python tools/conformance_report.py --check     write nothing; exit 1 if the page is stale
     python tools/conformance_report.py --only yarl --date 2026-11-23
-    python tools/conformance_report.py --learn     learn sizes of automata: ten minutes
+    python tools/conformance_report.py --learn     learn the sizes of automata: ten minutes
 
-What is recorded in ``reporting/results.json`` makes the page, so it can be written where little is
-installed. ``--check`` asks those again whose recorded versions are the installed ones; others are named, and
-left alone, as are the sizes of automata. Whatever is not installed keeps what was recorded. Results have
-the date of ``--date``, today if that is not given; those that did not change keep theirs. Node finds
-packages by ``NODE_PATH``; learning needs AALpy.
+``reporting/results.json`` records all results; a result stays if its implementation is not installed.
+``--check`` tests again the implementations whose recorded versions are installed, but not the sizes of
+automata. New results get the date of ``--date`` (default: today). Node finds packages by ``NODE_PATH``;
+learning needs AALpy.
 """
 
 from __future__ import annotations
@@ -18,68 +17,182 @@ import argparse
 import json
 import sys
 import warnings
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
 
-from reporting.implementation import Implementation, versions
-from reporting.matrix import matrix
-from reporting.measure import Result, fingerprint, learnt, measure
-from reporting.page import page
-from reporting.tables import FIELDS, IMPLEMENTATIONS
+from reporting.survey import (
+    IMPLEMENTATIONS,
+    PROMISES,
+    QUERIES,
+    SECTIONS,
+    Ask,
+    Implementation,
+    Row,
+    fingerprint,
+    learned,
+    measure,
+    versions,
+    with_current_code,
+)
+
+import abnforge
+from abnforge.text import escape
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE, PICTURE = ROOT / "docs" / "conformance.md", ROOT / "docs" / "conformance.svg"
+PAGE = ROOT / "docs" / "conformance.md"
+TEMPLATE = Path(__file__).parent / "reporting" / "page.md"
 RECORDED = Path(__file__).parent / "reporting" / "results.json"
-CAPTION = "Implementations against the rules of the specifications: causes of wrong answers"
 
-Answers = dict[tuple[str, str], Result]
+Results = Mapping[tuple[str, str], Row]
+"""By implementation and rule."""
 
-
-def recorded(path: Path) -> Answers:
-    """Return the recorded results by implementation and rule, with today's codes of wrongly accepted strings.
-
-    The rule alone decides a code, so that it can be current where the implementation is not installed.
-    """
-    if not path.is_file():
-        return {}
-    results = [Result.from_dict(row).with_current_code() for row in json.loads(path.read_text("utf-8"))]
-    return {(each.implementation, each.rule): each for each in results}
+MAX_SHOWN = 40
+"""Number of characters of a string that the page shows."""
 
 
-def ordered(implementations: Sequence[Implementation], answers: Answers) -> Answers:
-    """Answers in the order of the page, without those of entries that are no more."""
-    wanted = [(each.name, rule) for each in implementations for rule in each.asked]
-    return {key: answers[key] for key in wanted if key in answers}
+def shown(string: str) -> str:
+    """Return a string as code of Markdown in one cell of a table; a long one is cut."""
+    more = f"… ({len(string):,} characters)" if len(string) > MAX_SHOWN else ""
+    quoted = '"' + escape(string[:MAX_SHOWN].replace("\\", "\\\\").replace('"', '\\"')) + '"'
+    fence = "`"
+    while fence in quoted:
+        fence += "`"
+    return f"{fence}{quoted}{fence}{more}".replace("|", "\\|")
 
 
-def changes(old: Result, new: Result) -> str:
-    """Return the values that differ between a recorded result and a new one, except date and states."""
-    before, after = old.to_dict(), new.to_dict()
-    return "; ".join(
-        f"{key} was {before[key]!a}, is {after[key]!a}"
-        for key in before
-        if key not in {"date", "states"} and before[key] != after[key]
+def mark(result: Row | None, ask: Ask | None) -> str:
+    """Return a cell of the overview."""
+    if result is None or ask is None:
+        return ""
+    accepted, rejected = result["accepts"], result["refuses"]
+    counts = [f"+{accepted['causes']}"] if accepted else []
+    counts += [f"−{rejected['causes']}"] if rejected else []
+    return (" ".join(counts) or "=") + ("*" if ask.strings is not None else "")
+
+
+def page(implementations: Sequence[Implementation], results: Results) -> str:
+    """Return the page."""
+    dates = sorted({each["date"] for each in results.values()}) or ["never"]
+    rules = [abnforge.rule(rule.partition(" ")[0]) for section in SECTIONS for rule in section["rules"]]
+    sizes = {f"{rule.name} of {rule.grammar.name}": rule.automaton.states for rule in rules if rule.regular}
+    parts = ["\n## Overview\n"]
+    for section in SECTIONS:
+        parts += _overview(section, implementations, results)
+    parts += _promises(implementations, results)
+    for section in SECTIONS:
+        parts.append(f"\n## {section['title']}\n")
+        for rule, row in section["rules"].items():
+            parts += _rule(rule, row, implementations, results)
+    return TEMPLATE.read_text("utf-8").format(
+        count=len(implementations),
+        measured=f"Measured {dates[0]}." if len(dates) == 1 else f"Measured from {dates[0]} to {dates[-1]}.",
+        queries=QUERIES,
+        sizes=", ".join(f"{name} {size}" for name, size in sizes.items()),
+        tables="".join(parts),
     )
 
 
-def written(answers: Answers, implementations: Sequence[Implementation]) -> dict[Path, str]:
-    """The files and their texts."""
-    rows = [json.dumps(each.to_dict()) for each in answers.values()]
-    return {
-        RECORDED: "[\n" + ",\n".join(rows) + "\n]\n",
-        PAGE: page(FIELDS, implementations, answers),
-        PICTURE: matrix(FIELDS, implementations, answers, CAPTION),
-    }
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of Markdown; columns whose title ends in ``:`` are of numbers."""
+    rule = ["--:" if title.endswith(":") else "---" for title in header]
+    titles = [title.removesuffix(":") for title in header]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (titles, rule, *rows))
+
+
+def _overview(section: Row, implementations: Sequence[Implementation], results: Results) -> Iterator[str]:
+    rows = []
+    for each in implementations:
+        marks = [mark(results.get((each.name, rule)), each.ask.get(rule)) for rule in section["rules"]]
+        if any(marks):
+            rows.append([each.name, each.promise, *marks])
+    header = ["Implementation", "Promises", *(f"{rule['short']}:" for rule in section["rules"].values())]
+    yield f"\n{section['title']}:\n\n{table(header, rows)}"
+
+
+def _promises(implementations: Sequence[Implementation], results: Results) -> Iterator[str]:
+    yield "\n## Promises\n"
+    measured = {name: result for (name, _), result in results.items()}
+    for promise, words in PROMISES.items():
+        rows = [
+            (each.name, _versions(each, measured[each.name]), f"{each.says} ([source]({each.source}))")
+            for each in implementations
+            if each.promise == promise and each.name in measured
+        ]
+        if rows:
+            yield f"\nThey promise {words} (`{promise}`):\n\n"
+            yield table(("Implementation", "Version", "Promise"), rows)
+    if missing := [each.name for each in implementations if each.name not in measured]:
+        yield f"\nNot tested, because not installed: {', '.join(missing)}.\n"
+
+
+def _versions(implementation: Implementation, result: Row) -> str:
+    of = result["versions"]
+    beside = [f"{name.removeprefix('npm:')} {of[name]}" for name in implementation.beside if name in of]
+    name = {"python": "Python ", "node": "Node ", "java": "OpenJDK "}.get(implementation.package, "")
+    return f"{name}{of[implementation.package]}" + (f" with {', '.join(beside)}" if beside else "")
+
+
+def _rule(
+    rule: str, titles: Row, implementations: Sequence[Implementation], results: Results
+) -> Iterator[str]:
+    tested = [(each, result) for each in implementations if (result := results.get((each.name, rule)))]
+    if not tested:
+        return
+    learned_some = any(result["states"] is not None for _, result in tested)
+    rows = []
+    for each, result in tested:
+        ask = each.ask[rule]
+        row = [
+            each.name,
+            each.promise,
+            "`" + ask.call.replace("|", "\\|") + "`",
+            f"{result['tried']:,}" + ("*" if ask.strings is not None else ""),
+        ]
+        for wrong in (result["accepts"], result["refuses"]):
+            row += (
+                [f"{wrong['causes']:,}", f"{shown(wrong['text'])} {wrong['reason']}"] if wrong else ["0", ""]
+            )
+        rows.append([*row, *([result["states"] or ""] if learned_some else []), ask.known])
+    yield f"\n### {titles['title']}\n\n"
+    if "note" in titles:
+        yield f"{titles['note']}\n\n"
+    header = ["Implementation", "Promises", "Call", "Strings:", "Wrongly accepted:", "such as"]
+    header += ["Wrongly rejected:", "such as", *(["States:"] if learned_some else []), "Known"]
+    yield table(header, rows)
+
+
+def recorded(path: Path) -> dict[tuple[str, str], Row]:
+    """Return the recorded results, with today's codes of wrongly accepted strings."""
+    rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    return {(row["implementation"], row["rule"]): with_current_code(row) for row in rows}
+
+
+def ordered(implementations: Sequence[Implementation], results: Results) -> Results:
+    """Return the results in the order of the page, without those of removed entries."""
+    listed = [(each.name, rule) for each in implementations for rule in each.ask]
+    return {key: results[key] for key in listed if key in results}
+
+
+def changes(old: Row, new: Row) -> str:
+    """Return the values that differ between a recorded result and a new one, except date and states."""
+    return "; ".join(
+        f"{key} was {old[key]!a}, is {new[key]!a}"
+        for key in old
+        if key not in {"date", "states"} and old[key] != new[key]
+    )
+
+
+def written(results: Results, implementations: Sequence[Implementation]) -> dict[Path, str]:
+    """Return the text of each file."""
+    rows = ",\n".join(json.dumps(each) for each in results.values())
+    return {RECORDED: f"[\n{rows}\n]\n", PAGE: page(implementations, results)}
 
 
 def first_difference(path: Path, text: str) -> str | None:
     """Return the first line of a file that differs from the text, and the line it must be."""
-    if not path.is_file():
-        return "the file is missing"
-    lines = zip_longest(path.read_text("utf-8").split("\n"), text.split("\n"))
+    lines = zip_longest(path.read_text("utf-8").split("\n") if path.is_file() else [], text.split("\n"))
     for number, (old, new) in enumerate(lines, 1):
         if old != new:
             return f"line {number} is {old!a}, must be {new!a}"
@@ -87,87 +200,81 @@ def first_difference(path: Path, text: str) -> str | None:
 
 
 def measured(
-    implementations: Sequence[Implementation], old: Answers, only: str, date: str, learning: bool = False
-) -> Answers:
-    """The recorded answers, and new ones of those that are installed and whose names hold ``only``."""
-    found = dict(old)
-    for each in implementations:
-        if only not in each.name:
-            continue
-        if versions(each) is None:
-            print(f"{each.name} is not installed: what was recorded is kept", file=sys.stderr)
-            continue
-        for rule, asked in each.asked.items():
-            key = each.name, rule
-            if not learning or key not in old:
-                result = measure(each, rule, date)
-                before = old.get(key)
-                if before is None or changes(before, result):
-                    same = before is not None and before.versions == result.versions
-                    found[key] = replace(result, states=before.states if before and same else None)
-                    print(f"{each.name}, {rule}: {result.kind}", file=sys.stderr)
-            if learning:
-                found[key] = replace(found[key], states=learnt(asked, rule))
-    return ordered(implementations, found)
-
-
-def differing(implementations: Sequence[Implementation], old: Answers, only: str) -> list[str]:
-    """What is not as it was recorded, a line each, of what is installed in the recorded versions."""
-    wrong = []
-    left: list[str] = []
+    implementations: Sequence[Implementation], old: Results, only: str, date: str, learning: bool = False
+) -> Results:
+    """Return the recorded results, and new ones of installed implementations whose names contain ``only``."""
+    results = dict(old)
     for each in implementations:
         if only not in each.name:
             continue
         installed = versions(each)
-        for rule, asked in each.asked.items():
+        if installed is None:
+            print(f"{each.name} is not installed: its recorded results stay", file=sys.stderr)
+            continue
+        for rule, ask in each.ask.items():
+            key = each.name, rule
+            before = old.get(key)
+            if not learning or before is None:
+                result = measure(each, rule, date)
+                if before is None or changes(before, result):
+                    same = before is not None and before["versions"] == installed
+                    results[key] = {**result, "states": before["states"] if before and same else None}
+                    print(f"{each.name}, {rule}: {mark(result, ask)}", file=sys.stderr)
+            if learning:
+                results[key] = {**results[key], "states": learned(ask, rule)}
+    return ordered(implementations, results)
+
+
+def differing(implementations: Sequence[Implementation], old: Results, only: str) -> list[str]:
+    """Return a line for each recorded result that differs, of implementations in the recorded versions."""
+    wrong: dict[str, None] = {}
+    skipped: dict[str, None] = {}
+    for each in implementations:
+        if only not in each.name:
+            continue
+        installed = versions(each)
+        for rule, ask in each.ask.items():
             before = old.get((each.name, rule))
-            if before is None or before.versions != installed:
-                if before is None and installed is not None:
-                    wrong.append(f"{each.name}, {rule}: installed, and not recorded")
-                elif each.name not in left:
-                    left.append(each.name)
-            elif before.suite != fingerprint(rule, asked.strings):
-                changed = f"{rule}: the suite is another than the one that was asked"
-                wrong += [changed] if changed not in wrong else []
-            elif different := changes(before, measure(each, rule, before.date)):
-                wrong.append(f"{each.name}, {rule}: {different}")
-    if left:
-        print(f"not installed in the recorded versions, and not asked: {', '.join(left)}")
-    return wrong
+            if before is None and installed is not None:
+                wrong[f"{each.name}, {rule}: installed, and not recorded"] = None
+            elif before is None or before["versions"] != installed:
+                skipped[each.name] = None
+            elif before["suite"] != fingerprint(rule, ask.strings):
+                wrong[f"{rule}: the suite changed"] = None
+            elif different := changes(before, measure(each, rule, before["date"])):
+                wrong[f"{each.name}, {rule}: {different}"] = None
+    if skipped:
+        print(f"not tested, because other versions or none are installed: {', '.join(skipped)}")
+    return list(wrong)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is not current")
-    parser.add_argument("--only", default="", metavar="TEXT", help="implementations whose names hold that")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is stale")
     parser.add_argument(
-        "--learn", action="store_true", help="learn sizes of automata; ask nothing else of who is recorded"
+        "--only", default="", metavar="TEXT", help="test implementations whose names contain TEXT"
     )
-    parser.add_argument("--date", help="the date of results that are new (default: today, UTC)")
+    parser.add_argument("--learn", action="store_true", help="learn the sizes of automata")
+    parser.add_argument("--date", help="set the date of new results (default: today, UTC)")
     options = parser.parse_args(argv)
-    warnings.simplefilter("ignore")  # what is asked warns of itself
+    warnings.simplefilter("ignore")  # implementations warn
     old = recorded(RECORDED)
     if options.check:
-        wrong = [
-            f"{path.relative_to(ROOT)}: {difference}"
-            for path, text in written(ordered(IMPLEMENTATIONS, old), IMPLEMENTATIONS).items()
-            if (difference := first_difference(path, text))
-        ]
+        texts = written(ordered(IMPLEMENTATIONS, old), IMPLEMENTATIONS)
+        stale = {path.name: first_difference(path, text) for path, text in texts.items()}
+        wrong = [f"{name}: {difference}" for name, difference in stale.items() if difference]
         wrong += differing(IMPLEMENTATIONS, old, options.only)
         for line in wrong:
             print(f"{line}; run: python tools/conformance_report.py", file=sys.stderr)
-        print("docs/conformance.md is " + ("not current" if wrong else "current"))
+        print("docs/conformance.md is " + ("stale" if wrong else "current"))
         return 1 if wrong else 0
     date = options.date or datetime.now(UTC).strftime("%Y-%m-%d")
-    answers = measured(IMPLEMENTATIONS, old, options.only, date, options.learn)
-    for path, text in written(answers, IMPLEMENTATIONS).items():
-        current = path.is_file() and path.read_text("utf-8") == text
-        if not current:
-            path.write_text(text, "utf-8")
-        print(f"{path.relative_to(ROOT)} {'is current' if current else 'written'}")
+    results = measured(IMPLEMENTATIONS, old, options.only, date, options.learn)
+    for path, text in written(results, IMPLEMENTATIONS).items():
+        path.write_text(text, "utf-8")
     return 0
 
 

@@ -85,7 +85,7 @@ def test_sources(text: str, expected: str) -> None:
 def test_pages_are_written_with_what_they_link_to(tmp_path: Path) -> None:
     pages.write(ROOT, tmp_path)
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert {"index.md", "docs/tour.md", "docs/recipes/dbt.md", "docs/conformance.svg"} <= written
+    assert {"index.md", "docs/tour.md", "docs/recipes/dbt.md", "docs/verdicts.svg"} <= written
     assert "README.md" not in written
     assert set(code_pages.names(ROOT)) <= written
     for page, text in built().items():

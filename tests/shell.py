@@ -6,6 +6,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from itertools import pairwise
 
 import click
 
@@ -17,7 +18,7 @@ OTHERS = {"apt-get", "cc", "eval", "jq", "pygmentize", "sort", "source", "uniq"}
 
 _TOOL_OPTION = re.compile(r"--[a-z][a-z-]*|-[a-z]")
 _EXTRAS = re.compile(r"(?:abnforge|\.)\[([a-z,-]+)\]")
-_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def calls(text: str) -> Iterator[list[str]]:
@@ -51,8 +52,10 @@ def complaint(call: list[str]) -> str | None:
             return None if words[:2] == ["-m", "venv"] else _wrong_tool(words)
         case "pip":
             extras = {name for word in words for found in _EXTRAS.findall(word) for name in found.split(",")}
-            unknown = extras - _PROJECT["optional-dependencies"].keys()
-            return f"there is no extra {', '.join(sorted(unknown))}" if unknown else None
+            groups = {name for option, name in pairwise(words) if option == "--group"}
+            unknown = extras - _PROJECT["project"]["optional-dependencies"].keys()
+            unknown |= groups - _PROJECT["dependency-groups"].keys()
+            return f"unknown extra or group: {', '.join(sorted(unknown))}" if unknown else None
         case "pytest":
             return None
         case other if other in OTHERS or (ROOT / other).is_file():

@@ -77,10 +77,7 @@ PARTS = {"grammar.extract": "grammar", "grammar.repair": "grammar"}
 THIRD_PARTY = {
     "aalpy": "conformance",
     "abnf": "grammar",
-    "cattrs": "integrations",
-    "click": "integrations cli cli.common cli.reports cli.verbs cli.verbs.exercise cli.verbs.grammar"
-    " cli.verbs.playground",
-    "django": "integrations",
+    "click": "cli cli.common cli.reports cli.verbs cli.verbs.exercise cli.verbs.grammar cli.verbs.playground",
     "duckdb": "integrations",
     "hypothesis": "integrations",
     "jsonschema": "integrations",
@@ -97,7 +94,6 @@ THIRD_PARTY = {
     "pyspark": "integrations",
     "pytest": "integrations",
     "railroad": "teaching.pictures",
-    "sqlalchemy": "integrations",
 }
 
 

@@ -120,15 +120,15 @@ LIBRARIES = {
     "docs/learning.md": ("aalpy",),
     "docs/policies.md": ("pyarrow",),
     "docs/pytest.md": ("hypothesis",),
-    "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "attrs", "cattrs", "msgspec"),),
-    "docs/integrations-snippets.md": ("pyarrow", "pandas", "dask.dataframe", "great_expectations"),
+    "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "pandera.pandas", "pandas"),),
+    "docs/integrations-snippets.md": (
+        *("attrs", "cattrs", "msgspec", "sqlalchemy", "django"),
+        *("pyarrow", "pandas", "dask.dataframe", "great_expectations"),
+    ),
     "docs/integrations-ray.md": ("pyarrow", "pandas", "ray.data"),
-    "docs/integrations-more.md": ("pandera", "pandas", "sqlalchemy", "django"),
 }
 # Importing them takes seconds, and so does what they start.
-SLOW = {
-    f"docs/{page}.md" for page in ("integrations-more", "integrations-ray", "integrations-snippets", "pytest")
-}
+SLOW = {f"docs/{page}.md" for page in ("integrations-ray", "integrations-snippets", "pytest")}
 
 # Libraries that warn of themselves.
 OWN_WARNINGS = {"docs/integrations-ray.md": [pytest.mark.filterwarnings("ignore::DeprecationWarning")]}

@@ -5,7 +5,7 @@
     python tools/bench.py --only verdicts,components   some sections
     python tools/bench.py --json results.json          the raw figures too
 
-Peers are optional (pip install 'abnforge[bench]'); those that are not installed are listed. The exit status
+Peers are optional (pip install --group bench); those that are not installed are listed. The exit status
 is 0 whatever the figures are: a loaded machine is no defect.
 """
 

@@ -1,8 +1,7 @@
-"""What adapters share: rules by name, formats, texts that are checked."""
+"""Rules by name, formats and missing libraries, for all adapters."""
 
 from __future__ import annotations
 
-import pickle
 import sys
 from importlib import import_module
 
@@ -10,11 +9,10 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge.integrations.rules import format_of, given_rule, label, pattern_of, reason, text_type
+from abnforge.integrations.rules import format_of, given_rule, label, pattern_of
 from tests.raising import raises
 
 URI = abnforge.rule("rfc3986:URI")
-Link = text_type("Link", URI)
 
 
 def test_formats_are_those_of_what_a_rule_is_made_of() -> None:
@@ -30,13 +28,6 @@ def test_patterns_where_there_are_some() -> None:
     assert pattern_of(abnforge.loads('s = "(" [ s ] ")"\n')["s"], "ecmascript") is None
 
 
-def test_reasons() -> None:
-    assert reason(URI, None) is reason(URI, "a:") is None
-    rejection = URI.explain("")
-    assert rejection is not None
-    assert reason(URI, "") == f"empty-string: {rejection.message_with_position}"
-
-
 def test_rules_by_name() -> None:
     assert given_rule("rfc3986:URI") is URI
     assert label(URI) == "rfc3986:URI"
@@ -48,21 +39,10 @@ def test_rules_by_name() -> None:
         given_rule(abnforge.loads("s = <something in words>\n")["s"])
 
 
-def test_checked_texts_are_str() -> None:
-    link = Link("http://a/")
-    assert link == "http://a/"
-    assert (type(link), Link.__name__, Link.rule) == (Link, "Link", URI)
-    assert pickle.loads(pickle.dumps(link)) == link
-    with pytest.raises(abnforge.Rejected):
-        Link("a b")
-    with raises(TypeError, "argument-type", name="Link", expected="a str", type="bytes"):
-        Link(b"a:")  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("name", "imported"),
     [
-        *((name, name) for name in ("cattrs", "duckdb", "jsonschema", "pandera", "sqlalchemy", "django")),
+        *((name, name) for name in ("duckdb", "jsonschema", "pandera")),
         ("pydantic", "pydantic_core"),
     ],
 )

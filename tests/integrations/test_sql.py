@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from functools import cache
 
 import pytest
@@ -137,16 +139,36 @@ def test_neither_collations_nor_character_sets_change_a_verdict(
 
 def test_a_condition_in_a_query() -> None:
     """The column is an expression; what is missing stays missing."""
-    import sqlite3
-    from contextlib import closing
-
-    from abnforge.integrations.sqlite import register_regexp
-
     wanted = sql.condition("rfc3986:URI", "sqlite", "lower(?)")
     with closing(sqlite3.connect(":memory:")) as connection:
-        register_regexp(connection)
+        sql.register_regexp(connection)
         for text, verdict in (("A:B", 1), ("a b", 0), (None, None)):
             assert connection.execute(f"SELECT {wanted}", (text,)).fetchall() == [(verdict,)]
+
+
+@each_row(
+    ("expression", "verdict"),
+    [
+        ("'a' REGEXP 'a'", 1),
+        (r"'é' REGEXP '\A[aé]\Z'", 1),
+        (r"'a' || char(10) REGEXP '\Aa\Z'", 0),
+        (r"'a' || char(0) || 'b' REGEXP '\Aa\Z'", 0),
+        ("'' REGEXP 'a'", 0),
+        ("NULL REGEXP 'a'", None),
+        ("'a' REGEXP NULL", None),
+        ("3 REGEXP 'a'", sqlite3.OperationalError),
+        ("x'61' REGEXP 'a'", sqlite3.OperationalError),
+        ("'a' REGEXP '('", sqlite3.OperationalError),
+    ],
+)
+def test_regexp_of_sqlite(expression: str, verdict: int | type[Exception] | None) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        sql.register_regexp(connection)
+        try:
+            [(result,)] = connection.execute(f"SELECT {expression}").fetchall()
+        except sqlite3.Error as error:
+            result = type(error)
+    assert result == verdict
 
 
 SHOWN = [

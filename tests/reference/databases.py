@@ -35,7 +35,7 @@ def duckdb(check: str, texts: Sequence[str | None], kind: str = "VARCHAR") -> li
 
 
 def sqlite(check: str, texts: Sequence[str | None], kind: str = "TEXT") -> list[bool]:
-    from abnforge.integrations.sqlite import register_regexp
+    from abnforge.integrations.sql import register_regexp
 
     connection = sqlite3.connect(":memory:")
     register_regexp(connection)

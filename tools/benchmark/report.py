@@ -112,7 +112,7 @@ def machine_text(facts: dict[str, Any]) -> str:
         f"peers: {peers}",
     ]
     if facts["missing"]:
-        lines.append(f"not installed: {', '.join(facts['missing'])} (pip install 'abnforge[bench]')")
+        lines.append(f"not installed: {', '.join(facts['missing'])} (pip install --group bench)")
     return "\n".join(f"- {line}" for line in lines)
 
 

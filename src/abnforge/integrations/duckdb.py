@@ -12,7 +12,7 @@ from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import given_rule, needs
 from abnforge.integrations.sql import condition
 
-with needs("duckdb"):
+with needs("duckdb", "'abnforge[duckdb]'"):
     import duckdb
     import pyarrow as pa
 

@@ -16,10 +16,9 @@ message = Catalog(
         "marker-arguments": "{test} is marked abnf, so it must have an argument 'text' or 'vector'",
         "marker-malformed": "{test}: abnf: {problem}",
         "near-misses-missing": "{rule} matches every string, so near misses do not exist",
-        "package-missing": "{module} requires {package}; run pip install 'abnforge[{extra}]'",
+        "package-missing": "{module} requires {package}; run pip install {requirement}",
         "rule-name-malformed": 'rule must be "GRAMMAR:RULE", such as "rfc3986:host", not {name!r}',
         "strategy-size-negative": "size must not be negative, not {size}",
-        "value-not-text": "the value must be a string, not a number",
         "vector-accepted": '{implementation} accepts "{text}", which must be invalid{reason}',
         "vector-rejected": '{implementation} rejects "{text}", which must be valid{reason}',
     }

@@ -7,8 +7,10 @@ text makes a condition NULL, which a CHECK constraint lets pass.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError
@@ -18,6 +20,9 @@ from abnforge.errors import UnknownNameError
 from abnforge.integrations.messages import message
 from abnforge.integrations.rules import given_rule
 from abnforge.text import near_misses
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ _ALL = (
         dialect="python",
         matches="{column} REGEXP {pattern}",
         at_most=r"{column} REGEXP '(?s)\A.{{0,{length}}}\Z'",  # its length() ends at a NUL
-        needs="REGEXP by Python's re: abnforge.integrations.sqlite.register_regexp(connection)",
+        needs="REGEXP by Python's re: abnforge.integrations.sql.register_regexp(connection)",
     ),
 )
 DATABASES: Mapping[str, Database] = {each.name: each for each in _ALL}
@@ -141,3 +146,18 @@ def _condition(rule: Rule, database: Database, column: str) -> str:
     if made.right is None:
         return f"(NOT ({left}))"
     return _OPERATIONS[made.operation].format(left, _condition(made.right, database, column))
+
+
+def register_regexp(connection: Connection) -> None:
+    """Define ``text REGEXP pattern`` in a connection to SQLite, by Python's ``re``.
+
+    CHECK constraints for SQLite require this function in each connection that writes to the table. NULL stays
+    NULL. An argument that is not a string raises an error, and so does a wrong pattern.
+    """
+    connection.create_function("regexp", 2, _search, deterministic=True)
+
+
+def _search(pattern: str | None, text: str | None) -> bool | None:
+    if pattern is None or text is None:
+        return None
+    return re.search(pattern, text) is not None

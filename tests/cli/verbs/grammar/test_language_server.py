@@ -19,4 +19,4 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "abnforge.integrations.language_server", None)
     result = run("grammar", "language-server")
     assert result.exit_code == 2
-    fails(result, "extra-missing", package="abnforge.integrations.language_server", extra="language-server")
+    fails(result, "extra-missing", package="abnforge.integrations.language_server", extra="server")

@@ -19,7 +19,7 @@ from abnforge.cli.common.usage import UsageError
     help="Listen on this localhost port; 0 for any.  [default: standard input and output]",
 )
 def language_server(port: int | None) -> None:
-    """Start a Language Server Protocol server for ABNF. Requires abnforge[language-server].
+    """Start a Language Server Protocol server for ABNF. Requires abnforge[server].
 
     The server has diagnostics and quick fixes, hover, definitions, references, rename, completion and
     formatting.
@@ -32,7 +32,7 @@ def language_server(port: int | None) -> None:
     try:
         from abnforge.integrations.language_server import server
     except ModuleNotFoundError as error:
-        raise UsageError(message("extra-missing", package=error.name, extra="language-server")) from None
+        raise UsageError(message("extra-missing", package=error.name, extra="server")) from None
     made = server()
     if port is None:
         # the server closes its output at the end, and the command's own must stay open

@@ -19,12 +19,13 @@ _ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "failure": ("type message", ""),
     "error": ("type message", ""),
+    "skipped": ("type message", ""),
 }
 _COUNTS = ("tests", "failures", "errors")
 
 
 class Case(NamedTuple):
-    """One test case: ``outcome`` is ``passed``, ``failure`` or ``error``."""
+    """One test case: ``outcome`` is ``passed``, ``failure``, ``error`` or ``skipped``."""
 
     classname: str
     name: str
@@ -75,4 +76,4 @@ def _case(element: Element) -> Case:
     place = element.attrib["classname"], element.attrib["name"]
     if child is None:
         return Case(*place, "passed", "", "", "")
-    return Case(*place, child.tag, child.attrib["type"], child.attrib["message"], child.text or "")
+    return Case(*place, child.tag, child.get("type", ""), child.get("message", ""), child.text or "")

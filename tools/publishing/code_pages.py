@@ -8,8 +8,7 @@ from pathlib import Path
 import abnforge
 from abnforge.cli.common.catalogs import message_codes
 from abnforge.cli.common.codes import known_codes
-from abnforge.cli.reports.codes import CodePage
-from abnforge.cli.reports.markdown import code, plain
+from abnforge.cli.reports.codes import CodePage, code, plain
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.linting.registry import KINDS
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from abnforge.cli.common.examples import FAILED, Told
 from abnforge.cli.common.inputs import Item, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.formats import report_class
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 
 TARGET = Target("rfc3986", "URI")
@@ -45,6 +47,13 @@ def run(kind: type[Report[Any]], *values: Any, full: bool = False) -> str:
     """Everything that a report writes for these values."""
     pieces: list[str] = []
     kind(pieces.append, full=full).feed(values)
+    return "".join(pieces)
+
+
+def written(kind: str, name: str, *values: Any, full: bool = False) -> str:
+    """Return the report on values of a kind in a format."""
+    pieces: list[str] = []
+    report_class(kind, name)(pieces.append, full=full, kind=kind).feed(values)
     return "".join(pieces)
 
 
@@ -100,3 +109,22 @@ def rejected(source: str, text: str, start: int, end: int) -> Outcome:
         "g", "r", text, start, None, (), ("r",), None, said, (hypothesis,), suggestion, code="wrong"
     )
     return Outcome(Item(source, 1, text), Target("g", "r"), found)
+
+
+def example(status: str, text: str | None = "8\x1b", valid: bool | None = True, line: int = 2) -> Told:
+    """Return an example of a rule with a result."""
+    return Told(
+        path="a\x1b.abnf",
+        line=line,
+        column=3,
+        end_column=5,
+        excerpt="0123456",
+        is_file=True,
+        rule="port",
+        status=status,
+        message="said \x1b",
+        text=text,
+        valid=valid,
+        note="a \x1b note",
+        code="a-code" if status == FAILED else None,
+    )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.cli.common.codes import known_code, known_codes
-from abnforge.cli.reports.codes import CodePage, CodeText
+from abnforge.cli.reports.codes import CodePage, CodeText, code, kind_text, plain
+from abnforge.linting.registry import KINDS
 from tests.cli.command import Seen
 from tests.cli.reports.outcomes import run
 from tests.explain.endpoints import ENDPOINT
+from tests.law import each_row
 
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
 
@@ -82,3 +84,31 @@ def test_data(seen: Seen) -> None:
     ]  # fmt: skip
     seen(plain["examples"][1])
     assert plain["valid_examples"] == [{"rule": None, "valid": "a:80"}]
+
+
+CODES = [
+    ("a", "`a`"),
+    ("", "*(empty)*"),
+    ("a|b", "<code>a&#124;b</code>"),
+    ("`", "<code>&#96;</code>"),
+    ("\\|", "<code>&#92;&#124;</code>"),
+    (" <", "<code>&#32;&lt;</code>"),
+    ("\n", "<code>&#92;n</code>"),
+]
+
+
+@each_row(("text", "shown"), CODES)
+def test_code_in_a_cell(text: str, shown: str) -> None:
+    assert code(text) == shown
+
+
+def test_text_in_a_cell() -> None:
+    assert plain("a_b|c <x> & *") == "a\\_b\\|c &lt;x&gt; &amp; \\*"
+
+
+def test_a_lint_rule_is_explained_with_its_examples(seen: Seen) -> None:
+    text = kind_text(KINDS["empty-range"])
+    seen(text)
+    assert "\nReported:\n\n    digit-char = %x39-30\n" in text
+    assert text.endswith("\nNot reported:\n\n    digit-char = %x30-39\n")
+    assert "\nReported:" not in kind_text(KINDS["file-too-large"])

@@ -9,10 +9,16 @@ import pytest
 from abnforge.cli.common.inputs import Item, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import Style
+from abnforge.cli.reports import diagnostic
 from abnforge.cli.reports import rejection as render
 from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from tests.cli.command import Seen
 from tests.law import each_row
+
+
+def finding(outcome: Outcome) -> str:
+    return "\n".join(line for each in diagnostic.outcomes(outcome) for line in each.lines())
+
 
 SPACE = Rejection(
     grammar="rfc3986",
@@ -71,12 +77,12 @@ def test_explanation(rejection: Rejection, seen: Seen) -> None:
 
 def test_finding(seen: Seen) -> None:
     outcome = Outcome(Item("links.txt", 3, PORT.input), Target("rfc3986", "URI"), PORT)
-    seen(render.finding(outcome))
+    seen(finding(outcome))
 
 
 def test_finding_of_undecodable_bytes(seen: Seen) -> None:
     record = decode("é\udc80x".encode("utf-8", "surrogateescape"), "f", 1)
-    seen(render.finding(Outcome(record, Target("rfc3986", "URI"))))
+    seen(finding(Outcome(record, Target("rfc3986", "URI"))))
 
 
 def test_a_line_too_long_has_no_drawing() -> None:
@@ -103,7 +109,7 @@ def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
         suggestion=Suggestion(EVIL, (Edit(0, 1, EVIL), Edit(2, 3, "")), 1.0),
     )
     shown = render.explanation(rejection)
-    shown += render.finding(Outcome(Item(EVIL, 1, EVIL), Target(EVIL, EVIL), rejection))
+    shown += finding(Outcome(Item(EVIL, 1, EVIL), Target(EVIL, EVIL), rejection))
     shown += render.accepted(EVIL, Target(EVIL, EVIL))
     assert all(c == "\n" or c.isprintable() for c in shown)
     assert "\u202e" not in shown
@@ -195,7 +201,7 @@ def test_explanation_of_a_text_of_several_lines(seen: Seen) -> None:
 def test_finding_in_a_text_of_several_lines(text: str, offset: int, head: str) -> None:
     rejection = Rejection("g", "r", text, offset, None, (), ("r",), None, "wrong", code="wrong")
     outcome = Outcome(Item("f", 4, text), Target("g", "r"), rejection)
-    assert render.finding(outcome).split("\n")[0] == head
+    assert finding(outcome).split("\n")[0] == head
 
 
 SAME = [OtherMistake("space-in-host", at, at + 1) for at in (12, 14)]
@@ -224,5 +230,5 @@ def test_further_mistakes(other_mistakes: list[OtherMistake], suggested: bool, l
     rejection = replace(SPACE, other_mistakes=tuple(other_mistakes), suggestion=suggestion)
     assert render.other_mistakes(rejection) == lines
     outcome = Outcome(Item("links.txt", 3, rejection.input), Target("rfc3986", "URI"), rejection)
-    for text in (render.explanation(rejection), render.finding(outcome)):
+    for text in (render.explanation(rejection), finding(outcome)):
         assert ("  also          " + "\n                ".join(lines) in text) is bool(lines)

@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.cli.common.inputs import Item
 from abnforge.cli.common.outcome import Outcome, Target
-from abnforge.cli.reports.sarif import SNIPPET_COLUMNS, FindingSarif, OutcomeSarif, file_uri
+from abnforge.cli.reports.diagnostic import SNIPPET_COLUMNS
+from abnforge.cli.reports.sarif import file_uri
 from abnforge.linting.finding import Linted
 from abnforge.linting.registry import KINDS, Kind
 from abnforge.text import escape
-from tests.cli.reports.outcomes import ALL, EVIL, SEVERAL_LINES, TEXT, WHOLE, rejected, run
+from tests.cli.reports.outcomes import ALL, EVIL, SEVERAL_LINES, TEXT, WHOLE, rejected, written
 from tests.law import each_row, law, one_in
 from tests.reference import sarif
 
 
 def test_sarif() -> None:
-    log = json.loads(run(OutcomeSarif, *ALL))
+    log = json.loads(written("outcome", "sarif", *ALL))
     assert log["version"] == "2.1.0"
     [run_] = log["runs"]
     assert run_["columnKind"] == "unicodeCodePoints"
@@ -39,11 +40,11 @@ def test_sarif() -> None:
 
 
 def test_an_empty_sarif_log_is_one() -> None:
-    assert json.loads(run(OutcomeSarif))["runs"][0]["results"] == []
+    assert json.loads(written("outcome", "sarif"))["runs"][0]["results"] == []
 
 
 def test_a_place_in_a_string_of_several_lines() -> None:
-    [result] = json.loads(run(OutcomeSarif, SEVERAL_LINES))["runs"][0]["results"]
+    [result] = json.loads(written("outcome", "sarif", SEVERAL_LINES))["runs"][0]["results"]
     region = result["locations"][0]["physicalLocation"]["region"]
     assert region == {
         "startLine": 6,
@@ -57,9 +58,9 @@ def test_a_place_in_a_string_of_several_lines() -> None:
 
 
 def test_logs_about_strings_follow_the_standard() -> None:
-    results = sarif.read(run(OutcomeSarif, *ALL, SEVERAL_LINES))
+    results = sarif.read(written("outcome", "sarif", *ALL, SEVERAL_LINES))
     assert [result["ruleId"] for result in results] == ["odd-sign", "not-utf-8", "line-too-long", "odd-sign"]
-    assert sarif.read(run(OutcomeSarif)) == []
+    assert sarif.read(written("outcome", "sarif")) == []
 
 
 NAMES = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=8)
@@ -67,7 +68,7 @@ NAMES = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=8)
 
 @law(NAMES, st.text(max_size=8), st.integers(0, 8), st.integers(0, 8), few=25, many=1_000)
 def test_logs_about_any_string_follow_the_standard(source: str, text: str, start: int, end: int) -> None:
-    [result] = sarif.read(run(OutcomeSarif, rejected(source, text, start, end)))
+    [result] = sarif.read(written("outcome", "sarif", rejected(source, text, start, end)))
     message = result["message"]["text"].replace("{{", "{").replace("}}", "}")
     assert message.startswith(escape(f"wrong: {text}"))
 
@@ -89,7 +90,7 @@ def test_names_of_files_are_uri_references(name: str, uri: str) -> None:
 @each_row("kind", one_in(4, KINDS.values()))
 def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
     findings = abnforge.lint(kind.bad)
-    text = run(FindingSarif, Linted(findings, True, kind.bad), Linted(findings, False, kind.bad))
+    text = written("finding", "sarif", Linted(findings, True, kind.bad), Linted(findings, False, kind.bad))
     codes = [finding.code for finding in findings]
     results = sarif.read(text)
     assert [result["ruleId"] for result in results] == codes * 2
@@ -99,7 +100,7 @@ def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
 
 def test_the_reader_refuses_what_is_no_log() -> None:
     """Else the tests above could not fail."""
-    good = run(OutcomeSarif, *ALL)
+    good = written("outcome", "sarif", *ALL)
     for old, new in (
         ('"2.1.0"', '"2.0.0"'),
         ('"startColumn": 2', '"startColumn": 0'),
@@ -115,13 +116,13 @@ def test_the_reader_refuses_what_is_no_log() -> None:
 
 def test_a_whole_file() -> None:
     """Its line is shown, not all of it; what would mend other line ends than the file has is no fix."""
-    [result] = sarif.read(run(OutcomeSarif, WHOLE))
+    [result] = sarif.read(written("outcome", "sarif", WHOLE))
     region = {"startLine": 2, "startColumn": 6, "endColumn": 6, "snippet": {"text": "  tru,"}}
     assert result["locations"][0]["physicalLocation"]["region"] == region
     assert result["properties"]["newline"] == "crlf"
     assert "fixes" not in result
     kept = replace(WHOLE, record=Item("f", 1, TEXT, whole=True))
-    [result] = sarif.read(run(OutcomeSarif, kept))
+    [result] = sarif.read(written("outcome", "sarif", kept))
     assert "newline" not in result["properties"]
     [fix] = result["fixes"]
     assert fix["description"] == {"text": "line 2:   true,"}
@@ -135,7 +136,7 @@ def test_a_long_line_of_a_whole_file_is_not_shown() -> None:
         outcome = replace(
             rejected("f", f"\n{text}\nb", 1, 1), record=Item("f", 1, f"\n{text}\nb", whole=True)
         )
-        [result] = sarif.read(run(OutcomeSarif, outcome))
+        [result] = sarif.read(written("outcome", "sarif", outcome))
         assert ("snippet" in result["locations"][0]["physicalLocation"]["region"]) is shown
 
 
@@ -159,5 +160,5 @@ def test_what_a_code_means(mistakes: str, wanted: dict[str, dict[str, str]]) -> 
     grammar = abnforge.loads("port = *DIGIT\n" + mistakes, name="odd")
     rejection = grammar["port"].explain("x")
     outcome = Outcome(Item("f", 1, "x"), Target("odd", "port", lambda: grammar.codes), rejection)
-    [rule] = json.loads(run(OutcomeSarif, outcome))["runs"][0]["tool"]["driver"]["rules"]
+    [rule] = json.loads(written("outcome", "sarif", outcome))["runs"][0]["tool"]["driver"]["rules"]
     assert rule == {"id": rejection.code if rejection else "", **wanted}

@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import click
-from lark import Token, Tree
+import lark
+import pytest
+from lark import Token
 
+import abnforge
+from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.judge import judge
+from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.output import Style
-from abnforge.cli.reports.trees import draw_tree, flatten, tree_json
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.common.usage import UsageError
+from abnforge.cli.reports.trees import (
+    Components,
+    ComponentsOrTree,
+    Tree,
+    TreeDot,
+    TreePage,
+    TreeSvg,
+    draw_tree,
+    flatten,
+    tree_json,
+)
+from tests.cli.command import Seen
+from tests.cli.reports.outcomes import run
+from tests.raising import raises
 
 
-def chars(rule: str, text: str) -> list[Tree[Token]]:
-    return [Tree(rule, [Tree("alpha", [Token("X", c)])]) for c in text]
+def chars(rule: str, text: str) -> list[lark.Tree[Token]]:
+    return [lark.Tree(rule, [lark.Tree("alpha", [Token("X", c)])]) for c in text]
 
 
-TREE = Tree(
+TREE = lark.Tree(
     "top",
     [
-        Tree("word", chars("pchar", "foo")),
+        lark.Tree("word", chars("pchar", "foo")),
         Token("COLON", "://"),
-        Tree("empty", []),
-        Tree("word", chars("pchar", "x")),
+        lark.Tree("empty", []),
+        lark.Tree("word", chars("pchar", "x")),
     ],
 )
 TEXT = "foo://x"
@@ -68,11 +90,61 @@ def test_json_gives_the_input_back() -> None:
 
 def test_depth_does_not_matter() -> None:
     depth = 50_000
-    tree: Tree[Token] = Tree("r", [Token("X", "x")])
+    tree: lark.Tree[Token] = lark.Tree("r", [Token("X", "x")])
     for _ in range(depth):
-        tree = Tree("r", [tree])
+        tree = lark.Tree("r", [tree])
     nodes = flatten(tree, str)
     assert len(list(draw_tree(nodes, "x", full=True))) == depth + 2
     assert "".join(tree_json(nodes, "x")).count("]}") == depth + 1
-    while tree.children and isinstance(tree.children[0], Tree):  # or its deallocation would recurse
+    while tree.children and isinstance(tree.children[0], lark.Tree):  # or its deallocation would recurse
         tree = tree.children[0]
+
+
+def structures(rule: str, *texts: str) -> list[Structure]:
+    chosen = abnforge.load("rfc3986")[rule]
+    records = [Item("f", number, text) for number, text in enumerate(texts, 1)]
+    outcomes = judge(records, chosen, Target("rfc3986", rule))
+    return [Structure(outcome, chosen, "auto", "rfc3986") for outcome in outcomes]
+
+
+def test_components_where_there_are_any() -> None:
+    assert run(ComponentsOrTree, *structures("URI", "a:b")) == run(Components, *structures("URI", "a:b"))
+    assert run(ComponentsOrTree, *structures("port", "80")) == run(Tree, *structures("port", "80"))
+    with raises(UsageError, "structure-unavailable", rule="port"):
+        run(Components, *structures("port", "80"))
+
+
+def test_a_line_for_every_character_if_everything_is_told() -> None:
+    assert run(Tree, *structures("port", "80")) == 'port › DIGIT ×2  "80"  0-2\n'
+    assert run(Tree, *structures("port", "80"), full=True).count("DIGIT") == 2
+
+
+def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained(seen: Seen) -> None:
+    one, two, three = run(Tree, *structures("port", "8", "x", "")).split("\n\n")
+    assert one == 'port › DIGIT  "8"  0-1'
+    seen(two)
+    assert three == 'port  ""  0-0\n'
+
+
+def test_whole_files_that_are_rejected_tell_which(seen: Seen) -> None:
+    [structure] = structures("port", "x")
+    whole = replace(structure.outcome, record=Item("f", 1, "x", whole=True))
+    seen(run(Tree, replace(structure, outcome=whole)))
+
+
+def test_svg_is_for_one_string(capsys: pytest.CaptureFixture[str], seen: Seen) -> None:
+    assert run(TreeSvg, *structures("port", "x", "80")).startswith("<svg ")
+    seen(capsys.readouterr().err)
+    with pytest.raises(click.UsageError, match="--format html"):
+        run(TreeSvg, *structures("port", "80", "81"))
+
+
+def test_dot_and_html_are_for_several(capsys: pytest.CaptureFixture[str]) -> None:
+    several = structures("port", "80", "<x>", "81")
+    assert run(TreeDot, *several).count("digraph") == 2
+    assert "not valid" in capsys.readouterr().err
+    page = run(TreePage, *several)
+    assert (page.count("<section>"), page.count("</html>")) == (3, 1)
+    assert "not valid: " in page
+    assert "<x>" not in page
+    assert run(TreePage) == ""

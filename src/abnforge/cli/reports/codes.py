@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import re
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from abnforge.cli.common.catalogs import MessageCode
 from abnforge.cli.common.codes import KnownCode, Told
-from abnforge.cli.common.output import PLAIN, Style
+from abnforge.cli.common.output import PLAIN, Style, columns
 from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.findings import kind_text
-from abnforge.cli.reports.markdown import code, plain
 from abnforge.cli.reports.rejection import drawing
 from abnforge.text import escape
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from abnforge.linting.registry import Kind
 
 LISTED_COLUMNS = 72  # of an example in a list
+KIND_COLUMNS = 88
+
+# What can mean something inside a line; what only does so at its start has no such place in a cell.
+_MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 
 class CodeText(Report["KnownCode | Kind | MessageCode"]):
@@ -118,3 +123,31 @@ def _short(text: str) -> str:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def kind_text(kind: Kind) -> str:
+    """Everything the registry says about one kind of finding."""
+    head = f"{kind.code} {kind.name} ({kind.severity})"
+    lines = [head, "", kind.summary, "", fill(kind.explanation, columns(KIND_COLUMNS))]
+    for title, grammar in (("Reported:", kind.bad), ("Not reported:", kind.good)):
+        if grammar:
+            lines += ["", title, "", *(f"    {line}" for line in grammar.rstrip("\n").split("\n"))]
+    return "\n".join(lines) + "\n"
+
+
+def plain(text: str) -> str:
+    """A text that means nothing but itself."""
+    return _MARKS.sub(r"\\\1", html.escape(escape(text), quote=False))
+
+
+def code(text: str) -> str:
+    """A text as code. The empty string is told in words, since there is no empty code span."""
+    if not text:
+        return "*(empty)*"
+    shown = escape(text)
+    if shown != shown.strip() or any(char in shown for char in "`|\\"):
+        shown = html.escape(shown, quote=False)
+        for char in "`|\\ ":  # a code span would drop or misread these
+            shown = shown.replace(char, f"&#{ord(char)};")
+        return f"<code>{shown}</code>"
+    return f"`{shown}`"

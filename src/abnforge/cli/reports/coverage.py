@@ -1,13 +1,14 @@
-"""What texts use of a grammar: as a table for people, and as JSON."""
+"""Coverage of a grammar: as a table for people, and the text of the grammar in pieces."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.output import dumps
-from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.base import Lines
 from abnforge.text import escape
 
 if TYPE_CHECKING:
@@ -35,32 +36,27 @@ def quoted(text: str | None) -> str:
     return "(no example found)" if text is None else f'"{escape(text)}"'
 
 
-class CoverageText(Report["Coverage"]):
+class CoverageText(Lines["Coverage"]):
     """Each rule with its uses, and what of it was used; then what never was, with a sentence each."""
 
-    def add(self, found: Coverage) -> None:
+    def lines(self, found: Coverage) -> Iterator[str]:
         rules = [(name, list(uses)) for name, uses in groupby(found.parts, key=lambda use: use.part.rule)]
         width = max(len("rule"), *(len(escape(name)) for name, _ in rules))
         digits = max(len("uses"), *(len(f"{uses[0].count:,}") for _, uses in rules))
-        self._line(self.style.faint(f"{'rule'.ljust(width)}  {'uses'.rjust(digits)}  parts used"))
+        yield (self.style.faint(f"{'rule'.ljust(width)}  {'uses'.rjust(digits)}  parts used"))
         for name, uses in rules:
             used = sum(bool(use.count) for use in uses)
             shown = f"{used} of {len(uses)}"
             paint = self.style.good if used == len(uses) else self.style.error if not used else str
             count = f"{uses[0].count:,}".rjust(digits)
-            self._line(f"{escape(name).ljust(width)}  {count}  {paint(shown)}")
+            yield (f"{escape(name).ljust(width)}  {count}  {paint(shown)}")
         for title, lines in (
             ("unused, with a string that would use it", self._never(found)),
             ("unused transitions, with a string that would use them", self._never_taken(found)),
         ):
-            told = list(lines)
-            if told:
-                self._line(f"\n{self.style.strong(title)}")
-                for line in told:
-                    self._line(line)
-
-    def _line(self, text: str) -> None:
-        self.write(text + "\n")
+            unused = list(lines)
+            if unused:
+                yield from ["", self.style.strong(title), *unused]
 
     def _never(self, found: Coverage) -> Iterator[str]:
         for name, uses in groupby(found.never, key=lambda use: use.part.rule):
@@ -77,8 +73,57 @@ class CoverageText(Report["Coverage"]):
             yield f"    and {len(never) - TRANSITIONS:,} more; use --format json"
 
 
-class CoverageObject(Report["Coverage"]):
-    """One object."""
+# Words of a line: what stands between is not coloured, nor what ends it.
+_STRETCH = re.compile(r"\S(?:[^\n]*\S)?")
 
-    def add(self, found: Coverage) -> None:
-        self.write(dumps(found.to_dict()) + "\n")
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some of the text, and the parts that stand there: none, or all with the same place."""
+
+    text: str
+    uses: tuple[PartUse, ...]
+
+
+def pieces(found: Coverage) -> list[Piece]:
+    """The text of the grammar in pieces, which together are all of it. A rule with one alternative colours
+    that; every other is coloured by itself. Cost: linear, times the depth of nesting.
+    """
+    compilation = found.rule.grammar.compilation
+    text = compilation.bound.source.text
+    regions: dict[tuple[int, int], list[PartUse]] = {}
+    for use in found.parts:
+        if use.part.span is None:
+            continue
+        regions.setdefault((use.part.span.start, use.part.span.end), []).append(use)
+        if use.part.kind == "rule":
+            bound = compilation.bound.rules[use.part.rule.lower()]
+            if len(bound.elements.alternatives) == 1:
+                span = bound.elements.alternatives[0].span
+                regions.setdefault((span.start, span.end), []).append(use)
+    places: list[list[PartUse] | None] = [None] * len(text)
+    # Outer ones first: what is inside them is written over.
+    for (start, end), uses in sorted(regions.items(), key=lambda one: (one[0][0], -one[0][1])):
+        places[start:end] = [uses] * (end - start)
+    return list(_cut(text, places))
+
+
+def _cut(text: str, places: list[list[PartUse] | None]) -> Iterator[Piece]:
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end < len(text) and places[end] is places[start]:
+            continue
+        uses = tuple(places[start] or ())
+        stretch = text[start:end]
+        if not uses:
+            yield Piece(stretch, ())
+        else:
+            at = 0
+            for match in _STRETCH.finditer(stretch):
+                if match.start() > at:
+                    yield Piece(stretch[at : match.start()], ())
+                yield Piece(match[0], uses)
+                at = match.end()
+            if at < len(stretch):
+                yield Piece(stretch[at:], ())
+        start = end

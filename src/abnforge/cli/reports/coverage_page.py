@@ -12,8 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.coverage import TIMES, called
-from abnforge.cli.reports.coverage_text import Piece, pieces
+from abnforge.cli.reports.coverage import TIMES, Piece, called, pieces
 from abnforge.text import escape as visible
 
 if TYPE_CHECKING:

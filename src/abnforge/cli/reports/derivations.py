@@ -13,9 +13,7 @@ from itertools import islice, zip_longest
 from abnforge.budget import DEFAULT
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.common.structure import Structure
-from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.rejection import described
-from abnforge.cli.reports.trees import draw_tree, nodes_of, strokes
+from abnforge.cli.reports.trees import StructureText, draw_tree, nodes_of, strokes
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.teaching.derivations import Step, Symbol, steps
@@ -30,31 +28,20 @@ TREE_COLUMNS = 48  # of each of two trees
 ALIKE = 6  # lines shown before the first difference
 
 
-class Derivation(Report[Structure]):
+class Derivation(StructureText):
     """The sentential forms of each string's derivation; ``full`` cuts none of them."""
 
-    separator = ""
-
-    def add(self, structure: Structure) -> None:
-        self.write(self.separator)
-        self.separator = "\n"
-        outcome = structure.outcome
-        lines = self.lines(structure) if outcome.valid else [described(outcome, self.style)]
-        for line in lines:
-            self.write(line + "\n")
-
-    def lines(self, structure: Structure) -> Iterable[str]:
-        """A valid string's lines."""
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
         around = None if self.full else AROUND
         found = steps(nodes_of(structure), structure.order, around)
         text = structure.outcome.shown
         return draw_derivation(found, text, structure.rule, structure.order, full=self.full, style=self.style)
 
 
-class Derivations(Derivation):
+class Derivations(StructureText):
     """The trees of several derivations, each beside the first."""
 
-    def lines(self, structure: Structure) -> Iterable[str]:
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
         names = structure.rule.lark_names
         judged = structure.outcome.judged
         count = structure.rule.count_derivations(judged)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from abnforge.cli.common.exercises import Graded, Task
 from abnforge.cli.common.output import columns
-from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.findings import fix_text
+from abnforge.cli.reports.base import Lines, Report
+from abnforge.cli.reports.diagnostic import fix_text
 from abnforge.cli.reports.rejection import edit
 from abnforge.comparison.rules import quoted
 from abnforge.text import escape
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
 
 COLUMNS = 100  # at most; less on a narrower terminal
 
+HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_refused", "mistake", "note")
+
+# What a spreadsheet takes for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@")
+
 _ACCEPTS, _REJECTS = "wrongly accepts", "wrongly rejects"
 
 
@@ -29,28 +36,24 @@ def _wrapped(text: str) -> Iterator[str]:
         yield from wrap(escape(paragraph), columns(COLUMNS)) or [""]
 
 
-class ExerciseText(Report["Exercise"]):
+class ExerciseText(Lines["Exercise"]):
     """A heading for each lesson, and a line for each exercise."""
 
     def begin(self) -> None:
         self.lesson: str | None = None
 
-    def add(self, exercise: Exercise) -> None:
+    def lines(self, exercise: Exercise) -> Iterator[str]:
         if exercise.lesson != self.lesson:
-            gap = "" if self.lesson is None else "\n"
-            self.write(f"{gap}{self.style.strong(escape(exercise.lesson))}\n")
+            yield from [] if self.lesson is None else [""]
+            yield self.style.strong(escape(exercise.lesson))
             self.lesson = exercise.lesson
-        self.write(f"  {exercise.id.ljust(16)} {exercise.level}  {escape(exercise.title)}\n")
+        yield f"  {exercise.id.ljust(16)} {exercise.level}  {escape(exercise.title)}"
 
 
-class TaskText(Report[Task]):
+class TaskText(Lines[Task]):
     """The task, with its hints."""
 
-    def add(self, task: Task) -> None:
-        for line in self._lines(task):
-            self.write(f"{line}\n")
-
-    def _lines(self, task: Task) -> Iterator[str]:
+    def lines(self, task: Task) -> Iterator[str]:
         exercise = task.exercise
         head = f"{exercise.title} ({exercise.id}, level {exercise.level}, {exercise.lesson})"
         yield self.style.strong(escape(head))
@@ -77,14 +80,10 @@ class TaskText(Report[Task]):
             yield from (f"  {escape(line)}" for line in exercise.reference.splitlines())
 
 
-class GradeText(Report[Graded]):
+class GradeText(Lines[Graded]):
     """A line with the verdict, and the reasons below."""
 
-    def add(self, found: Graded) -> None:
-        for line in self._lines(found):
-            self.write(f"{line}\n")
-
-    def _lines(self, found: Graded) -> Iterator[str]:
+    def lines(self, found: Graded) -> Iterator[str]:
         file, grade = self.style.strong(escape(found.file)), found.grade
         if grade is None:
             yield f"{file}: {self.style.error('not graded')}: {escape(found.problem or '')}"
@@ -132,3 +131,36 @@ def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
 
 def _hanging(text: str, indent: str = "  ") -> list[str]:
     return wrap(escape(text), columns(COLUMNS), initial_indent=indent, subsequent_indent=f"{indent}  ")
+
+
+class GradeTable(Report[Graded]):
+    """A head, and a row for each answer (RFC 4180, with LF). Strings are in quotes, escaped as in text;
+    a cell that a spreadsheet would take for a formula has an apostrophe before it.
+    """
+
+    def begin(self) -> None:
+        self._row(HEAD)
+
+    def add(self, found: Graded) -> None:
+        grade = found.grade
+        if grade is None:
+            self._row((found.file, "", found.verdict, "", "", "", found.problem or ""))
+            return
+        witnesses = (grade.wrongly_accepted, grade.wrongly_refused)
+        shown = ["" if each is None else quoted(each.text) for each in witnesses]
+        notes = [*(f"line {each.line}: {each.message}" for each in grade.findings), *grade.style]
+        if grade.bound is not None:
+            notes.append(f"tried {grade.bound}")
+        self._row(
+            (found.file, grade.exercise.id, grade.verdict, *shown, grade.mistake or "", "; ".join(notes))
+        )
+
+    def _row(self, cells: tuple[str, ...]) -> None:
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(map(_cell, cells))
+        self.write(line.getvalue())
+
+
+def _cell(text: str) -> str:
+    shown = escape(text)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown

@@ -1,7 +1,6 @@
-"""Every format there is. A new one is a file in this folder, and a line here for each kind of value it shows.
+"""Every format. A new one is a class in this package, and a line here for each kind of value that it shows.
 
-The names are those of ``--format``, in the order in which they are offered. A format is imported when it is
-used.
+The names are those of ``--format``, in the order of its choices. A format is imported when it is used.
 """
 
 from __future__ import annotations
@@ -17,136 +16,122 @@ from abnforge.cli.reports.base import Report
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+JSON_LINES = "abnforge.cli.reports.base:JsonLines"
+JSON_ARRAY = "abnforge.cli.reports.base:JsonArray"
+GITHUB = "abnforge.cli.reports.github:Github"
+SARIF = "abnforge.cli.reports.sarif:Sarif"
+JUNIT = "abnforge.cli.reports.junit:Junit"
+
 FORMATS: Mapping[str, Mapping[str, str]] = {
-    # strings, and whether they are valid
-    "outcome": {
+    "outcome": {  # strings, and whether they are valid
         "text": "abnforge.cli.reports.text:OutcomeText",
-        "jsonl": "abnforge.cli.reports.jsonl:OutcomeLines",
-        "json": "abnforge.cli.reports.json:OutcomeArray",
-        "github": "abnforge.cli.reports.github:OutcomeCommands",
-        "sarif": "abnforge.cli.reports.sarif:OutcomeSarif",
-        "junit": "abnforge.cli.reports.junit:OutcomeJunit",
+        "jsonl": JSON_LINES,
+        "json": JSON_ARRAY,
+        "github": GITHUB,
+        "sarif": SARIF,
+        "junit": JUNIT,
     },
-    # the same, with everything there is to say
-    "explanation": {
+    "explanation": {  # the same, with everything there is to say
         "text": "abnforge.cli.reports.text:ExplanationText",
-        "json": "abnforge.cli.reports.json:JsonArray",
-        "jsonl": "abnforge.cli.reports.jsonl:JsonLines",
+        "json": JSON_ARRAY,
+        "jsonl": JSON_LINES,
     },
-    # what strings are made of
-    "structure": {
-        "components": "abnforge.cli.reports.structure:Components",
-        "tree": "abnforge.cli.reports.structure:Tree",
-        "json": "abnforge.cli.reports.jsonl:StructureLines",
-        "trace": "abnforge.cli.reports.traces:Trace",
-        "svg": "abnforge.cli.reports.pictures:TreeSvg",
-        "dot": "abnforge.cli.reports.pictures:TreeDot",
-        "html": "abnforge.cli.reports.pictures:TreePage",
+    "structure": {  # what strings are made of
+        "components": "abnforge.cli.reports.trees:Components",
+        "tree": "abnforge.cli.reports.trees:Tree",
+        "json": "abnforge.cli.reports.trees:StructureLines",
+        "trace": "abnforge.cli.reports.attempts:Trace",
+        "svg": "abnforge.cli.reports.trees:TreeSvg",
+        "dot": "abnforge.cli.reports.trees:TreeDot",
+        "html": "abnforge.cli.reports.trees:TreePage",
         "derivation": "abnforge.cli.reports.derivations:Derivation",
         "derivations": "abnforge.cli.reports.derivations:Derivations",
     },
-    # URIs that are made of strings
-    "result": {
-        "text": "abnforge.cli.reports.text:ResultText",
-        "json": "abnforge.cli.reports.jsonl:JsonLines",
+    "result": {  # URIs made of strings
+        "text": "abnforge.cli.reports.uris:ResultText",
+        "json": JSON_LINES,
     },
-    # two URIs compared
-    "equivalence": {
-        "text": "abnforge.cli.reports.text:EquivalenceText",
-        "json": "abnforge.cli.reports.jsonl:JsonLines",
+    "equivalence": {  # two URIs compared
+        "text": "abnforge.cli.reports.uris:EquivalenceText",
+        "json": JSON_LINES,
     },
-    # what changes for strings between two RFCs
-    "change": {
-        "text": "abnforge.cli.reports.text:ChangeText",
-        "json": "abnforge.cli.reports.jsonl:JsonLines",
+    "change": {  # what changes for strings between two RFCs
+        "text": "abnforge.cli.reports.uris:ChangeText",
+        "json": JSON_LINES,
     },
-    # URIs found in a text
-    "place": {
-        "text": "abnforge.cli.reports.text:PlaceText",
+    "place": {  # URIs found in a text
+        "text": "abnforge.cli.reports.uris:PlaceText",
         "uris": "abnforge.cli.reports.uris:Uris",
-        "jsonl": "abnforge.cli.reports.jsonl:PlaceLines",
+        "jsonl": "abnforge.cli.reports.uris:PlaceLines",
     },
-    # what is doubtful about grammars
-    "finding": {
+    "finding": {  # what is doubtful about grammars
         "text": "abnforge.cli.reports.text:FindingText",
-        "json": "abnforge.cli.reports.json:FindingArray",
-        "github": "abnforge.cli.reports.github:FindingCommands",
-        "sarif": "abnforge.cli.reports.sarif:FindingSarif",
+        "json": JSON_ARRAY,
+        "github": GITHUB,
+        "sarif": SARIF,
     },
-    # examples beside rules, and what became of them
-    "example": {
-        "text": "abnforge.cli.reports.examples:ExampleText",
-        "jsonl": "abnforge.cli.reports.jsonl:JsonLines",
-        "json": "abnforge.cli.reports.json:JsonArray",
-        "github": "abnforge.cli.reports.github:ExampleCommands",
-        "junit": "abnforge.cli.reports.junit:ExampleJunit",
+    "example": {  # examples beside rules, and what became of them
+        "text": "abnforge.cli.reports.text:ExampleText",
+        "jsonl": JSON_LINES,
+        "json": JSON_ARRAY,
+        "github": GITHUB,
+        "junit": JUNIT,
     },
-    # what texts use of a grammar
-    "coverage": {
+    "coverage": {  # what texts use of a grammar
         "text": "abnforge.cli.reports.coverage:CoverageText",
-        "json": "abnforge.cli.reports.coverage:CoverageObject",
+        "json": JSON_LINES,
         "html": "abnforge.cli.reports.coverage_page:CoveragePage",
     },
-    # two grammars compared
-    "difference": {
-        "text": "abnforge.cli.reports.text:DifferenceText",
-        "json": "abnforge.cli.reports.json:DifferenceArray",
-        "github": "abnforge.cli.reports.compatibility:DifferenceCommands",
-        "markdown": "abnforge.cli.reports.markdown:DifferenceTable",
+    "difference": {  # two grammars compared
+        "text": "abnforge.cli.reports.differences:DifferenceText",
+        "json": JSON_ARRAY,
+        "github": GITHUB,
+        "markdown": "abnforge.cli.reports.differences:DifferenceTable",
     },
-    # two grammars, one of them before a change
-    "compatibility": {
-        "text": "abnforge.cli.reports.compatibility:CompatibilityText",
-        "json": "abnforge.cli.reports.compatibility:CompatibilityObject",
-        "github": "abnforge.cli.reports.compatibility:CompatibilityCommands",
-        "markdown": "abnforge.cli.reports.compatibility:CompatibilityTable",
+    "compatibility": {  # two grammars, one of them before a change
+        "text": "abnforge.cli.reports.differences:CompatibilityText",
+        "json": JSON_LINES,
+        "github": GITHUB,
+        "markdown": "abnforge.cli.reports.differences:CompatibilityTable",
     },
-    # rules of a grammar
-    "rule": {
-        "text": "abnforge.cli.reports.text:RuleText",
-        "json": "abnforge.cli.reports.json:RuleArray",
-        "words": "abnforge.cli.reports.words:RuleWords",
+    "rule": {  # rules of a grammar
+        "text": "abnforge.cli.reports.rules:RuleText",
+        "json": "abnforge.cli.reports.rules:RuleArray",
+        "words": "abnforge.cli.reports.rules:RuleWords",
     },
-    # grammars that load by name
-    "grammar": {
-        "text": "abnforge.cli.reports.text:GrammarText",
-        "json": "abnforge.cli.reports.json:JsonArray",
+    "grammar": {  # grammars that load by name
+        "text": "abnforge.cli.reports.rules:GrammarText",
+        "json": JSON_ARRAY,
     },
-    # what rejections are told by
-    "code": {
+    "code": {  # what rejections are told by
         "text": "abnforge.cli.reports.codes:CodeText",
-        "json": "abnforge.cli.reports.json:JsonArray",
+        "json": JSON_ARRAY,
         "markdown": "abnforge.cli.reports.codes:CodePage",
     },
-    # what an implementation does otherwise than a rule
-    "conformed": {
-        "text": "abnforge.cli.reports.conformed:ConformedText",
-        "json": "abnforge.cli.reports.conformed:ConformedJson",
-        "junit": "abnforge.cli.reports.junit:ConformedJunit",
-        "github": "abnforge.cli.reports.github:ConformedCommands",
-        "sarif": "abnforge.cli.reports.sarif:ConformedSarif",
+    "conformed": {  # what an implementation does otherwise than a rule
+        "text": "abnforge.cli.reports.text:ConformedText",
+        "json": JSON_LINES,
+        "junit": JUNIT,
+        "github": GITHUB,
+        "sarif": SARIF,
     },
-    # exercises, in short
-    "exercise": {
+    "exercise": {  # exercises, in short
         "text": "abnforge.cli.reports.exercises:ExerciseText",
-        "json": "abnforge.cli.reports.json:JsonArray",
+        "json": JSON_ARRAY,
     },
-    # one of them, with what is shown of it
-    "task": {
+    "task": {  # one of them, with what is shown of it
         "text": "abnforge.cli.reports.exercises:TaskText",
-        "json": "abnforge.cli.reports.jsonl:JsonLines",
+        "json": JSON_LINES,
     },
-    # answers to them
-    "grade": {
+    "grade": {  # answers to them
         "text": "abnforge.cli.reports.exercises:GradeText",
-        "json": "abnforge.cli.reports.json:JsonArray",
-        "csv": "abnforge.cli.reports.grade_table:GradeTable",
+        "json": JSON_ARRAY,
+        "csv": "abnforge.cli.reports.exercises:GradeTable",
     },
-    # strings that a rule derives
-    "sentence": {
-        "text": "abnforge.cli.reports.text:SentenceText",
-        "json": "abnforge.cli.reports.json:SentenceArray",
-        "jsonl": "abnforge.cli.reports.jsonl:JsonLines",
+    "sentence": {  # strings that a rule derives
+        "text": "abnforge.cli.reports.rules:SentenceText",
+        "json": "abnforge.cli.reports.rules:SentenceArray",
+        "jsonl": JSON_LINES,
     },
 }
 """Kind of value -> name of a format -> ``module:class``, a :class:`Report` of such values."""
@@ -162,7 +147,8 @@ def report_class(kind: str, name: str) -> type[Report[Any]]:
 def make_report(kind: str, name: str, *, full: bool = False, null: bool = False) -> Report[Any]:
     """A report on values of a kind, writing to standard output."""
     found = report_class(kind, name)
-    return found(write_file if found.is_file else write, Style.detect(), full=full, null=null)
+    destination = write_file if found.is_file else write
+    return found(destination, Style.detect(), full=full, null=null, kind=kind)
 
 
 def showing_warnings(kind: str) -> list[str]:

@@ -20,7 +20,6 @@ from abnforge.text import (
     escape,
     excerpt,
     in_quotes,
-    position,
     several_lines,
     show_char,
     where,
@@ -47,31 +46,31 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     verdict, message = style.error("not valid:"), style.strong(escape(rejection.message_with_position))
     lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
     lines += drawing(rejection.input, *rejection.span, style)
-    lines += _field("rule", [f"{escape(rejection.rule)} ({specification(rejection.grammar)})"], style)
+    lines += labeled("rule", [f"{escape(rejection.rule)} ({specification(rejection.grammar)})"], style)
     if best and best.message != rejection.message:
-        lines += _field("reason", [escape(best.message)], style)
+        lines += labeled("reason", [escape(best.message)], style)
     offset = best.offset if best else rejection.offset
     read = rejection.input[:offset]
-    lines += _field("matched", [_quote(read)] if read else ["nothing"], style)
-    lines += _field("as", [rule_path(best.rule_path if best else rejection.rule_path)], style)
+    lines += labeled("matched", [_quote(read)] if read else ["nothing"], style)
+    lines += labeled("as", [rule_path(best.rule_path if best else rejection.rule_path)], style)
     may_end = rejection.end_expected and offset == rejection.offset
     following = best.expected if best else rejection.expected
     if following or may_end or offset <= rejection.offset:  # behind the offset that is not known
-        lines += _field("could follow", expected(following, may_end), style)
+        lines += labeled("could follow", expected(following, may_end), style)
     lines += _exact(rejection, drawn=offset == rejection.offset, style=style)
     # Readings that differ in their rule path alone tell a person nothing new.
     told = {(h.message, h.offset) for h in rejection.hypotheses[:1]}
     for other in rejection.hypotheses[1:]:
         if (other.message, other.offset) not in told:
             told.add((other.message, other.offset))
-            lines += _field("or", _other(other, rejection.input), style)
-    lines += _field("also", other_mistakes(rejection), style) if rejection.other_mistakes else []
+            lines += labeled("or", _other(other, rejection.input), style)
+    lines += labeled("also", other_mistakes(rejection), style) if rejection.other_mistakes else []
     if rejection.suggestion is not None:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
-        lines += _field("suggestion", [suggested(rejection.suggestion), *edits], style)
+        lines += labeled("suggestion", [suggested(rejection.suggestion), *edits], style)
     if rejection.section:
         where = citation(rejection.grammar, rejection.section)
-        lines += _field("see", [escape(where)], style)
+        lines += labeled("see", [escape(where)], style)
     return "\n".join(lines)
 
 
@@ -120,55 +119,6 @@ def described(outcome: Outcome, style: Style = PLAIN) -> str:
     else:
         text = explanation(outcome.rejection, style)
     return f"{style.strong(escape(record.source) + ':')} {text}" if record.whole else text
-
-
-def finding(outcome: Outcome, style: Style = PLAIN) -> str:
-    """One entry of ``check``'s text report: place and message, the line with a caret, and the reason."""
-    record, rejection = outcome.record, outcome.rejection
-    start, end = outcome.span
-    if record.whole:
-        line, column = outcome.place(start)
-        place = f"{escape(record.source)}:{line}:{column}:"
-    elif position(outcome.shown, start)[0] > 1:
-        place = f"{escape(record.source)}:{record.line}: {where(outcome.shown, start)}:"
-    else:
-        place = f"{escape(record.source)}:{record.line}:{start + 1}:"
-    head = f"{style.strong(place)} {style.error(escape(outcome.message))} {style.faint(_code(outcome.code))}"
-    if isinstance(record, Unreadable):
-        return "\n".join([head, *_bad_bytes(record, style)])
-    if rejection is None:
-        return head
-    lines = [f"{head} (exact offset {_offset(rejection)})", *drawing(record.text, start, end, style)]
-    best = rejection.hypotheses[0] if rejection.hypotheses else None
-    if best and best.message != rejection.message:
-        lines += _field("reason", [escape(best.message)], style)
-    lines += _field("also", other_mistakes(rejection), style) if rejection.other_mistakes else []
-    if rejection.suggestion is not None:
-        lines += _field("suggestion", [suggested(rejection.suggestion)], style)
-    return "\n".join(lines)
-
-
-def summary(outcome: Outcome) -> str:
-    """The message on one line, and the nearest valid string if one is known."""
-    message = escape(outcome.message)
-    if outcome.rejection is not None and outcome.rejection.suggestion is not None:
-        message += f"; did you mean {suggested(outcome.rejection.suggestion)}"
-    return message
-
-
-def warnings(outcome: Outcome, style: Style = PLAIN) -> str:
-    """One entry of ``check --security``: each finding with its place, drawn."""
-    record, grammar = outcome.record, specification(outcome.target.grammar)
-    lines = []
-    for each in outcome.security:
-        place = f"{escape(record.source)}:{record.line}:{each.start + 1}:"
-        more = f" ({each.count - 1} more)" if each.count > 1 else ""
-        reference = style.faint(f"[{each.code}, {grammar}, section {each.section}]")
-        paint = style.severity(each.severity)
-        severity = paint(f"{each.severity}:")
-        lines.append(f"{style.strong(place)} {severity} {escape(each.message)}{more} {reference}")
-        lines += drawing(outcome.shown, each.start, each.end, style, paint)
-    return "\n".join(lines)
 
 
 def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
@@ -244,9 +194,9 @@ def edit(change: Edit, text: str) -> str:
 def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
     """Where the grammar stops; drawn once more when that is not where the mistake is."""
     if drawn:
-        return _field("exact offset", [_offset(rejection)], style)
+        return labeled("exact offset", [exact_offset(rejection)], style)
     read = _quote(rejection.input[: rejection.offset])
-    what = f"{_offset(rejection)}: a valid string can start with {read} but not "
+    what = f"{exact_offset(rejection)}: a valid string can start with {read} but not "
     if rejection.found is None:
         what += "end there"
     elif rejection.found == "*":
@@ -254,7 +204,7 @@ def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
     else:
         what += f"continue with {show_char(rejection.found)}"
     return [
-        *_field("exact offset", [what], style),
+        *labeled("exact offset", [what], style),
         *drawing(rejection.input, rejection.offset, rejection.offset, style),
     ]
 
@@ -263,7 +213,8 @@ def _code(code: str) -> str:
     return f"[{escape(code)}]"
 
 
-def _offset(rejection: Rejection) -> str:
+def exact_offset(rejection: Rejection) -> str:
+    """Return the offset; in a string of several lines, the line and column too."""
     if not several_lines(rejection.input):
         return str(rejection.offset)
     return f"{rejection.offset}, {where(rejection.input, rejection.offset)}"
@@ -274,10 +225,11 @@ def _other(hypothesis: Hypothesis, text: str) -> list[str]:
     return [f"{escape(hypothesis.message)} ({place})", f"  {rule_path(hypothesis.rule_path)}"]
 
 
-def _field(label: str, lines: Sequence[str], style: Style) -> list[str]:
+def labeled(label: str, lines: Sequence[str], style: Style, columns: int = LABEL_COLUMNS) -> list[str]:
+    """Return lines after a label; ``columns`` is the width of the labels."""
     first, *rest = lines
-    head = f"  {style.faint(label)}{' ' * (LABEL_COLUMNS - len(label))}{first}"
-    return [head, *(" " * (LABEL_COLUMNS + 2) + line for line in rest)]
+    head = f"  {style.faint(label)}{' ' * (columns - len(label))}{first}"
+    return [head, *(" " * (columns + 2) + line for line in rest)]
 
 
 def _quote(text: str) -> str:

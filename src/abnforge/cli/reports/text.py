@@ -1,205 +1,122 @@
-"""Text for people. What it takes more than a line to draw is drawn in files of its own beside this one."""
+"""Diagnostics as text for people, and the totals of each kind."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.generated import Generated
-from abnforge.cli.common.inputs import Unreadable
-from abnforge.cli.common.messages import message
+from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Told, numbered
 from abnforge.cli.common.outcome import Outcome
-from abnforge.cli.common.output import is_terminal, tell, telling, warn
-from abnforge.cli.reports import rejection
-from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.findings import finding_lines, more_findings
-from abnforge.cli.reports.rule_differences import only_lines, rule_lines
-from abnforge.cli.reports.rules import definition, rule_text
-from abnforge.cli.reports.uri_changes import change_lines, masked
+from abnforge.cli.reports import diagnostic
+from abnforge.cli.reports.base import Lines
+from abnforge.cli.reports.rejection import described
 from abnforge.text import escape
 
-if TYPE_CHECKING:  # each run is about one of them
-    from abnforge.cli.common.listing import Listed
-    from abnforge.cli.common.transform import Result
-    from abnforge.cli.common.uri_changes import Changed
-    from abnforge.comparison.grammars import GrammarDiff
-    from abnforge.engine.rule import Rule
-    from abnforge.linting.finding import Linted
-    from abnforge.uri.rfc3986.equivalence import Equivalence
-    from abnforge.uri.scan import LocatedURI
-
+if TYPE_CHECKING:
+    from abnforge.cli.common.conformed import Conformed
+    from abnforge.linting.finding import Finding, Linted
 
 FINDINGS_OF_A_KIND = 20  # of a grammar that 5,000 are about, a person reads no more
 
 
-class OutcomeText(Report[Outcome]):
-    """``file:line:column: message``, the line with a caret, the reason."""
+class OutcomeText(Lines[Outcome]):
+    """``file:line:column: message``, the line with a caret, the reason; of a valid string, its warnings."""
 
     shows_warnings = True
 
-    def add(self, outcome: Outcome) -> None:
-        if not outcome.valid:
-            self.write(rejection.finding(outcome, self.style) + "\n")
-            return
-        if outcome.security:
-            self.write(rejection.warnings(outcome, self.style) + "\n")
-            return
-        if not outcome.record.whole:
-            self.write(f"{escape(outcome.record.source)}:{outcome.record.line}: ")
-        self.write(rejection.described(outcome, self.style) + "\n")
+    def lines(self, outcome: Outcome) -> Iterator[str]:
+        for each in diagnostic.warnings(outcome) if outcome.valid else diagnostic.outcomes(outcome):
+            yield from each.lines(self.style)
+        if outcome.valid and not outcome.security:
+            record = outcome.record
+            place = "" if record.whole else f"{escape(record.source)}:{record.line}: "
+            yield place + described(outcome, self.style)
 
 
-class ExplanationText(Report[Outcome]):
-    """Full explanations, a blank line between them."""
+class ExplanationText(Lines[Outcome]):
+    """Full explanations."""
 
-    separator = ""
+    spaced = True
 
-    def add(self, outcome: Outcome) -> None:
-        self.write(f"{self.separator}{rejection.described(outcome, self.style)}\n")
-        self.separator = "\n"
-
-
-class ResultText(Report["Result"]):
-    """One result a line; what was refused is explained on standard error."""
-
-    def add(self, result: Result) -> None:
-        record = result.record
-        if isinstance(record, Unreadable):
-            complaint = rejection.unreadable(record, telling())
-        elif result.error is not None:
-            complaint = rejection.refusal(record.text, result.error, telling())
-        else:
-            self.write(escape(str(result.value)) + "\n")
-            return
-        tell(f"{escape(record.source)}:{record.line}: {complaint}")
+    def lines(self, outcome: Outcome) -> Iterable[str]:
+        return (described(outcome, self.style),)
 
 
-class EquivalenceText(Report["Equivalence"]):
-    """What was found, and both URIs with their normal forms; no passwords."""
-
-    def add(self, found: Equivalence) -> None:
-        paint = self.style.good if found else self.style.error
-        self.write(paint(escape(found.message)) + "\n")
-        for name, before, after in (
-            ("A", found.left, found.normal_left),
-            ("B", found.right, found.normal_right),
-        ):
-            changed = f"  ->  {masked(after)}" if before != after else ""
-            self.write(f"  {self.style.faint(name)}  {masked(before)}{changed}\n")
-
-
-class ChangeText(Report["Changed"]):
-    """A string and, a line each, what changes for it; no passwords."""
-
-    def add(self, changed: Changed) -> None:
-        record = changed.record
-        place = self.style.strong(f"{escape(record.source)}:{record.line}:")
-        head = f"{place} {masked(record.text) or '(empty)'}"
-        self.write("\n".join([head, *change_lines(changed.found, self.style)]) + "\n")
-
-
-class PlaceText(Report["LocatedURI"]):
-    """One line a URI: where it stands, the URI, and what there is to know about it."""
-
-    def add(self, place: LocatedURI) -> None:
-        found = place.found
-        notes = []
-        if found.joined:
-            notes.append(f"joined from {len(place.pieces)} pieces")
-        if found.without_hyphens is not None:
-            notes.append(f"or {escape(found.without_hyphens)}, if the hyphen breaks a word")
-        if found.cut:
-            notes.append("followed by a character that a URI cannot contain")
-        note = self.style.faint(f"  ({'; '.join(notes)})") if notes else ""
-        where = f"{escape(place.source)}:{place.pieces[0][0]}:{place.pieces[0][1]}:"
-        self.write(f"{self.style.strong(where)} {escape(found.uri)}{note}\n")
-
-
-class FindingText(Report["Linted"]):
+class FindingText(Lines["Linted"]):
     """Each finding with its line underlined; unless ``full``, of one kind the first few of each grammar."""
 
-    def add(self, linted: Linted) -> None:
+    def lines(self, linted: Linted) -> Iterator[str]:
         counts: Counter[str] = Counter()
+        last: dict[str, Finding] = {}
         for finding in linted.findings:
             counts[finding.code] += 1
+            last[finding.code] = finding
             if self.full or counts[finding.code] <= FINDINGS_OF_A_KIND:
-                self.write("\n".join(finding_lines(finding, self.style)) + "\n")
-        if not self.full:
-            last = {finding.code: finding for finding in linted.findings}
-            for code, count in counts.items():
-                if count > FINDINGS_OF_A_KIND:
-                    self.write(more_findings(last[code], count - FINDINGS_OF_A_KIND, self.style) + "\n")
+                yield from diagnostic.finding(finding).lines(self.style)
+        for code, finding in {} if self.full else last.items():
+            if count := max(0, counts[code] - FINDINGS_OF_A_KIND):
+                more = f"{count:,} more finding{'s' * (count != 1)} [{code} {finding.name}]"
+                yield f"{self.style.strong(f'{escape(finding.path)}:')} {more}; use --all or --format json"
 
 
-class DifferenceText(Report["GrammarDiff"]):
-    """Each rule that both grammars have; then the names of those that only one has."""
+class ExampleText(Lines[Told]):
+    """Each example that has not passed, with its place; then, a line a rule, how many there are."""
 
-    def add(self, diff: GrammarDiff) -> None:
-        lines = [
-            line
-            for rule in diff.rules
-            if rule.left and rule.right
-            for line in rule_lines(rule, diff, self.style)
-        ]
-        for label, alone in (
-            (diff.left, [rule.name for rule in diff.rules if rule.right is None]),
-            (diff.right, [rule.name for rule in diff.rules if rule.left is None]),
-        ):
-            if alone:
-                lines += only_lines(label, alone, self.style)
-        self.write("".join(line + "\n" for line in lines))
+    def begin(self) -> None:
+        self.rules: dict[tuple[str, str], list[Told]] = {}
 
-
-class RuleText(Report["Rule"]):
-    """Rules as ABNF, to be read back; ``full`` with all that is known of each, a blank line between them."""
-
-    separator = ""
-
-    def add(self, rule: Rule) -> None:
-        if not self.full:
-            self.write(definition(rule))
+    def lines(self, told: Told) -> Iterator[str]:
+        if told.status == LISTED:
+            note = "" if told.note is None else f"  ({escape(told.note)})"
+            place = self.style.strong(diagnostic.location(told.path, told.line, told.column))
+            yield f"{place}: {escape(told.name)}{self.style.faint(note)}"
             return
-        self.write(self.separator + rule_text(rule, self.style))
-        self.separator = "\n"
-
-
-class GrammarText(Report["Listed"]):
-    """One line a grammar, its facts below each other."""
-
-    def begin(self) -> None:
-        self.rows: list[Listed] = []
-
-    def add(self, listed: Listed) -> None:
-        self.rows.append(listed)
+        self.rules.setdefault((told.path, told.rule), []).append(told)
+        if told.status != PASSED:
+            for each in diagnostic.examples(told):
+                yield from each.lines(self.style)
 
     def finish(self) -> None:
-        columns = max((len(row.name) for row in self.rows), default=0)
-        for row in self.rows:
-            if row.rules is None:
-                facts = f"from the package {row.origin}"
-            else:
-                facts = f"{row.rules:3d} rules, starts at {row.default_rule}"
-            self.write(f"{row.name.ljust(columns)}  {facts}\n")
+        columns = max((len(rule) for _, rule in self.rules), default=0)
+        several = len({path for path, _ in self.rules}) > 1
+        for (path, rule), told in self.rules.items():
+            tried = [each for each in told if each.status != MISSING]
+            matches = sum(each.valid is True for each in tried)
+            parts = [
+                numbered(matches, "match", "matches"),
+                numbered(len(tried) - matches, "non-match", "non-matches"),
+            ]
+            for status, name in ((FAILED, FAILED), (UNDECIDED, "not decided")):
+                if number := sum(each.status == status for each in tried):
+                    parts.append(self.style.error(f"{number:,} {name}"))
+            line = f"{escape(path)}  " if several else ""
+            self.write(f"{line}{rule.ljust(columns)}  {', '.join(parts)}\n")
 
 
-class SentenceText(Report[Generated]):
-    """Strings for a program to read back, or for a person to see; with a complaint if they cannot be read."""
+class ConformedText(Lines["Conformed"]):
+    """Each deviation with its shortest string, accepted and rejected ones apart; then the total."""
 
-    is_file = True
-
-    def begin(self) -> None:
-        self.end = "\0" if self.null else "\n"
-        self.seen = is_terminal(sys.stdout)
-        self.broken = False
-
-    def add(self, generated: Generated) -> None:
-        sentence = generated.text
-        self.broken |= self.end in sentence or (not self.null and sentence.endswith("\r"))
-        sign = "" if not generated.both else "+ " if generated.valid else "- "
-        self.write(sign + (escape(sentence) if self.seen else sentence) + self.end)
-
-    def finish(self) -> None:
-        if self.broken and not self.seen:
-            option = "--format jsonl" if self.null else "--null or --format jsonl"
-            warn(message("string-contains-end", option=option))
+    def lines(self, conformed: Conformed) -> Iterator[str]:
+        report = conformed.report
+        for title, deviations in conformed.kinds:
+            if not deviations:
+                continue
+            causes = "1 cause" if len(deviations) == 1 else f"{len(deviations):,} causes"
+            yield self.style.strong(f"{title}: {causes}")
+            for each in deviations[: conformed.most]:
+                for line in diagnostic.deviation(each).lines(self.style):
+                    yield f"  {line}"
+            if conformed.most is not None and len(deviations) > conformed.most:
+                yield f"  {len(deviations) - conformed.most:,} more; use --all or --format json"
+        for deviation, reason in conformed.sorted.accepted:
+            yield f'known: "{escape(deviation.text)}" {self.style.faint(f"({escape(reason)})")}'
+        for known in conformed.sorted.vanished:
+            advice = "no longer deviates; remove the known deviation"
+            yield f'vanished: "{escape(known.text)}" {advice} ({escape(known.reason)})'
+        if report.proof is not None and report.proof.equal and report.passed:
+            yield self.style.good(escape(f"proved {report.proof}"))
+        elif report.passed:
+            rule = escape(report.suite.rule.name)
+            yield self.style.good(f"passed: {report.tried:,} strings agree with {rule}")
+            yield escape(report.guarantee)

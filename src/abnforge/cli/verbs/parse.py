@@ -102,7 +102,7 @@ def parse(
     Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
     from abnforge.cli.common.structure import Structure, with_components
-    from abnforge.cli.reports.structure import ComponentsOrTree
+    from abnforge.cli.reports.trees import ComponentsOrTree
 
     options_of = {
         "svg": svg,

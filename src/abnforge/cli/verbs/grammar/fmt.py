@@ -122,7 +122,7 @@ def _text(file: str) -> tuple[str, str]:
 
 def _formatted(text: str, name: str, width: int, align: bool | None, written: str | None) -> str | None:
     """The text in its layout; None if it is not certain what it says, which is told."""
-    from abnforge.cli.reports.findings import finding_lines
+    from abnforge.cli.reports import diagnostic
     from abnforge.grammar.formatter import formatted
     from abnforge.linting.editing import convert
 
@@ -131,7 +131,7 @@ def _formatted(text: str, name: str, width: int, align: bool | None, written: st
         if converted.findings:
             for finding in converted.findings:
                 told = replace(finding, edits=())  # which were made as far as they go, to no avail
-                tell("\n".join(finding_lines(told, telling())))
+                tell("\n".join(diagnostic.finding(told).lines(telling())))
             return None
         text = converted.text
     return formatted(text, name, width, align)

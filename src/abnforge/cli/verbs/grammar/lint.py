@@ -21,7 +21,7 @@ from abnforge.cli.common.output import tell, warn, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports import totals
-from abnforge.cli.reports.findings import kind_text
+from abnforge.cli.reports.codes import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.text import escape
 

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from abnforge.teaching.failures import Attempt
 
 MAX_LINES = 40
-NAME_COLUMNS = 60  # of a part as ABNF; of several on one line together
+NAME_COLUMNS = 60  # width of the parts on a line as ABNF
 TEXT_COLUMNS = 40
-_REPEATED = " (repeated)"  # behind a part that was read more than once
-PARTS = 24  # told of what was read; of a long text the last ones
-PART_COLUMNS = 40  # of one of them
+_REPEATED = " (repeated)"  # after a part that was parsed more than once
+PARTS = 24  # the last ones that are shown
+PART_COLUMNS = 40  # width of one of them
 
 
 class Trace(Lines[Structure]):

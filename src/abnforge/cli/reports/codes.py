@@ -18,7 +18,7 @@ from abnforge.text import escape
 if TYPE_CHECKING:
     from abnforge.linting.registry import Kind
 
-LISTED_COLUMNS = 72  # of an example in a list
+LISTED_COLUMNS = 72  # width of a listed example
 KIND_COLUMNS = 88
 
 # What can mean something inside a line; what only does so at its start has no such place in a cell.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # What counts of a repetition are called.
 TIMES = {"zero": "zero times", "one": "one time", "many": "many times"}
 
-TRANSITIONS = 20  # that were never taken, of which there can be thousands
+TRANSITIONS = 20  # that were never taken: there can be thousands
 
 WIDTH = 48  # of what a part is written like
 

@@ -21,10 +21,10 @@ from abnforge.teaching.nodes import Node, flatten
 from abnforge.teaching.pictures.lines import Line, tree_lines
 from abnforge.text import escape, width
 
-FORM_COLUMNS = 60  # of a form, unless all of it is told
+FORM_COLUMNS = 60  # width of a form that is not full
 RULE_COLUMNS = 60
 AROUND = 30  # symbols of a form beside the rule: more are never shown in so few columns
-TREE_COLUMNS = 48  # of each of two trees
+TREE_COLUMNS = 48  # width of one of two trees
 ALIKE = 6  # lines shown before the first difference
 
 

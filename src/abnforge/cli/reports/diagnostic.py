@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding, Linted
 
 PASSED, FAILED, ERROR, SKIPPED, NOTE = "passed", "failed", "error", "skipped", "note"
-NOTE_COLUMNS = 9  # of labels, where nothing longer is written
+NOTE_COLUMNS = 9  # width of labels
 NAME_COLUMNS = 120  # a test case's name is shown in lists
-SNIPPET_COLUMNS = 2000  # of a line of a whole file, which may be all of a document
+SNIPPET_COLUMNS = 2000  # a line of a whole file may be a whole document
 
 
 class Place(NamedTuple):
@@ -150,8 +150,8 @@ def outcomes(outcome: Outcome) -> Iterator[Diagnostic]:
     is_file = in_file_system(record.source)
     converted = {"newline": record.newline} if record.newline else {}
     fix = None
-    # A fix is for programs to carry out; of a text of which a part is masked, it may be masked too, and of
-    # one whose line ends were converted it may be about line ends that the file does not have.
+    # Programs apply a fix. A masked string may have masked edits, and edits after a conversion of line ends
+    # may name line ends that the file does not have.
     if suggestion is not None and is_file and not converted and outcome.judged in ("", outcome.shown):
         edits = [(_place(outcome, edit.start, edit.end), edit.text) for edit in suggestion.edits]
         fix = Fix(suggested(suggestion), edits)
@@ -223,7 +223,7 @@ def _place(outcome: Outcome, start: int, end: int) -> Place:
 
 
 def _snippet(outcome: Outcome, start: int) -> str | None:
-    """Return the string; of a whole file the line alone, and None if the line is too long."""
+    """Return the string, or the line of a whole file; None if the line is too long."""
     text = outcome.shown
     if outcome.record.whole:
         first = start - position(text, start)[1] + 1
@@ -239,7 +239,7 @@ def _code_help(outcome: Outcome) -> Help:
     if code is None:
         return Help(_UNREADABLE.get(outcome.code, outcome.code))
     text = summary = code.meaning
-    if code.others:  # several mistakes, of which none speaks for the others
+    if code.others:  # none of several mistakes explains the others
         summary = outcome.code.replace("-", " ")
         text = "; or ".join((text, *code.others))
     if code.section is not None:
@@ -308,7 +308,7 @@ def fix_text(fix: str | Message) -> str:
 
 
 def location(path: str, line: int, column: int) -> str:
-    """Return ``path:line:column``; the path alone if there is no line."""
+    """Return ``path:line:column``; the path alone without a line."""
     return f"{escape(path)}:{line}:{column}" if line else escape(path)
 
 
@@ -399,7 +399,7 @@ def deviation(found: Deviation, function: str = "", group: str = "", reason: str
 
 
 def rule_differences(diff: GrammarDiff) -> Iterator[Diagnostic]:
-    """Yield the rules in which two grammars differ."""
+    """Yield the rules that differ between two grammars."""
     return (_difference(rule, diff, "warning", rule.relation) for rule in diff.rules if not rule.equal)
 
 
@@ -416,7 +416,7 @@ def changes(found: Compatibility) -> Iterator[Diagnostic]:
 
 def _difference(rule: RuleDiff, diff: GrammarDiff, severity: str, verdict: str) -> Diagnostic:
     """A rule at its place in the right grammar: a change is looked at where it was made."""
-    # Of a rule that is not there, that grammar is all that can be shown.
+    # A rule that the right grammar lacks has the place of that grammar.
     shown = rule.right or next((each.right for each in diff.rules if each.right), None)
     source = None if shown is None else shown.grammar.source
     is_file = source is not None and Path(source.name).is_file()

@@ -55,7 +55,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     lines += labeled("as", [rule_path(best.rule_path if best else rejection.rule_path)], style)
     may_end = rejection.end_expected and offset == rejection.offset
     following = best.expected if best else rejection.expected
-    if following or may_end or offset <= rejection.offset:  # behind the offset that is not known
+    if following or may_end or offset <= rejection.offset:  # unknown after the offset
         lines += labeled("could follow", expected(following, may_end), style)
     lines += _exact(rejection, drawn=offset == rejection.offset, style=style)
     # Readings that differ in their rule path alone tell a person nothing new.
@@ -122,7 +122,7 @@ def described(outcome: Outcome, style: Style = PLAIN) -> str:
 
 
 def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
-    """Why a line is no string."""
+    """Return the problem of a line that is not a string."""
     return "\n".join([style.error(escape(record.message)), *_bad_bytes(record, style)])
 
 

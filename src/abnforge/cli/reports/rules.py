@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from abnforge.cli.common.listing import Listed
     from abnforge.engine.rule import Rule
 
-COLUMNS = 60  # of a class of characters, or of a string
+COLUMNS = 60  # width of a class of characters, or a string
 
 
 class RuleText(Lines["Rule"]):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from abnforge.cli.common.conformed import Conformed
     from abnforge.linting.finding import Finding, Linted
 
-FINDINGS_OF_A_KIND = 20  # of a grammar that 5,000 are about, a person reads no more
+FINDINGS_OF_A_KIND = 20  # more are not read
 
 
 class OutcomeText(Lines[Outcome]):
@@ -44,7 +44,7 @@ class ExplanationText(Lines[Outcome]):
 
 
 class FindingText(Lines["Linted"]):
-    """Each finding with its line underlined; unless ``full``, of one kind the first few of each grammar."""
+    """Each finding with its line underlined; unless ``full``, only the first few of a kind for each grammar."""
 
     def lines(self, linted: Linted) -> Iterator[str]:
         counts: Counter[str] = Counter()

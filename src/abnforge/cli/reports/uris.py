@@ -111,7 +111,7 @@ def masked(value: object) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a text, safe for a terminal; of a long one its beginning."""
+    """Return a text, safe for a terminal, and shortened."""
     return draw(text, 0, columns=SHOWN_COLUMNS)[0]
 
 

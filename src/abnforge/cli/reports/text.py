@@ -44,7 +44,7 @@ class ExplanationText(Lines[Outcome]):
 
 
 class FindingText(Lines["Linted"]):
-    """Each finding with its line underlined; unless ``full``, only the first few of a kind for each grammar."""
+    """Each finding with its line underlined; unless ``full``, only a few of a kind for each grammar."""
 
     def lines(self, linted: Linted) -> Iterator[str]:
         counts: Counter[str] = Counter()

@@ -27,7 +27,7 @@ from click.testing import CliRunner
 
 import abnforge
 from abnforge.cli.app import cli
-from abnforge.cli.verbs.ingest import ingest
+from abnforge.cli.verbs.split import split
 from abnforge.conformance.known import read_known
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.teaching.exercises.exercise import read_exercises
@@ -301,7 +301,7 @@ def read_deviations(block: Block, tmp_path: Path) -> None:
 
 def read_job(block: Block) -> None:
     """A job's options."""
-    options = {option.removeprefix("--") for parameter in ingest.params for option in parameter.opts}
+    options = {option.removeprefix("--") for parameter in split.params for option in parameter.opts}
     assert tomllib.loads(block.text).keys() - {"source"} <= options
 
 

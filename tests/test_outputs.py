@@ -216,7 +216,7 @@ COMMANDS: dict[str, list[str]] = {
     ],
     "new": ["grammar", "new", "made", "--force", "-o", "OUT"],
 }
-"""Every option that names a file to write, but those of ``ingest`` (``tests/cli/verbs/test_ingest.py``)."""
+"""Every option that names a file to write, but those of ``split`` (``tests/cli/verbs/test_split.py``)."""
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ FILES = {
     "offsets.txt": "Z\n+01:00\n-5:00\n",
     "values.txt": "<http://a/>;rel\n<http://a b/>;rel\n",
 }
-NEEDED = {"ingest": "numpy", "railroad": "railroad"}  # what verbs need beside the core
+NEEDED = {"split": "numpy", "railroad": "railroad"}  # what verbs need beside the core
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -275,7 +275,7 @@ def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     [command] = [
-        line for block in blocks("README.md", "sh") for line in block.splitlines() if " ingest " in line
+        line for block in blocks("README.md", "sh") for line in block.splitlines() if " split " in line
     ]
     program, *arguments = shlex.split(command)
     assert program == ".venv/bin/abnforge"
@@ -285,8 +285,8 @@ def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch
     assert f"`bad.jsonl` has {len(rejects)} of {rows} rows" in README
     assert "</html>" in Path("report.html").read_text("utf-8")
     Path("bad.jsonl").write_text("\n".join(rejects).replace("exa mple", "example") + "\n", "utf-8")
-    again = ["ingest", "--replay", "bad.jsonl", "-c", "url"]
-    result = CliRunner().invoke(cli, [*again, "-o", "more.csv", "--rejected", "still.jsonl"])
+    again = ["split", "--replay", "bad.jsonl", "-c", "url"]
+    result = CliRunner().invoke(cli, [*again, "-o", "more.csv", "--rejects", "still.jsonl"])
     assert result.exit_code == 1
     left = len(Path("still.jsonl").read_text("utf-8").splitlines())
     assert 0 < left < len(rejects)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.cli.verbs.ingest import ingest
+from abnforge.cli.verbs.split import split
 from tests import pages
 from tests.law import each_row
 from tests.places import ROOT
@@ -79,14 +79,14 @@ def test_a_recipe_does_what_it_says(page: Path, tmp_path: Path, docs: pages.Page
 
 @each_row("page", RECIPES)
 def test_what_is_not_run_can_be_read(page: Path) -> None:
-    """Python compiles, TOML is TOML, and command lines of ``abnforge ingest`` have options that there are."""
-    options = {option for parameter in ingest.params for option in parameter.opts}
+    """Python compiles, TOML is TOML, and command lines of ``abnforge split`` have options that there are."""
+    options = {option for parameter in split.params for option in parameter.opts}
     for language, file, text in blocks(page):
         if language == "python":
             compile(text, file or page.name, "exec")
         if language == "toml":
             assert {f"--{name}" for name in tomllib.loads(text)} - {"--source"} <= options
-        for line in re.findall(r"abnforge ingest ([^|\n\"]*)", text):
+        for line in re.findall(r"abnforge split ([^|\n\"]*)", text):
             given = {word.partition("=")[0] for word in shlex.split(line) if word.startswith("-")}
             assert given <= options
 

@@ -157,7 +157,7 @@ def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.Monke
 def test_every_verb_that_shows_text_is_here() -> None:
     """Those that are not, and why."""
     others = {
-        ("ingest",): "it writes files, and UTF-8 into them",
+        ("split",): "it writes files, and UTF-8 into them",
         ("serve",): "it writes an address",
         ("playground", "build"): "it needs what is fetched",
         ("completion",): "its scripts are ASCII",

@@ -71,7 +71,7 @@ FILES = {
 }
 # Verbs whose examples are read and not run, and why.
 READ = {
-    "ingest": "columns are files of other libraries; tests of ingest run such lines",
+    "split": "columns are files of other libraries; tests of ingest run such lines",
     "serve": "it goes on until it is interrupted",
     "playground build": "what it needs is fetched",
     "grammar language-server": "it goes on until an editor says no more",

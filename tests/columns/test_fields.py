@@ -7,8 +7,8 @@ import pytest
 
 from abnforge import columns, uri
 from abnforge.columns.fields import (
+    ERROR,
     REASON,
-    REJECT,
     REJECTION,
     TYPES,
     fields_of,
@@ -36,16 +36,16 @@ NAMES = [
 def test_structs_have_the_documented_fields_in_order() -> None:
     assert REASON.names == NAMES
     assert REJECTION.names == ["row", *NAMES]
-    assert REJECT.names == ["column", *NAMES]
-    assert list(TYPES) == ["row", *REJECT.names]
+    assert ERROR.names == ["column", *NAMES]
+    assert list(TYPES) == ["row", *ERROR.names]
 
 
 def test_one_schema_for_all_rejects() -> None:
     """Those of ingest in JSON are held to it by ``test_rejects_have_one_schema`` there."""
     texts = pa.table({"url": ["a b", "a:b"]})
     _, rejects = columns.split("rfc3986:URI", texts, "url")
-    assert rejects.schema.field("_reject").type == pa.list_(REJECT)
-    told = rejects.column("_reject").to_pylist()[0][0]
+    assert rejects.schema.field("_errors").type == pa.list_(ERROR)
+    told = rejects.column("_errors").to_pylist()[0][0]
     [row] = columns.rejections("rfc3986:URI", texts).to_pylist()
     assert told == {"column": "url", **{name: row[name] for name in NAMES}}
     assert (told["offset"], told["start"], told["end"], told["found"]) == (1, 0, 0, " ")

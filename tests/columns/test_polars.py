@@ -111,7 +111,7 @@ def test_split_a_frame() -> None:
         row for row, each in enumerate(wanted) if each is not False
     ]
     told = pl.DataFrame(rejects)
-    assert told["_reject"].list.len().to_list() == [1] * wanted.count(False)
+    assert told["_errors"].list.len().to_list() == [1] * wanted.count(False)
     assert told["n"].to_list() == [row for row, each in enumerate(wanted) if each is False]
 
 

@@ -61,8 +61,8 @@ def test_split_by_several_columns(kind: str, chunks: tuple[int, ...]) -> None:
     rejects.validate(full=True)
     assert accepted.column("n").to_pylist() == [1, 5, 7]
     assert rejects.column("n").to_pylist() == [2, 3, 4, 6]
-    assert rejects.schema.names == ["url", "n", "when", "_reject"]
-    told = rejects.column("_reject").to_pylist()
+    assert rejects.schema.names == ["url", "n", "when", "_errors"]
+    told = rejects.column("_errors").to_pylist()
     found = [[(each["column"], each["rule"]) for each in row] for row in told]
     assert found == [
         [("url", "URI")],
@@ -85,7 +85,7 @@ def test_split_by_one_column(kind: str) -> None:
     assert set(columns.matches(URI, accepted.column("url")).to_pylist()) == {True, None}
     assert set(columns.matches(URI, rejects.column("url")).to_pylist()) == {False}
     assert rejects.column("n").to_pylist() == [row for row, each in enumerate(wanted) if each is False]
-    told = [each for row in rejects.column("_reject").to_pylist() for each in row]
+    told = [each for row in rejects.column("_errors").to_pylist() for each in row]
     every = columns.rejections(URI, both.column("url"), suggest=True).to_pylist()
     assert [each.pop("row") for each in every] == rejects.column("n").to_pylist()
     assert told == [{"column": "url", **each} for each in every]
@@ -100,7 +100,7 @@ def test_nothing_on_one_side(texts: list[str | None]) -> None:
         accepted, rejects = columns.split({"url": URI}, given)
         assert isinstance(rejects, type(given))
         assert (len(accepted), len(rejects)) == ((0, 1) if texts == ["a b"] else (len(texts), 0))
-        assert rejects.schema.field("_reject").type == pa.list_(
+        assert rejects.schema.field("_errors").type == pa.list_(
             pa.struct([("column", pa.string()), *columns.reasons(URI, pa.array(["x"])).type])
         )
     empty = pa.table({"url": pa.chunked_array([], pa.string())})
@@ -114,7 +114,7 @@ def test_what_is_kept_of_the_table() -> None:
     given = given.replace_schema_metadata({"made": "here"})
     accepted, rejects = columns.split(URI, given, "url")
     assert accepted.to_pylist() == [{"url": "a:b", "tags": ["a" * 20]}, {"url": None, "tags": []}]
-    assert rejects.drop_columns("_reject").to_pylist() == [{"url": "x y", "tags": None}]
+    assert rejects.drop_columns("_errors").to_pylist() == [{"url": "x y", "tags": None}]
     assert accepted.schema.metadata == rejects.schema.metadata == {b"made": b"here"}
 
 
@@ -153,14 +153,14 @@ def test_wrong_arguments(rules: Any, batch: Any, error: type[Exception], message
 
 
 def test_wrong_ways_to_name_columns() -> None:
-    given = pa.table({"url": ["a:b"], "_reject": [1]})
+    given = pa.table({"url": ["a:b"], "_errors": [1]})
     with raises(TypeError, "argument-type", name="rules", type="str"):
         columns.judge("rfc3986:URI", given)  # type: ignore[arg-type]
     with raises(TypeError, "argument-type", name="column", type="str"):
         columns.split({"url": URI}, given, "url")
     with raises(TypeError, "argument-type", name="column", type="NoneType"):
         columns.split(URI, given)
-    with raises(ValueError, "table-reject", column="_reject"):
+    with raises(ValueError, "table-reject", column="_errors"):
         columns.split(URI, given, "url")
 
 

@@ -75,9 +75,9 @@ def job(folder: Path, *sources: Path | str, **options: Any) -> Job:
     """A job over the column of URLs, unless ``columns`` says otherwise."""
     options.setdefault("columns", [Column("url", URI)])
     kind = Path(sources[0]).suffixes[0] if sources and Path(sources[0]).suffixes else ".parquet"
-    options.setdefault("accepted", folder / f"accepted{kind}")
-    if options.get("on_reject", "quarantine") == "quarantine":
-        options.setdefault("rejected", folder / "rejected.jsonl")
+    options.setdefault("valid", folder / f"accepted{kind}")
+    if options.get("on_error", "reject") == "reject":
+        options.setdefault("rejects", folder / "rejected.jsonl")
     return Job([str(each) for each in sources], **options)
 
 
@@ -93,7 +93,7 @@ def cells_of(data: bytes) -> list[list[str]]:
 def told(path: Path) -> list[tuple[int, list[tuple[str | None, str]]]]:
     """Of each rejected row its number, and the columns and codes."""
     return [
-        (row["_source"]["row"], [(each["column"], each["code"]) for each in row["_reject"]])
+        (row["_source"]["row"], [(each["column"], each["code"]) for each in row["_errors"]])
         for row in lines_of(path)
     ]
 
@@ -139,7 +139,7 @@ def outputs(job: Job) -> list[bytes]:
 def done(job: Job) -> Result:
     result = run(job)
     assert result.status == "finished"
-    assert result.counts.accepted + result.counts.rejected == result.counts.rows
+    assert result.counts.valid + result.counts.rejected == result.counts.rows
     return result
 
 

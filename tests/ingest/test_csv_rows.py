@@ -21,14 +21,14 @@ from tests.raising import raises
 def test_flagged_rows_that_are_no_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url,n\na:b,1\nx\n")
-    done(task := job(tmp_path, path, on_reject="flag"))
-    rows = cells_of(task.accepted.read_bytes())
-    assert rows[:2] == [["url", "n", "_reject"], ["a:b", "1", ""]]
+    done(task := job(tmp_path, path, on_error="keep"))
+    rows = cells_of(task.valid.read_bytes())
+    assert rows[:2] == [["url", "n", "_errors"], ["a:b", "1", ""]]
     assert rows[2][:2] == ["", ""]
     [reason] = json.loads(rows[2][2])
     assert (reason["code"], reason["row"]) == ("malformed-row", "x")
-    with raises(JobError, "column-flagged", column="_reject"):
-        run(job(tmp_path, task.accepted, accepted=tmp_path / "again.csv", on_reject="flag"))
+    with raises(JobError, "column-flagged", column="_errors"):
+        run(job(tmp_path, task.valid, valid=tmp_path / "again.csv", on_error="keep"))
 
 
 def quoted_cells(texts: list[str], delimiter: str, end: str, quoting: Any) -> str:
@@ -73,7 +73,7 @@ def test_rows_as_the_csv_module_writes_and_reads_them(
             tmp_path,
             *(tmp_path / f"{number}.csv" for number in range(len(files))),
             columns=[rule],
-            accepted=tmp_path / "good.csv",
+            valid=tmp_path / "good.csv",
             layout=Layout(delimiter, header),
         )
         result = done(task)
@@ -83,9 +83,9 @@ def test_rows_as_the_csv_module_writes_and_reads_them(
         good = [gone or URI.matches(cell) for gone, cell in zip(missing, cells, strict=True)]
         assert result.counts.rows == len(rows)
         kept = [row for row, keep in zip(rows, good, strict=True) if keep]
-        assert task.accepted.read_bytes() == (head + "".join(kept)).encode()
-        assert task.rejected is not None
-        assert [row[name] for row in lines_of(task.rejected)] == [
+        assert task.valid.read_bytes() == (head + "".join(kept)).encode()
+        assert task.rejects is not None
+        assert [row[name] for row in lines_of(task.rejects)] == [
             cell for cell, keep in zip(cells, good, strict=True) if not keep
         ]
         for path in [*tmp_path.iterdir()]:
@@ -136,15 +136,15 @@ def test_files_without_a_header_that_differ_or_are_empty(tmp_path: Path) -> None
     task = job(
         tmp_path,
         tmp_path / "?.csv",
-        accepted=tmp_path / "good.csv",
+        valid=tmp_path / "good.csv",
         columns=[Column("1", URI)],
         layout=Layout(None, []),
     )
     done(task)
-    assert task.accepted.read_bytes() == b"a:b,1\n"
-    assert task.rejected is not None
-    first, second = lines_of(task.rejected)
-    assert first["_reject"][0]["code"] == "malformed-row"
+    assert task.valid.read_bytes() == b"a:b,1\n"
+    assert task.rejects is not None
+    first, second = lines_of(task.rejects)
+    assert first["_errors"][0]["code"] == "malformed-row"
     assert second["1"] == "c d"
     (tmp_path / "3.csv").write_bytes(b"a:b,1,2\n")
     with raises(JobError, "cells-differ", count=3, expected=2, first=str(tmp_path / "2.csv")):
@@ -152,15 +152,15 @@ def test_files_without_a_header_that_differ_or_are_empty(tmp_path: Path) -> None
     (tmp_path / "2.csv").unlink()
     (tmp_path / "3.csv").unlink()
     assert done(task).counts.rows == 0
-    assert task.accepted.read_bytes() == b""
+    assert task.valid.read_bytes() == b""
 
 
 def test_flagged_rows_without_a_header(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("a:b_1\nc d_2\n")
     task = job(
-        tmp_path, tmp_path / "rows.csv", columns=[Column("1", URI)], on_reject="flag", layout=Layout("_", [])
+        tmp_path, tmp_path / "rows.csv", columns=[Column("1", URI)], on_error="keep", layout=Layout("_", [])
     )
     done(task)
-    first, second = csv.reader(io.StringIO(task.accepted.read_text()), delimiter="_")
+    first, second = csv.reader(io.StringIO(task.valid.read_text()), delimiter="_")
     assert first == ["a:b", "1", ""]
     assert json.loads(second[2])[0]["column"] == "1"

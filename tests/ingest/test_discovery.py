@@ -163,24 +163,24 @@ def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None
         tmp_path,
         tmp_path / "new",
         columns=[Column("url", URI), Column("day", full_date)],
-        accepted=tmp_path / f"good.{kind}",
-        rejected=tmp_path / f"bad.{rejects}",
+        valid=tmp_path / f"good.{kind}",
+        rejects=tmp_path / f"bad.{rejects}",
         id="day",
     )
     result = done(task)
-    assert task.accepted.read_text() == head + "".join(kept)
+    assert task.valid.read_text() == head + "".join(kept)
     assert result.counts.by_column["day"] == {next(iter(result.counts.by_column["day"])): 3}
-    assert task.rejected is not None
+    assert task.rejects is not None
     if rejects == "jsonl":
-        found = lines_of(task.rejected)
+        found = lines_of(task.rejects)
     elif rejects == "csv":
-        header, *cells = cells_of(task.rejected.read_bytes())
+        header, *cells = cells_of(task.rejects.read_bytes())
         found = [dict(zip(header, row, strict=True)) for row in cells]
         for row in found:
             row["day"] = row["day"] or None  # type: ignore[assignment]
             row["_source"] = json.loads(row["_source"])
     else:
-        found = pq.read_table(task.rejected).to_pylist()
+        found = pq.read_table(task.rejects).to_pylist()
     days = ["2026-11-22"] * 2 + [None] * 2 + ["a/b"] * 3
     assert sorted((row["day"] for row in found), key=str) == sorted(days, key=str)
     assert all(row["_source"]["id"] == row["day"] for row in found)
@@ -192,22 +192,22 @@ def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None
 def test_a_row_says_more_than_its_folder(tmp_path: Path) -> None:
     (tmp_path / "new" / "day=1").mkdir(parents=True)
     (tmp_path / "new" / "day=1" / "rows.csv").write_text("url,day\na b,7\n")
-    done(task := job(tmp_path, tmp_path / "new", accepted=tmp_path / "good.csv", id="day"))
-    assert task.rejected is not None
-    assert [(row["day"], row["_source"]["id"]) for row in lines_of(task.rejected)] == [("7", "7")]
+    done(task := job(tmp_path, tmp_path / "new", valid=tmp_path / "good.csv", id="day"))
+    assert task.rejects is not None
+    assert [(row["day"], row["_source"]["id"]) for row in lines_of(task.rejects)] == [("7", "7")]
     (tmp_path / "new" / "day=1" / "rows.csv").unlink()
     rows = '{"url":"a b"}\n{"url":"a b","d\\u0061y":7}\n{"url":"a b","x":"day"}\n'
     (tmp_path / "new" / "day=1" / "rows.jsonl").write_text('{"url":"a:b"}\n' * 1_000 + rows)
-    done(task := job(tmp_path, tmp_path / "new", accepted=tmp_path / "good.jsonl"))
-    assert task.rejected is not None
-    assert [row["day"] for row in lines_of(task.rejected)] == ["1", 7, "1"]
+    done(task := job(tmp_path, tmp_path / "new", valid=tmp_path / "good.jsonl"))
+    assert task.rejects is not None
+    assert [row["day"] for row in lines_of(task.rejects)] == ["1", 7, "1"]
 
 
 def test_keys_and_flags(tmp_path: Path) -> None:
     (tmp_path / "new" / "day=1").mkdir(parents=True)
     (tmp_path / "new" / "day=1" / "rows.jsonl").write_text('{"url":"a b"}\n')
-    done(task := job(tmp_path, tmp_path / "new", accepted=tmp_path / "good.jsonl", on_reject="flag"))
-    assert list(json.loads(task.accepted.read_text())) == ["url", "_reject"]
+    done(task := job(tmp_path, tmp_path / "new", valid=tmp_path / "good.jsonl", on_error="keep"))
+    assert list(json.loads(task.valid.read_text())) == ["url", "_errors"]
 
 
 def test_an_output_within_a_source(tmp_path: Path) -> None:
@@ -221,8 +221,8 @@ def test_an_output_within_a_source(tmp_path: Path) -> None:
             assert isinstance(message, Message)
             notes.append(message)
 
-    task = job(tmp_path, tmp_path / "new", accepted=tmp_path / "new" / "good.csv")
+    task = job(tmp_path, tmp_path / "new", valid=tmp_path / "new" / "good.csv")
     run(task, Noting())
     assert [note.code for note in notes] == ["output-in-sources"]
-    with raises(JobError, "source-is-output", path=str(task.accepted)):
+    with raises(JobError, "source-is-output", path=str(task.valid)):
         run(task)

@@ -26,14 +26,14 @@ def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
     assert [each[0] for each in told.values()] == ["limit-exceeded"]
     (tmp_path / "rows.txt").write_text(f"a\n{deep}\nb\n")
     done(task := job(tmp_path, tmp_path / "rows.txt", columns=[Column("x", rule)]))
-    assert task.rejected is not None
-    codes = [[each["code"] for each in row["_reject"]] for row in lines_of(task.rejected)]
+    assert task.rejects is not None
+    codes = [[each["code"] for each in row["_errors"]] for row in lines_of(task.rejects)]
     assert codes[0] == ["limit-exceeded"]
     assert len(codes) == 2
     (tmp_path / "rows.txt").write_text(f"b\na\n{deep}\nb\n{deep}\n{deep}\n" * 2)
     for samples in (0, 1, 3):  # however few are told, these are counted by their code
         columns = [Column("x", rule)]
-        task = job(tmp_path, tmp_path / "rows.txt", columns=columns, on_reject="drop", samples=samples)
+        task = job(tmp_path, tmp_path / "rows.txt", columns=columns, on_error="drop", samples=samples)
         result = done(task)
         assert (result.counts.undecided, result.counts.rejected) == (6, 10)
 

@@ -50,8 +50,8 @@ def test_what_is_added_behind_goes_without_a_trace(
     """As rejects are written: behind the row's own keys, and before its last brace."""
     begun = written(value, style)[:-1]
     comma = "" if begun == "{" else ","
-    text = f'{begun}{comma}"_reject":{json.dumps(more)},"_source":{{}}}}'
-    assert without(text, members(text), ["_reject", "_source"]) == begun + "}"
+    text = f'{begun}{comma}"_errors":{json.dumps(more)},"_source":{{}}}}'
+    assert without(text, members(text), ["_errors", "_source"]) == begun + "}"
 
 
 @law(OBJECTS, STYLES, OBJECTS, few=60, many=1_500)

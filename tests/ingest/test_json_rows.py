@@ -108,19 +108,19 @@ def test_objects_are_parted_as_the_json_module_reads_them(
                 PACKED[packed](b"\n".join(lines) + end * bool(lines))
             )
         sources = sorted(tmp_path.iterdir())
-        task = job(tmp_path, *sources, columns=columns, id="id", accepted=tmp_path / "good.jsonl")
+        task = job(tmp_path, *sources, columns=columns, id="id", valid=tmp_path / "good.jsonl")
         result = done(task)
         rows = [line for lines in files for line in lines]
         told = [reasons(line) for line in rows]
         assert result.counts.rows == len(rows)
         kept = [line for line, why in zip(rows, told, strict=True) if not why]
-        assert task.accepted.read_bytes().rstrip(b"\n") == b"\n".join(kept).rstrip(b"\n"), seed
-        assert task.rejected is not None
-        rejects = lines_of(task.rejected)
+        assert task.valid.read_bytes().rstrip(b"\n") == b"\n".join(kept).rstrip(b"\n"), seed
+        assert task.rejects is not None
+        rejects = lines_of(task.rejects)
         bad = [(line, why) for line, why in zip(rows, told, strict=True) if why]
         assert len(rejects) == len(bad)
         for reject, (line, why) in zip(rejects, bad, strict=True):
-            assert {each["column"] for each in reject["_reject"]} == why, line
+            assert {each["column"] for each in reject["_errors"]} == why, line
             if None not in why:
                 own = {key: value for key, value in reject.items() if not key.startswith("_")}
                 assert own == json.loads(line)
@@ -134,8 +134,8 @@ def test_an_identifier_within_an_object(tmp_path: Path) -> None:
     path.write_text('{"m":{"id":{"x":1.10}},"url":"a b"}\n{"m":7,"url":"a b"}\n{"m.id":5,"url":"a b"}\n')
     for name, ids in (("m.id.x", [1.1, None, None]), ("m.id", [None, None, 5]), (r"m\.id", [None, None, 5])):
         done(task := job(tmp_path, path, id=name))
-        assert task.rejected is not None
-        assert [row["_source"]["id"] for row in lines_of(task.rejected)] == ids
+        assert task.rejects is not None
+        assert [row["_source"]["id"] for row in lines_of(task.rejects)] == ids
     with raises(JobError, "column-unknown", column="n", near=(), columns=("m", "url", "m.id")):
         run(job(tmp_path, path, id="n.id"))
     with raises(JobError, "id-many", parameter="id", column="m[]"):
@@ -145,26 +145,26 @@ def test_an_identifier_within_an_object(tmp_path: Path) -> None:
 def test_flagged_objects(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a:b","n":1.10}\n{"url":"c d"}\nno\n{}\n')
-    done(task := job(tmp_path, path, on_reject="flag"))
-    first, second, third, fourth = task.accepted.read_text().splitlines()
-    assert first == '{"url":"a:b","n":1.10,"_reject":null}'
-    assert [each["column"] for each in json.loads(second)["_reject"]] == ["url"]
+    done(task := job(tmp_path, path, on_error="keep"))
+    first, second, third, fourth = task.valid.read_text().splitlines()
+    assert first == '{"url":"a:b","n":1.10,"_errors":null}'
+    assert [each["column"] for each in json.loads(second)["_errors"]] == ["url"]
     assert json.loads(third)["_row"] == "no"
-    assert fourth == '{"_reject":null}'
+    assert fourth == '{"_errors":null}'
 
 
 def test_keys_that_rejects_have(tmp_path: Path) -> None:
     """Rejects of another job are rows like others: their own keys of that name stand in ``_row``."""
     path = tmp_path / "rows.jsonl"
-    path.write_text('{"url":"a b","_reject":[1],"_source":{}}\n')
+    path.write_text('{"url":"a b","_errors":[1],"_source":{}}\n')
     done(task := job(tmp_path, path))
-    assert task.rejected is not None
-    [row] = lines_of(task.rejected)
+    assert task.rejects is not None
+    [row] = lines_of(task.rejects)
     assert row["_row"] == path.read_text().rstrip()
-    assert row["_reject"][0]["column"] == "url"
-    (tmp_path / "rows.csv").write_text("url,_reject\na b,\n")
-    with raises(JobError, "column-rejected", column="_reject", parameter="replay"):
-        run(job(tmp_path, tmp_path / "rows.csv", rejected=tmp_path / "bad.csv"))
+    assert row["_errors"][0]["column"] == "url"
+    (tmp_path / "rows.csv").write_text("url,_errors\na b,\n")
+    with raises(JobError, "column-rejected", column="_errors", parameter="replay"):
+        run(job(tmp_path, tmp_path / "rows.csv", rejects=tmp_path / "bad.csv"))
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_values_of_another_type(tmp_path: Path, column: str, value: str, snapsho
     key = column.partition(".")[0].removesuffix("[]")
     (tmp_path / "rows.jsonl").write_text(f'{{"{key}":{value}}}\n')
     done(task := job(tmp_path, tmp_path / "rows.jsonl", columns=[Column(column, URI)]))
-    assert task.rejected is not None
-    [row] = lines_of(task.rejected)
-    [reason] = row["_reject"]
+    assert task.rejects is not None
+    [row] = lines_of(task.rejects)
+    [reason] = row["_errors"]
     assert reason["code"] == "not-text"
     assert reason["message"] == snapshot

@@ -89,7 +89,7 @@ def test_files_do_not_depend_on_the_threads(tmp_path: Path, monkeypatch: pytest.
     found = []
     for jobs in (1, 2, 3):
         rejected = tmp_path / "rejected.parquet"
-        task = job(tmp_path, tmp_path / "rows.parquet", columns=columns, rejected=rejected, jobs=jobs)
+        task = job(tmp_path, tmp_path / "rows.parquet", columns=columns, rejects=rejected, jobs=jobs)
         done(task)
         found.append(outputs(task))
     assert found[0] == found[1] == found[2]

@@ -44,7 +44,7 @@ def source(folder: Path, kind: str) -> Path:
 
 def command(folder: Path, kind: str, rejects: str) -> list[str]:
     options = [
-        "ingest",
+        "split",
         f"rows.{kind}",
         "-c",
         "url",
@@ -52,7 +52,7 @@ def command(folder: Path, kind: str, rejects: str) -> list[str]:
         "port:port",
         "-o",
         f"good.{kind}",
-        "--rejected",
+        "--rejects",
         rejects,
     ]
     return [sys.executable, "-c", SMALL, *options, "--jobs", "2", "--resume"]

@@ -16,7 +16,7 @@ from tests.raising import raises
 LINES = [
     ({"id": "x"}, "id-of-lines"),
     ({"columns": [Column("a", URI), Column("b", URI)]}, "lines-one-column"),
-    ({"on_reject": "flag"}, "lines-without-flag"),
+    ({"on_error": "keep"}, "lines-without-flag"),
 ]
 
 
@@ -55,16 +55,16 @@ def test_lines_are_parted(tmp_path: Path, seeds: range, monkeypatch: pytest.Monk
         ]
         for number, text in enumerate(files):
             (tmp_path / f"{number}.txt").write_bytes(text.encode())
-        task = job(tmp_path, tmp_path / "?.txt", accepted=tmp_path / "good.txt", columns=[Column("x", URI)])
+        task = job(tmp_path, tmp_path / "?.txt", valid=tmp_path / "good.txt", columns=[Column("x", URI)])
         result = done(task)
         rows = [line + "\n" for text in files for line in text.split("\n")[:-1]]
         plain = [row.removesuffix("\n").removesuffix("\r") for row in rows]
         good = list(map(URI.matches, plain))
         assert result.counts.rows == len(rows)
         kept = "".join(row for row, keep in zip(rows, good, strict=True) if keep)
-        assert task.accepted.read_bytes().decode() == kept
-        assert task.rejected is not None
+        assert task.valid.read_bytes().decode() == kept
+        assert task.rejects is not None
         bad = [text for text, keep in zip(plain, good, strict=True) if not keep]
-        assert [row["x"] for row in lines_of(task.rejected)] == bad
+        assert [row["x"] for row in lines_of(task.rejects)] == bad
         for path in list(tmp_path.iterdir()):
             path.unlink()

@@ -66,22 +66,22 @@ def test_every_type_reaches_rejects(tmp_path: Path, ending: str) -> None:
     assert len(values) > 300
     write_arrow(tmp_path / "rows.arrow", values)
     table = pa.ipc.open_file(tmp_path / "rows.arrow").read_all()
-    done(task := job(tmp_path, tmp_path / "rows.arrow", rejected=tmp_path / f"bad.{ending}"))
-    accepted = pa.ipc.open_file(task.accepted).read_all()
+    done(task := job(tmp_path, tmp_path / "rows.arrow", rejects=tmp_path / f"bad.{ending}"))
+    accepted = pa.ipc.open_file(task.valid).read_all()
     assert accepted.schema == table.schema
     found: dict[str, list[str]] = {}
     for name in values:
         told = plain_json.texts(table.column(name).chunk(0))
         assert plain_json.texts(accepted.column(name).chunk(0)) == told[::2]
         found[name] = told[1::2]
-    assert task.rejected is not None
+    assert task.rejects is not None
     if ending == "jsonl":
-        rows = lines_of(task.rejected)
+        rows = lines_of(task.rejects)
         assert [{name: json.loads(told[at]) for name, told in found.items()} for at in range(ROWS // 2)] == [
             {name: row[name] for name in found} for row in rows
         ]
     elif ending == "csv":
-        with open(task.rejected, newline="", encoding="utf-8") as stream:
+        with open(task.rejects, newline="", encoding="utf-8") as stream:
             for at, row in enumerate(csv.DictReader(stream)):
                 for name, told in found.items():
                     value = json.loads(told[at])
@@ -89,7 +89,7 @@ def test_every_type_reaches_rejects(tmp_path: Path, ending: str) -> None:
                         "" if value is None else value if isinstance(value, str) else told[at]
                     )
     else:
-        rejects = pq.read_table(task.rejected)
+        rejects = pq.read_table(task.rejects)
         for name, told in found.items():
             assert plain_json.texts(rejects.column(name).combine_chunks()) == told
 
@@ -104,7 +104,7 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
     ids = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
     pq.write_table(pa.table({"url": urls(), "at": ids}), tmp_path / "rows.parquet")
     path = tmp_path / f"bad.{ending}"
-    done(job(tmp_path, tmp_path / "rows.parquet", id="at", rejected=path))
+    done(job(tmp_path, tmp_path / "rows.parquet", id="at", rejects=path))
     wanted = plain_json.values(ids)[1::2]
     if ending == "csv":
         with open(path, newline="", encoding="utf-8") as stream:
@@ -114,7 +114,7 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
         assert [row["_source"]["id"] for row in lines_of(path)] == wanted
         return
     again = job(
-        tmp_path, path, replay=True, accepted=tmp_path / "mended.parquet", rejected=tmp_path / "still.parquet"
+        tmp_path, path, replay=True, valid=tmp_path / "mended.parquet", rejects=tmp_path / "still.parquet"
     )
     done(again)
     old, new = (pq.read_table(each) for each in (path, tmp_path / "still.parquet"))
@@ -139,10 +139,10 @@ def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: li
 def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: Any) -> None:
     """Not when such a value comes."""
     write_arrow(tmp_path / "rows.arrow", {"more": pa.nulls(ROWS, kind)})
-    task = job(tmp_path, tmp_path / "rows.arrow", rejected=tmp_path / "bad.parquet")
+    task = job(tmp_path, tmp_path / "rows.arrow", rejects=tmp_path / "bad.parquet")
     with raises(JobError, "column-not-in-parquet", column="more"):
         done(task)
-    assert not task.accepted.exists()
+    assert not task.valid.exists()
 
 
 @pytest.mark.parametrize("ending", one_in(3, ["jsonl", "csv", "parquet"]))
@@ -166,13 +166,13 @@ def test_without_pandas(tmp_path: Path, ending: str) -> None:
         "sys.argv[0] = 'abnforge'; main()"
     )
     command = [
-        "ingest",
+        "split",
         "rows.parquet",
         "-c",
         "url",
-        "--accepted",
+        "--valid",
         "good.parquet",
-        "--rejected",
+        "--rejects",
         f"bad.{ending}",
     ]
     ended = subprocess.run(

@@ -20,13 +20,13 @@ def test_a_cell_is_mended(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("id,url\n1,http://a b/\n2,http://c d/\n3,\n")
     bad = tmp_path / "bad.jsonl"
-    done(job(tmp_path, path, rejected=bad, id="id", nulls="reject"))
+    done(job(tmp_path, path, rejects=bad, id="id", nulls="reject"))
     mended(bad, "http://a b/", "http://ab/")
     result = done(replay(bad, tmp_path / "good.csv", nulls="reject"))
     assert (tmp_path / "good.csv").read_text() == "id,url\n1,http://ab/\n"
     second, third = lines_of(tmp_path / "still.jsonl")
     assert second["_source"] == {"source": str(path), "row": 1, "line": 3, "byte_offset": 21, "id": "2"}
-    assert third["_reject"][0]["code"] == "null"
+    assert third["_errors"][0]["code"] == "null"
     assert result.counts.by_source == {str(bad): [3, 2]}
     assert result.counts.samples["url"]["space-in-host"][0]["source"] == str(bad)
     assert result.counts.samples["url"]["space-in-host"][0]["line"] == 2
@@ -61,10 +61,10 @@ ROWS = [
 def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, right: str, wanted: str) -> None:
     path, bad = tmp_path / f"rows.{kind}", tmp_path / "bad.jsonl"
     path.write_bytes(data)
-    done(job(tmp_path, path, rejected=bad))
+    done(job(tmp_path, path, rejects=bad))
     if kind == "csv":  # whose columns are those of the first rows
         bad.write_text(
-            '{"id":"9","url":"a b","_reject":[],"_source":{"source":"x","row":0}}\n' + bad.read_text()
+            '{"id":"9","url":"a b","_errors":[],"_source":{"source":"x","row":0}}\n' + bad.read_text()
         )
     mended(bad, wrong, right)
     done(replay(bad, tmp_path / f"good.{kind}"))
@@ -76,7 +76,7 @@ def test_what_is_too_long_is_not_whole(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a:"}\n{"url":"a:"}' + " " * 5_000 + "x\n")
     bad = tmp_path / "bad.jsonl"
-    done(job(tmp_path, path, rejected=bad, max_row_bytes=2_000))
+    done(job(tmp_path, path, rejects=bad, max_row_bytes=2_000))
     result = done(replay(bad, tmp_path / "good.jsonl"))
     assert result.counts.by_column == {"(row)": {"too-long": 1}}
 
@@ -87,7 +87,7 @@ def test_json_lines_mended_in_a_table(tmp_path: Path, rejects: str) -> None:
     path, bad = tmp_path / "rows.jsonl", tmp_path / f"bad.{rejects}"
     path.write_text('{"page": {"url" : "a b"}, "n":1.10,"x":null}\n{"page":{"url":"c d"},"y":[ ]}\n')
     columns = [Column("page.url", URI)]
-    done(job(tmp_path, path, rejected=bad, columns=columns))
+    done(job(tmp_path, path, rejects=bad, columns=columns))
     if rejects == "csv":
         cells = (
             bad.read_text().replace('{""url"":""a b""}', '{""url"":""a:b""}').replace(",1.10,,", ",2.50,z,")
@@ -103,21 +103,21 @@ def test_json_lines_mended_in_a_table(tmp_path: Path, rejects: str) -> None:
     assert len(told_twice(tmp_path / f"still.{rejects}")) == 1
 
 
-FINE = '{"url":"a","_reject":[],"_source":{"source":"x","row":0}}\n'
+FINE = '{"url":"a","_errors":[],"_source":{"source":"x","row":0}}\n'
 WRONG = [
     ("no json\n", "rejects-row-malformed"),
     ('{"url":"a"}\n', "rejects-lack"),
-    (FINE + '{"url":"a","_reject":[]}\n', "rejects-lack"),
-    ('{"_reject":[],"_source":{"source":"x","row":-1}}\n', "rejects-column-changed"),
-    ('{"_reject":[],"_source":{"source":"x","row":1' + "0" * 30 + "}}\n", "rejects-column-changed"),
-    ('{"_reject":[],"_source":{"source":"\\ud800","row":1}}\n', "rejects-column-surrogate"),
-    ('{"_reject":[],"_source":{"source":"x","row":1,"id":["\\ud800"]}}\n', "rejects-column-surrogate"),
-    ('{"_row":"\\ud800","_reject":[],"_source":{"source":"x","row":1}}\n', "rejects-column-surrogate"),
-    ('{"_row":1,"_reject":[],"_source":{"source":"x","row":1}}\n', "rejects-row-not-text"),
-    ('{"_reject":[1],"_source":{"source":"x","row":1}}\n', "rejects-column-changed"),
-    ('{"url":"a","_row":"x","_reject":[],"_source":{"source":"x","row":1}}\n', "rejects-row-and-columns"),
-    ('{"_reject":[],"_reject":[],"_source":{"source":"x","row":1}}\n', "rejects-column-repeated"),
-    ('{"ulr":"x","_reject":[],"_source":{"source":"x","row":1}}\n', "column-unknown"),
+    (FINE + '{"url":"a","_errors":[]}\n', "rejects-lack"),
+    ('{"_errors":[],"_source":{"source":"x","row":-1}}\n', "rejects-column-changed"),
+    ('{"_errors":[],"_source":{"source":"x","row":1' + "0" * 30 + "}}\n", "rejects-column-changed"),
+    ('{"_errors":[],"_source":{"source":"\\ud800","row":1}}\n', "rejects-column-surrogate"),
+    ('{"_errors":[],"_source":{"source":"x","row":1,"id":["\\ud800"]}}\n', "rejects-column-surrogate"),
+    ('{"_row":"\\ud800","_errors":[],"_source":{"source":"x","row":1}}\n', "rejects-column-surrogate"),
+    ('{"_row":1,"_errors":[],"_source":{"source":"x","row":1}}\n', "rejects-row-not-text"),
+    ('{"_errors":[1],"_source":{"source":"x","row":1}}\n', "rejects-column-changed"),
+    ('{"url":"a","_row":"x","_errors":[],"_source":{"source":"x","row":1}}\n', "rejects-row-and-columns"),
+    ('{"_errors":[],"_errors":[],"_source":{"source":"x","row":1}}\n', "rejects-column-repeated"),
+    ('{"ulr":"x","_errors":[],"_source":{"source":"x","row":1}}\n', "column-unknown"),
 ]
 
 
@@ -135,14 +135,14 @@ TABLES = [
     ("_source", pa.array([{"source": "x"}]), "rejects-column-changed"),
     ("_source", pa.array([None], pa.struct([("id", pa.string())])), "rejects-column-missing"),
     ("_source", pa.array([{"source": "x", "row": None, "id": 1}]), "rejects-column-changed"),
-    ("_reject", pa.array([None], pa.list_(pa.string())), "rejects-column-changed"),
-    ("_reject", pa.array(["[]"]), "rejects-column-changed"),
+    ("_errors", pa.array([None], pa.list_(pa.string())), "rejects-column-changed"),
+    ("_errors", pa.array(["[]"]), "rejects-column-changed"),
 ]
 
 
 @pytest.mark.parametrize(("name", "values", "said"), TABLES)
 def test_no_quarantine_of_a_table(tmp_path: Path, name: str, values: pa.Array, said: str) -> None:
-    rows = pa.table({"url": ["a b"], "_reject": [[]], "_source": [{"source": "x", "row": 0, "id": None}]})
+    rows = pa.table({"url": ["a b"], "_errors": [[]], "_source": [{"source": "x", "row": 0, "id": None}]})
     at = rows.schema.names.index(name)
     pq.write_table(rows.set_column(at, name, values), tmp_path / "bad.parquet")
     with raises(JobError, said):

@@ -56,14 +56,14 @@ def test_types_that_few_formats_have(
     tmp_path: Path, judged: pa.Array, more: pa.Array, values: list[Any], ending: str
 ) -> None:
     path = written(tmp_path, {"url": judged, "more": more})
-    done(task := job(tmp_path, path, rejected=tmp_path / f"rejected.{ending}"))
-    accepted = pa.ipc.open_file(task.accepted).read_all()
+    done(task := job(tmp_path, path, rejects=tmp_path / f"rejected.{ending}"))
+    accepted = pa.ipc.open_file(task.valid).read_all()
     assert accepted.schema == pa.schema([("url", judged.type), ("more", more.type)])
     rows = pa.table({"url": judged, "more": more}).to_pylist()
     assert accepted.to_pylist() == [rows[0], rows[1], rows[4]]
     if ending == "jsonl":
-        assert task.rejected is not None
-        assert [row["more"] for row in lines_of(task.rejected)] == values
+        assert task.rejects is not None
+        assert [row["more"] for row in lines_of(task.rejects)] == values
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_types_that_few_formats_have(
 )
 def test_what_parquet_cannot_hold(tmp_path: Path, more: pa.Array) -> None:
     path = written(tmp_path, {"url": TEXTS, "more": more})
-    task = job(tmp_path, path, rejected=tmp_path / "rejected.parquet")
+    task = job(tmp_path, path, rejects=tmp_path / "rejected.parquet")
     with raises(JobError, "column-not-in-parquet", column="more"):
         done(task)
     assert files_in(tmp_path) == {"rows.arrow"}
@@ -81,7 +81,7 @@ def test_what_parquet_cannot_hold(tmp_path: Path, more: pa.Array) -> None:
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("_row", "column-name-reserved"), ("_reject", "column-rejected"), ("_source", "column-rejected")],
+    [("_row", "column-name-reserved"), ("_errors", "column-rejected"), ("_source", "column-rejected")],
 )
 def test_columns_that_are_called_as_those_of_rejects(
     tmp_path: Path, kind: str, name: str, said: str, ending: str
@@ -92,50 +92,50 @@ def test_columns_that_are_called_as_those_of_rejects(
     else:
         pq.write_table(pa.table({"url": ["a b"], name: [1]}), path)
     with raises(JobError, said):
-        done(job(tmp_path, path, rejected=tmp_path / f"rejected.{ending}"))
+        done(job(tmp_path, path, rejects=tmp_path / f"rejected.{ending}"))
     assert files_in(tmp_path) == {path.name}
-    done(job(tmp_path, path, on_reject="drop"))  # there is no place that they would take
+    done(job(tmp_path, path, on_error="drop"))  # there is no place that they would take
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
-@pytest.mark.parametrize("name", ["_row", "_reject", "_source"])
+@pytest.mark.parametrize("name", ["_row", "_errors", "_source"])
 def test_keys_that_are_called_as_those_of_rejects(tmp_path: Path, name: str, ending: str) -> None:
     """Such a row of JSON Lines stands in ``_row``, and comes back as it was."""
     rows = [f'{{"url":"a b","{name}":[1.50]}}\n', '{"url": "c d"}\n', f'{{"url":"a:b","{name}":2}}\n']
     (tmp_path / "rows.jsonl").write_text("".join(rows))
-    done(task := job(tmp_path, tmp_path / "rows.jsonl", rejected=tmp_path / f"rejected.{ending}"))
-    assert task.accepted.read_text() == rows[2]
+    done(task := job(tmp_path, tmp_path / "rows.jsonl", rejects=tmp_path / f"rejected.{ending}"))
+    assert task.valid.read_text() == rows[2]
     mended = job(
         tmp_path,
         tmp_path / f"rejected.{ending}",
         replay=True,
-        accepted=tmp_path / "mended.jsonl",
-        rejected=tmp_path / "still.jsonl",
+        valid=tmp_path / "mended.jsonl",
+        rejects=tmp_path / "still.jsonl",
         columns=[Column("url", URI | SPACED)],
     )
     done(mended)
-    assert mended.accepted.read_text() == "".join(rows[:2])
+    assert mended.valid.read_text() == "".join(rows[:2])
 
 
 def test_names_of_columns_are_no_place_for_passwords(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text('{"url":"a b","http://u:secret@h/":1}\n')
     for ending in ("csv", "parquet"):
         with raises(JobError, "column-name-masked", number=2):
-            done(job(tmp_path, tmp_path / "rows.jsonl", rejected=tmp_path / f"r.{ending}", hiding=HIDING))
+            done(job(tmp_path, tmp_path / "rows.jsonl", rejects=tmp_path / f"r.{ending}", hiding=HIDING))
     assert files_in(tmp_path) == {"rows.jsonl"}
     done(task := job(tmp_path, tmp_path / "rows.jsonl", hiding=HIDING))
-    assert task.rejected is not None
-    assert "secret" not in task.rejected.read_text()
+    assert task.rejects is not None
+    assert "secret" not in task.rejects.read_text()
 
 
 def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
     if path.suffix == ".parquet":
-        told: list[list[dict[str, Any]]] = pq.read_table(path).column("_reject").to_pylist()
+        told: list[list[dict[str, Any]]] = pq.read_table(path).column("_errors").to_pylist()
         return told
     if path.suffix == ".csv":
         with open(path, newline="", encoding="utf-8") as stream:
-            return [json.loads(row["_reject"]) for row in csv.DictReader(stream)]
-    return [row["_reject"] for row in lines_of(path)]
+            return [json.loads(row["_errors"]) for row in csv.DictReader(stream)]
+    return [row["_errors"] for row in lines_of(path)]
 
 
 @pytest.mark.parametrize("source", one_in(3, ["parquet", "csv", "jsonl"]))
@@ -150,11 +150,11 @@ def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, hidin
         source, lambda: write_jsonl(path, rows)
     )()
     bad = tmp_path / f"rejected.{ending}"
-    done(task := job(tmp_path, path, rejected=bad, nulls="reject", hiding=hiding))
+    done(task := job(tmp_path, path, rejects=bad, nulls="reject", hiding=hiding))
     found = reasons_of(bad)
     _, rejects = columns.split(URI, rows, "url")
-    wanted = rejects.column("_reject").to_pylist()
-    assert [list(each) for row in found for each in row] == [columns_fields.REJECT.names] * len(found)
+    wanted = rejects.column("_errors").to_pylist()
+    assert [list(each) for row in found for each in row] == [columns_fields.ERROR.names] * len(found)
     places = ("column", "code", "family", "component", "rule", "offset", "start", "end", "found", "section")
     assert [[each[name] for name in places] for row in found[:4] for each in row] == [
         [each[name] for name in places] for row in wanted for each in row
@@ -167,9 +167,9 @@ def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, hidin
         for line in lines_of(bad):
             jsonschema.validate(line, schema("reject"))
     mended = tmp_path / f"mended.{source if source != 'parquet' or ending == 'parquet' else 'jsonl'}"
-    again = job(tmp_path, bad, replay=True, accepted=mended, rejected=tmp_path / "r.jsonl")
+    again = job(tmp_path, bad, replay=True, valid=mended, rejects=tmp_path / "r.jsonl")
     assert done(again).counts.rejected == len(found) - 1  # a missing value is accepted there
-    assert task.rejected is not None
+    assert task.rejects is not None
 
 
 def test_a_row_that_is_no_text_has_the_place_of_its_byte(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ def test_json_lines_come_back_octet_by_octet(tmp_path: Path, rejects: str) -> No
     task = replay(bad, tmp_path / "good.jsonl", columns=[Column("url", ANYTHING)])
     done(task)
     lines = (tmp_path / "rows.jsonl").read_bytes().splitlines(keepends=True)
-    rows = [row["_source"]["row"] for row in told_twice(bad) if row["_reject"][0]["column"] is not None]
+    rows = [row["_source"]["row"] for row in told_twice(bad) if row["_errors"][0]["column"] is not None]
     wanted = [lines[row] for row in rows if b"1.10" not in lines[row]]  # that is no text for any rule
     assert len(wanted) > 10
-    assert task.accepted.read_bytes() == b"".join(wanted)
+    assert task.valid.read_bytes() == b"".join(wanted)
 
 
 @pytest.mark.parametrize("rejects", REJECTS)
@@ -41,10 +41,10 @@ def test_cells_come_back(tmp_path: Path, rejects: str, kind: str, mark: str) -> 
 
     path.write_text("\n".join(map(row, [header, *rows])) + "\n", "utf-8")
     bad = tmp_path / f"bad.{rejects}"
-    assert done(job(tmp_path, path, rejected=bad)).counts.rejected == len(rows)
+    assert done(job(tmp_path, path, rejects=bad)).counts.rejected == len(rows)
     task = replay(bad, tmp_path / f"good.{kind}", columns=[Column("url", ANYTHING), Column("a.b", ANYTHING)])
-    assert done(task).counts.accepted == len(rows)
-    found = task.accepted.read_text("utf-8").removeprefix(mark.join(header) + "\n")
+    assert done(task).counts.valid == len(rows)
+    found = task.valid.read_text("utf-8").removeprefix(mark.join(header) + "\n")
     # Without marks where none are needed: each text, and which cells are missing.
     for values in rows:
         line = mark.join(_cell(each, mark) for each in values) + "\n"
@@ -64,7 +64,7 @@ def test_lines_come_back(tmp_path: Path) -> None:
     path.write_bytes(b"http://a/\nhttp://a b/\n\nx y\n\xff\n")
     for rejects in REJECTS:
         bad = tmp_path / f"bad.{rejects}"
-        done(job(tmp_path, path, rejected=bad))
+        done(job(tmp_path, path, rejects=bad))
         result = done(replay(bad, tmp_path / "good.txt", columns=[Column("url", ANYTHING)]))
         assert (tmp_path / "good.txt").read_bytes() == b"http://a b/\n\nx y\n"
         assert result.counts.by_column == {"(row)": {"not-utf-8": 1}}
@@ -99,14 +99,14 @@ def test_a_table_keeps_schema_and_values(tmp_path: Path, ending: str) -> None:
     rows = typed(["http://a b/", "http://a/ ", "http://a:80x/"])
     pq.write_table(rows, tmp_path / "rows.parquet")
     bad = tmp_path / "bad.parquet"
-    done(job(tmp_path, tmp_path / "rows.parquet", rejected=bad, suggest=True))
+    done(job(tmp_path, tmp_path / "rows.parquet", rejects=bad, suggest=True))
     task = replay(bad, tmp_path / f"good.{ending}", columns=[Column("url", ANYTHING)])
     assert done(task).counts.rejected == 0
     if ending == "parquet":
-        found = pq.read_table(task.accepted)
+        found = pq.read_table(task.valid)
     else:
         opened = pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream
-        with opened(task.accepted.read_bytes()) as reader:
+        with opened(task.valid.read_bytes()) as reader:
             found = reader.read_all()
     assert found.schema.equals(KEPT, check_metadata=True)
     wanted = rows
@@ -122,10 +122,10 @@ def test_another_layout(tmp_path: Path, rejects: str, names: list[str] | None) -
     path.write_text(f'{header}"a b;c";"1,2"\nx y;|\nz;1;2\n')
     layout = Layout(";", names)
     column = "url" if names is None else "1"
-    done(job(tmp_path, path, rejected=bad, layout=layout, columns=[Column(column, URI)]))
+    done(job(tmp_path, path, rejects=bad, layout=layout, columns=[Column(column, URI)]))
     task = replay(bad, tmp_path / "good.csv", layout=layout, columns=[Column(column, ANYTHING)])
     assert done(task).counts.by_column == {"(row)": {"malformed-row": 1}}
-    assert task.accepted.read_text() == f'{header}"a b;c";1,2\nx y;|\n'
+    assert task.valid.read_text() == f'{header}"a b;c";1,2\nx y;|\n'
 
 
 @pytest.mark.parametrize("rejects", REJECTS)
@@ -136,21 +136,21 @@ def test_what_folders_tell(tmp_path: Path, rejects: str, kind: str) -> None:
     path.parent.mkdir(parents=True)
     line = '{"url":"a b"}\n' if kind == "jsonl" else "a b,1\n"
     path.write_text(("" if kind == "jsonl" else "url,n\n") + line + "no row\n")
-    done(job(tmp_path, tmp_path / "in", accepted=tmp_path / f"g.{kind}", rejected=bad))
+    done(job(tmp_path, tmp_path / "in", valid=tmp_path / f"g.{kind}", rejects=bad))
     task = replay(bad, tmp_path / f"good.{kind}", columns=[Column("url", ANYTHING)])
     assert done(task).counts.by_column == {"(row)": {"malformed-row": 1}}
     whole = '{"url":"a b","day":"22"}\n' if rejects == "jsonl" else line
-    assert task.accepted.read_text() == (whole if kind == "jsonl" else "url,n,day\na b,1,22\n")
+    assert task.valid.read_text() == (whole if kind == "jsonl" else "url,n,day\na b,1,22\n")
     still = tmp_path / f"still.{rejects}"
     assert [row["_row"] for row in told_twice(still)] == ["no row"]
     wrong, right = ("no row", "x y,2") if kind == "csv" else ("no row", '{\\"url\\":\\"c d\\"}')
     if rejects == "jsonl":
         mended(still, wrong, right)
-        again = replay(still, task.accepted, rejected=tmp_path / "again.jsonl", columns=task.columns)
+        again = replay(still, task.valid, rejects=tmp_path / "again.jsonl", columns=task.columns)
         if kind == "csv":  # whose columns nothing tells any more: all rows of it stand in _row
             assert done(again).counts.rejected == 1
         else:
-            assert done(again).counts.accepted == 1
+            assert done(again).counts.valid == 1
 
 
 def test_octets_around_an_object_and_cells_that_were_null(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_octets_around_an_object_and_cells_that_were_null(tmp_path: Path) -> Non
     (tmp_path / "rows.jsonl").write_text('  {"url":"a b", "n": 2.5, "m":null} \n')
     for ending, wanted in (("jsonl", '{"url":"a:b", "n": 2.50, "m":null}\n'), ("csv", NULLS_MENDED)):
         bad = tmp_path / f"bad.{ending}"
-        done(job(tmp_path, tmp_path / "rows.jsonl", rejected=bad))
+        done(job(tmp_path, tmp_path / "rows.jsonl", rejects=bad))
         text = bad.read_text()
         if ending == "csv":
             assert text.count("a b,2.5,,") == 1
@@ -166,9 +166,9 @@ def test_octets_around_an_object_and_cells_that_were_null(tmp_path: Path) -> Non
         else:
             text = text.replace('"a b"', '"a:b"').replace("2.5", "2.50")
         bad.write_text(text)
-        task = job(tmp_path, bad, replay=True, accepted=tmp_path / "m.jsonl", rejected=tmp_path / "s.jsonl")
+        task = job(tmp_path, bad, replay=True, valid=tmp_path / "m.jsonl", rejects=tmp_path / "s.jsonl")
         assert done(task).counts.rejected == 0
-        assert task.accepted.read_text() == wanted
+        assert task.valid.read_text() == wanted
 
 
 NULLS_MENDED = '  {"url":"a:b", "n": 2.50, "m":"3.10"} \n'

@@ -54,21 +54,21 @@ def source(folder: Path, kind: str, times: int = 3) -> Path:
         write_jsonl(path, table(times))
         path.write_bytes(
             path.read_bytes()
-            + b'no row\n{"url": "a b", "_reject": 1}\n{"url":"\xff"}\n'
+            + b'no row\n{"url": "a b", "_errors": 1}\n{"url":"\xff"}\n'
             + b'{"url" : 1.10, "n":12345678901234567890 }\n'
         )
     return path
 
 
-def replay(rejects: Path, accepted: Path, **options: Any) -> Job:
+def replay(bad: Path, accepted: Path, **options: Any) -> Job:
     options.setdefault("columns", [Column("url", URI)])
-    options.setdefault("rejected", accepted.parent / f"still{''.join(rejects.suffixes)}")
-    return Job([str(rejects)], accepted=accepted, replay=True, **options)
+    options.setdefault("rejects", accepted.parent / f"still{''.join(bad.suffixes)}")
+    return Job([str(bad)], valid=accepted, replay=True, **options)
 
 
 def rejected(folder: Path, kind: str, rejects: str, **options: Any) -> Path:
     path = folder / f"bad.{rejects}"
-    done(job(folder, source(folder, kind), rejected=path, **options))
+    done(job(folder, source(folder, kind), rejects=path, **options))
     return path
 
 
@@ -89,14 +89,14 @@ def told_twice(path: Path) -> list[Any]:
         csv.field_size_limit(1 << 24)
         rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")))
         rows = [
-            {**row, "_reject": json.loads(row["_reject"]), "_source": json.loads(row["_source"])}
+            {**row, "_errors": json.loads(row["_errors"]), "_source": json.loads(row["_source"])}
             for row in rows
         ]
     else:
         rows = lines_of(path)
     for row in rows:
         row["_source"].pop("masked", None)
-        for reason in row["_reject"]:
+        for reason in row["_errors"]:
             if reason["column"] is None:
                 reason["message"] = reason["offset"] = reason["start"] = reason["end"] = None
     return rows
@@ -113,11 +113,11 @@ def test_nothing_mended(
     monkeypatch.setattr(tables, "MOST_OCTETS", block)
     task = replay(bad, tmp_path / f"good.{accepted_as(kind, rejects)}", suggest=True)
     result = done(task)
-    assert result.counts.accepted == 0
+    assert result.counts.valid == 0
     assert result.counts.rejected > 3
     assert told_twice(tmp_path / f"still.{rejects}") == told_twice(bad)
     again = replay(
-        tmp_path / f"still.{rejects}", task.accepted, rejected=tmp_path / f"again.{rejects}", suggest=True
+        tmp_path / f"still.{rejects}", task.valid, rejects=tmp_path / f"again.{rejects}", suggest=True
     )
     done(again)
     assert (tmp_path / f"again.{rejects}").read_bytes() == (tmp_path / f"still.{rejects}").read_bytes()
@@ -146,7 +146,7 @@ def test_formats_that_do_not_fit(tmp_path: Path, kind: str, rejects: str, good: 
 
 
 @pytest.mark.parametrize(
-    "options", [{"id": "id"}, {"encoding": "latin-1"}, {"on_reject": "flag", "rejected": None}]
+    "options", [{"id": "id"}, {"encoding": "latin-1"}, {"on_error": "keep", "rejects": None}]
 )
 def test_options_that_do_not_fit(tmp_path: Path, options: dict[str, Any]) -> None:
     with pytest.raises(JobError) as caught:
@@ -182,11 +182,11 @@ def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> N
     task = replay(bad, tmp_path / f"good.{accepted_as(kind, rejects)}", columns=[Column("url", ANYTHING)])
     result = done(task)
     assert result.counts.by_column["(row)"]["masked"] == len(hidden)
-    assert result.counts.accepted > len(hidden)
-    assert b"******" not in task.accepted.read_bytes()
+    assert result.counts.valid > len(hidden)
+    assert b"******" not in task.valid.read_bytes()
     still = told_twice(tmp_path / f"still.{rejects}")
     assert [row["_source"] for row in still if "******" in str(row)] == [row["_source"] for row in hidden]
-    again = replay(tmp_path / f"still.{rejects}", task.accepted, rejected=tmp_path / f"again.{rejects}")
+    again = replay(tmp_path / f"still.{rejects}", task.valid, rejects=tmp_path / f"again.{rejects}")
     assert done(again).counts.by_column["(row)"]["masked"] == len(hidden)
     if (kind, rejects) == ("csv", "jsonl"):
         mended(bad, "******", "secret")
@@ -235,14 +235,14 @@ def test_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ["-"],
         [Column("url", ANYTHING)],
         tmp_path / "good.csv",
-        rejected=tmp_path / "still.jsonl",
+        rejects=tmp_path / "still.jsonl",
         input_format="jsonl",
         replay=True,
     )
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(bad.read_bytes())))
     by_name = done(replace(task, sources=[str(bad)], input_format=None))
     octets = outputs(task)
-    assert done(task).counts.accepted == by_name.counts.accepted
+    assert done(task).counts.valid == by_name.counts.valid
     assert outputs(task) == octets
 
 
@@ -252,7 +252,7 @@ def test_a_table_that_another_program_has_written_anew(tmp_path: Path, drops: bo
     rows = table().set_column(1, "url", table()["url"].cast(pa.large_string()))
     pq.write_table(rows, tmp_path / "rows.parquet")
     bad = tmp_path / "bad.parquet"
-    done(job(tmp_path, tmp_path / "rows.parquet", rejected=bad))
+    done(job(tmp_path, tmp_path / "rows.parquet", rejects=bad))
     mended = pq.read_table(bad)
     if drops:
         mended = mended.replace_schema_metadata(None)
@@ -262,7 +262,7 @@ def test_a_table_that_another_program_has_written_anew(tmp_path: Path, drops: bo
     listener.note = said.append  # type: ignore[method-assign]
     task = replay(bad, tmp_path / "good.parquet", columns=[Column("url", ANYTHING)])
     assert run(task, listener).counts.rejected == 0
-    schema = pq.read_schema(task.accepted)
+    schema = pq.read_schema(task.valid)
     if drops:
         [note] = said
         assert isinstance(note, Message)

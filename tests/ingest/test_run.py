@@ -50,15 +50,15 @@ def test_rows_are_parted(tmp_path: Path, kind: str) -> None:
     task = job(tmp_path, source(tmp_path, kind), id="id")
     before = files_in(tmp_path)
     result = done(task)
-    assert task.rejected is not None
+    assert task.rejects is not None
     bad = wrong(URLS * TIMES)
     if kind.startswith("csv"):
-        assert [row for row, _ in told(task.rejected)] == bad
-    assert [row for row, _ in told(task.rejected)] == bad
-    assert {code for _, reasons in told(task.rejected) for column, code in reasons if column == "url"}
-    assert [int(row["_source"]["id"]) for row in lines_of(task.rejected)] == bad
+        assert [row for row, _ in told(task.rejects)] == bad
+    assert [row for row, _ in told(task.rejects)] == bad
+    assert {code for _, reasons in told(task.rejects) for column, code in reasons if column == "url"}
+    assert [int(row["_source"]["id"]) for row in lines_of(task.rejects)] == bad
     assert result.counts.rows == len(URLS) * TIMES
-    assert files_in(tmp_path) - before == {task.accepted.name, "rejected.jsonl"}
+    assert files_in(tmp_path) - before == {task.valid.name, "rejected.jsonl"}
 
 
 @pytest.mark.parametrize("samples", [0, 2])
@@ -68,7 +68,7 @@ def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, 
     columns = [Column("url", URI), Column("port", PORT)]
     told = done(job(tmp_path, path, columns=columns))
     octets = (tmp_path / f"accepted.{kind}").read_bytes()
-    found = done(job(tmp_path, path, columns=columns, on_reject="drop", samples=samples))
+    found = done(job(tmp_path, path, columns=columns, on_error="drop", samples=samples))
     assert (tmp_path / f"accepted.{kind}").read_bytes() == octets
     assert found.counts.rejected == told.counts.rejected
     for column in ("url", "port"):
@@ -81,7 +81,7 @@ def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, 
 @pytest.mark.parametrize(("kind", "rejects"), one_in(4, product(KINDS, REJECTS)))
 def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects: str) -> None:
     path = source(tmp_path, kind, 2 * TIMES)
-    task = job(tmp_path, path, rejected=tmp_path / f"rejected.{rejects}", id="id")
+    task = job(tmp_path, path, rejects=tmp_path / f"rejected.{rejects}", id="id")
     wanted = done(task)
     octets = outputs(task)
     for path in task.outputs:
@@ -89,7 +89,7 @@ def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects
     stops = 0
     while (result := run(replace(task, resume=True), stop=stop_after(1))).status == "stopped":
         stops += 1
-        assert not task.accepted.exists()
+        assert not task.valid.exists()
     assert stops >= 3
     assert result.resumed
     assert outputs(task) == octets
@@ -112,9 +112,9 @@ def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, job
     """At each write, fsync, rename and removal; each write is torn into several. With two threads accepted
     rows are put together while parts are still read.
     """
-    options: dict[str, Any] = {"on_reject": "drop"}
+    options: dict[str, Any] = {"on_error": "drop"}
     if rejects is not None:
-        options = {"rejected": tmp_path / f"rejected.{rejects}"}
+        options = {"rejects": tmp_path / f"rejected.{rejects}"}
     task = job(tmp_path, source(tmp_path, kind, 8), **options)
     done(task)
     octets = outputs(task)
@@ -169,9 +169,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     ],
 )
 def test_a_disk_that_fails(tmp_path: Path, kind: str, number: int, jobs: int, stride: int) -> None:
-    task = job(
-        tmp_path, source(tmp_path, kind, 6), jobs=jobs, on_reject="quarantine" if jobs == 1 else "drop"
-    )
+    task = job(tmp_path, source(tmp_path, kind, 6), jobs=jobs, on_error="reject" if jobs == 1 else "drop")
     done(task)
     octets = outputs(task)
     for path in task.outputs:
@@ -239,13 +237,13 @@ def test_a_source_that_changes_meanwhile(tmp_path: Path) -> None:
 
     with raises((ConflictError, JobError), "source-changed", before=3768, after=2000):
         run(task, Meddling())
-    assert not task.accepted.exists()
+    assert not task.valid.exists()
 
 
 def test_two_jobs_on_one_output(tmp_path: Path) -> None:
     path = source(tmp_path, "parquet")
     task = job(tmp_path, path)
-    other = job(tmp_path, path, accepted=tmp_path / "other.parquet")  # the same rejects
+    other = job(tmp_path, path, valid=tmp_path / "other.parquet")  # the same rejects
     work = Work(tmp_path / "rejected.jsonl", DyingDisk(0, lambda path: Killed()))
     work.lock()
     for each in (task, other):
@@ -258,21 +256,21 @@ def test_two_jobs_on_one_output(tmp_path: Path) -> None:
 
 def test_outputs_are_whole_or_not_there(tmp_path: Path) -> None:
     task = job(tmp_path, source(tmp_path, "parquet"))
-    task.accepted.write_bytes(b"older")
+    task.valid.write_bytes(b"older")
     run(task, stop=stop_after(2))
-    assert task.accepted.read_bytes() == b"older"
+    assert task.valid.read_bytes() == b"older"
     done(replace(task, resume=True))
-    assert pq.read_table(task.accepted).num_rows == len(URLS) * TIMES - len(wrong(URLS * TIMES))
+    assert pq.read_table(task.valid).num_rows == len(URLS) * TIMES - len(wrong(URLS * TIMES))
 
 
 LIMITS: list[tuple[dict[str, Any], str]] = [
-    ({"on_reject": "drop"}, "finished"),
-    ({"on_reject": "fail"}, "too-many-rejects"),
-    ({"on_reject": "drop", "max_rejects": "1"}, "too-many-rejects"),
-    ({"on_reject": "drop", "max_rejects": "84"}, "finished"),
-    ({"on_reject": "drop", "max_rejects": "83"}, "too-many-rejects"),
-    ({"on_reject": "drop", "max_rejects": "58.4%"}, "finished"),
-    ({"on_reject": "drop", "max_rejects": "58%"}, "too-many-rejects"),
+    ({"on_error": "drop"}, "finished"),
+    ({"on_error": "fail"}, "too-many-rejects"),
+    ({"on_error": "drop", "max_rejects": "1"}, "too-many-rejects"),
+    ({"on_error": "drop", "max_rejects": "84"}, "finished"),
+    ({"on_error": "drop", "max_rejects": "83"}, "too-many-rejects"),
+    ({"on_error": "drop", "max_rejects": "58.4%"}, "finished"),
+    ({"on_error": "drop", "max_rejects": "58%"}, "too-many-rejects"),
 ]
 
 
@@ -283,16 +281,16 @@ def test_how_many_may_be_rejected(tmp_path: Path, kind: str, options: dict[str, 
     path = source(tmp_path, kind)
     task = job(tmp_path, path, **options)
     assert run(task).status == status
-    there = {path.name, task.accepted.name} if status == "finished" else {path.name}
+    there = {path.name, task.valid.name} if status == "finished" else {path.name}
     assert files_in(tmp_path) == there
 
 
 CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
     ({"columns": []}, "parameter-required"),
     ({"columns": [Column("url", URI), Column("url", PORT)]}, "column-repeated"),
-    ({"on_reject": "drop", "rejected": Path("x.jsonl")}, "parameter-excluded-if"),
-    ({"rejected": None}, "parameter-required-unless"),
-    ({"rejected": Path("x.txt")}, "format-of-rejects"),
+    ({"on_error": "drop", "rejects": Path("x.jsonl")}, "parameter-excluded-if"),
+    ({"rejects": None}, "parameter-required-unless"),
+    ({"rejects": Path("x.txt")}, "format-of-rejects"),
     ({"max_rejects": "many"}, "max-rejects-malformed"),
     ({"max_rejects": "101%"}, "max-rejects-malformed"),
     ({"nulls": "drop"}, "argument-choice"),
@@ -308,9 +306,9 @@ def test_jobs_that_contradict_themselves(tmp_path: Path, options: dict[str, Any]
 def test_an_output_is_no_source_and_no_other_output(tmp_path: Path) -> None:
     path = source(tmp_path, "parquet")
     tasks: list[Job] = [
-        job(tmp_path, path, accepted=path),
-        job(tmp_path, path, accepted=tmp_path / "x.jsonl", rejected=tmp_path / "x.jsonl"),
-        job(tmp_path, path, accepted=tmp_path),
+        job(tmp_path, path, valid=path),
+        job(tmp_path, path, valid=tmp_path / "x.jsonl", rejects=tmp_path / "x.jsonl"),
+        job(tmp_path, path, valid=tmp_path),
     ]
     codes: list[str] = []
     for task in tasks:

@@ -45,7 +45,7 @@ def test_standard_input_is_given_again_to_go_on(
     def given(octets: bytes) -> Job:
         monkeypatch.setattr("sys.stdin", Stdin(octets))
         ending = "txt" if kind == "lines" else kind
-        return job(tmp_path, "-", input_format=kind, accepted=tmp_path / f"good.{ending}")
+        return job(tmp_path, "-", input_format=kind, valid=tmp_path / f"good.{ending}")
 
     done(task := given(octets))
     wanted = outputs(task)
@@ -78,7 +78,7 @@ def test_a_stream_of_arrow_on_standard_input(
 
     def given(octets: bytes) -> Job:
         monkeypatch.setattr("sys.stdin", Stdin(octets))
-        return job(tmp_path, "-", input_format="arrow", accepted=tmp_path / "good.arrows")
+        return job(tmp_path, "-", input_format="arrow", valid=tmp_path / "good.arrows")
 
     task = given(octets)
     assert done(task).counts.rows == 120
@@ -103,7 +103,7 @@ def test_what_is_read_from_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ):
         monkeypatch.setattr("sys.stdin", Stdin(octets))
         with raises(JobError, "stdin-not-seekable", format=name):
-            run(job(tmp_path, "-", input_format=kind, accepted=tmp_path / f"good.{kind}"))
+            run(job(tmp_path, "-", input_format=kind, valid=tmp_path / f"good.{kind}"))
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
 
 
@@ -114,7 +114,7 @@ def test_octets_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: py
     data = pack[packed](octets) if packed in pack else pa.compress(octets, "zstd", asbytes=True)
     monkeypatch.setattr("sys.stdin", Stdin(data))
     with raises(JobError, "source-compressed", source="<stdin>"):
-        run(job(tmp_path, "-", input_format="csv", accepted=tmp_path / "good.csv"))
+        run(job(tmp_path, "-", input_format="csv", valid=tmp_path / "good.csv"))
     (tmp_path / "rows.csv").write_bytes(data)
     with raises(JobError, "source-compressed-unnamed"):
         run(job(tmp_path, tmp_path / "rows.csv"))

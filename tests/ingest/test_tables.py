@@ -101,11 +101,11 @@ def test_tables_are_parted(tmp_path: Path, kind: str, seeds: range, monkeypatch:
         path = tmp_path / f"rows{kind}"
         write(rows, path, seed)
         rejects = tmp_path / random.Random(seed).choice(["bad.jsonl", "bad.parquet", "bad.csv"])
-        task = job(tmp_path, path, rejected=rejects)
+        task = job(tmp_path, path, rejects=rejects)
         result = done(task)
         bad = set(wrong(texts))
         good = [row for row in range(len(texts)) if row not in bad]
-        given, found = compared(rows), read(task.accepted)
+        given, found = compared(rows), read(task.valid)
         assert result.counts.rows == len(texts)
         assert compared(found) == [given[row] for row in good]
         source = read(path)
@@ -125,7 +125,7 @@ def test_a_parquet_file_keeps_how_it_is_written(tmp_path: Path) -> None:
         table(3), path, compression=codecs, use_dictionary=["port"], write_statistics=["id"], version="1.0"
     )
     done(task := job(tmp_path, path))
-    old, new = (pq.read_metadata(each) for each in (path, task.accepted))
+    old, new = (pq.read_metadata(each) for each in (path, task.valid))
     assert (new.format_version, new.metadata.keys()) == (old.format_version, old.metadata.keys())
     for column in range(4):
         a, b = (each.row_group(0).column(column) for each in (old, new))
@@ -141,7 +141,7 @@ def test_a_file_that_pyarrow_did_not_write(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(table(), path, store_schema=False)
     done(task := job(tmp_path, path))
-    assert b"ARROW:schema" not in (pq.read_metadata(task.accepted).metadata or {})
+    assert b"ARROW:schema" not in (pq.read_metadata(task.valid).metadata or {})
 
 
 @pytest.mark.parametrize("codec", [None, "lz4", "zstd"])
@@ -152,7 +152,7 @@ def test_an_arrow_file_keeps_its_compression(tmp_path: Path, codec: str | None) 
     with pa.ipc.new_file(path, table().schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as writer:
         writer.write_table(table(100))
     done(task := job(tmp_path, path))
-    assert _arrow_recipe(str(task.accepted)) == (True, codec)
+    assert _arrow_recipe(str(task.valid)) == (True, codec)
 
 
 def test_no_row_groups_and_a_thousand_columns(tmp_path: Path) -> None:
@@ -161,13 +161,13 @@ def test_no_row_groups_and_a_thousand_columns(tmp_path: Path) -> None:
     pq.ParquetWriter(path, schema).close()
     assert pq.read_metadata(path).num_row_groups == 0
     done(task := job(tmp_path, path))
-    assert pq.read_table(task.accepted).schema.equals(schema)
+    assert pq.read_table(task.valid).schema.equals(schema)
     wide = pa.table(
         {name: ["a:b", "c d"] if name == "url" else pa.array([1, 2], pa.int32()) for name in schema.names}
     )
     pq.write_table(wide, path)
     done(task)
-    assert (pq.read_table(task.accepted).num_rows, len(lines_of(tmp_path / "rejected.jsonl")[0])) == (
+    assert (pq.read_table(task.valid).num_rows, len(lines_of(tmp_path / "rejected.jsonl")[0])) == (
         1,
         1_002,
     )
@@ -189,8 +189,8 @@ def test_fields_and_lists(tmp_path: Path) -> None:
     pq.write_table(NESTED, path)
     columns = [Column("urls[]", URI), Column("deep[].u[]", URI), Column("a.b", SCHEME), Column("a:b", URI)]
     result = done(task := job(tmp_path, path, columns=columns))
-    assert task.rejected is not None
-    found = [(row, [name for name, _ in reasons]) for row, reasons in told(task.rejected)]
+    assert task.rejects is not None
+    found = [(row, [name for name, _ in reasons]) for row, reasons in told(task.rejects)]
     assert found == [
         (0, ["urls[1]"]),
         (1, ["deep[].u[0]", "a.b"]),
@@ -243,9 +243,9 @@ def test_identifiers_within_structs(tmp_path: Path, name: str, ids: list[object]
     a = pa.array([{"b": 8}, {"b": None}])
     columns = {"url": ["a b", "c d"], "m": m, "a": a, **({"m.id": [1, 2]} if name == r"m\.id" else {})}
     pq.write_table(pa.table(columns), path)
-    done(task := job(tmp_path, path, id=name, rejected=tmp_path / f"bad.{rejects}"))
-    assert task.rejected is not None
-    found = lines_of(task.rejected) if rejects == "jsonl" else pq.read_table(task.rejected).to_pylist()
+    done(task := job(tmp_path, path, id=name, rejects=tmp_path / f"bad.{rejects}"))
+    assert task.rejects is not None
+    found = lines_of(task.rejects) if rejects == "jsonl" else pq.read_table(task.rejects).to_pylist()
     assert [row["_source"]["id"] for row in found] == ids
 
 
@@ -280,10 +280,10 @@ def test_folders_of_hive(tmp_path: Path) -> None:
         pq.write_table(table(), folder / "part-0.parquet")
     (tmp_path / "in" / "_SUCCESS").touch()
     (tmp_path / "in" / ".part-1.parquet.crc").touch()
-    task = job(tmp_path, tmp_path / "in", accepted=tmp_path / "accepted.parquet")
+    task = job(tmp_path, tmp_path / "in", valid=tmp_path / "accepted.parquet")
     result = done(task)
     assert result.counts.rows == 2 * len(URLS)
-    found = pq.ParquetFile(task.accepted).read()
+    found = pq.ParquetFile(task.valid).read()
     assert found.schema.names == ["id", "url", "port", "n", "year", "month"]
     assert found.schema.field("year").type == pa.int64()
     assert {(row["year"], row["month"]) for row in found.to_pylist()} == {(2025, "x/y"), (2026, None)}
@@ -294,7 +294,7 @@ def test_sources_of_different_columns(tmp_path: Path) -> None:
     other = table()
     pq.write_table(other.set_column(0, "id", other["id"].cast(pa.string())), tmp_path / "b.parquet")
     with raises(JobError, "schema-different", changes=('"id" is string, not int32',)):
-        run(job(tmp_path, tmp_path / "*.parquet", accepted=tmp_path / "c.parquet"))
+        run(job(tmp_path, tmp_path / "*.parquet", valid=tmp_path / "c.parquet"))
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
@@ -315,23 +315,23 @@ def test_octets_that_are_not_utf8(tmp_path: Path) -> None:
     rows = pa.table({"url": pa.array([b"a:b", b"a:\xff", b"\xc3\xa9 :"])})
     pq.write_table(rows, path)
     done(task := job(tmp_path, path))
-    assert task.rejected is not None
-    found = lines_of(task.rejected)
+    assert task.rejects is not None
+    found = lines_of(task.rejects)
     assert [row["url"] for row in found] == [{"base64": "YTr/"}, "é :"]
-    assert found[0]["_reject"][0]["code"] == "not-utf-8"
-    assert found[0]["_reject"][0]["offset"] == 2
+    assert found[0]["_errors"][0]["code"] == "not-utf-8"
+    assert found[0]["_errors"][0]["offset"] == 2
 
 
 def test_flagged_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(table(2), path)
-    done(task := job(tmp_path, path, on_reject="flag"))
-    found = pq.read_table(task.accepted)
+    done(task := job(tmp_path, path, on_error="keep"))
+    found = pq.read_table(task.valid)
     assert found.select(table().schema.names).equals(table(2))
-    flagged = [row for row, reasons in enumerate(found["_reject"].to_pylist()) if reasons is not None]
+    flagged = [row for row, reasons in enumerate(found["_errors"].to_pylist()) if reasons is not None]
     assert flagged == wrong(URLS * 2)
-    with raises(JobError, "column-flagged", column="_reject"):
-        run(job(tmp_path, task.accepted, accepted=tmp_path / "again.parquet", on_reject="flag"))
+    with raises(JobError, "column-flagged", column="_errors"):
+        run(job(tmp_path, task.valid, valid=tmp_path / "again.parquet", on_error="keep"))
 
 
 def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
@@ -351,7 +351,7 @@ def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
     pq.write_table(rows, tmp_path / "rows.parquet")
     for name in ("bad.parquet", "bad.csv", "bad.jsonl"):
         hiding = PasswordHiding(always_masking())
-        done(job(tmp_path, tmp_path / "rows.parquet", rejected=tmp_path / name, hiding=hiding))
+        done(job(tmp_path, tmp_path / "rows.parquet", rejects=tmp_path / name, hiding=hiding))
     told = str(pq.read_table(tmp_path / "bad.parquet").to_pylist())
     for text in (told, *((tmp_path / name).read_text() for name in ("bad.csv", "bad.jsonl"))):
         assert "secret" not in text
@@ -374,7 +374,7 @@ def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: st
     )
     pq.write_table(rows, tmp_path / "rows.parquet")
     bad, hiding = tmp_path / name, PasswordHiding(always_masking())
-    done(job(tmp_path, tmp_path / "rows.parquet", rejected=bad, hiding=hiding, id="url"))
+    done(job(tmp_path, tmp_path / "rows.parquet", rejects=bad, hiding=hiding, id="url"))
     told = str(pq.read_table(bad).to_pylist()) if name.endswith("parquet") else bad.read_text()
     for found in re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", told):
         told += base64.b64decode(found).decode(errors="replace")

@@ -79,12 +79,12 @@ def test_csv(
             cells is not None and len(cells) == 3 and (cells[1] is None or URI.matches(cells[1]))
             for _, cells in rows
         ]
-        task = job(tmp_path, path, accepted=tmp_path / f"good.{kind}{packed}", id="id")
+        task = job(tmp_path, path, valid=tmp_path / f"good.{kind}{packed}", id="id")
         assert done(task).counts.rows == len(rows)
         kept = [raw for (raw, _), keep in zip(rows, good, strict=True) if keep]
-        assert unpacked(task.accepted).decode() == header + "".join(kept)
-        assert task.rejected is not None
-        found = lines_of(task.rejected)
+        assert unpacked(task.valid).decode() == header + "".join(kept)
+        assert task.rejects is not None
+        found = lines_of(task.rejects)
         assert [row["_source"]["row"] for row in found] == [at for at, keep in enumerate(good) if not keep]
         for row in found:
             raw, cells = rows[row["_source"]["row"]]
@@ -92,7 +92,7 @@ def test_csv(
             assert text.encode()[offset:].startswith(raw.encode())
             assert text.encode()[:offset].count(b"\n") == line - 1
             if cells is None or len(cells) != 3:
-                assert row["_reject"][0]["code"] == "malformed-row"
+                assert row["_errors"][0]["code"] == "malformed-row"
                 assert row["_row"] == raw.removesuffix("\n").removesuffix("\r")
             else:
                 assert [row[name] for name in ("id", "url", "n")] == cells
@@ -112,13 +112,13 @@ def test_json_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     octets = text.encode("latin-1")
     (tmp_path / "rows.jsonl").write_bytes(octets)
     done(task := job(tmp_path, tmp_path / "rows.jsonl"))
-    assert task.accepted.read_bytes().decode() == "".join([*(kept[at % 3] for at in range(30)), kept[3]])
-    assert task.rejected is not None
-    codes = [code for _, [(_, code)] in told(task.rejected)]
+    assert task.valid.read_bytes().decode() == "".join([*(kept[at % 3] for at in range(30)), kept[3]])
+    assert task.rejects is not None
+    codes = [code for _, [(_, code)] in told(task.rejects)]
     assert codes == ["scheme-missing", "malformed-row", "malformed-row", "not-text", "not-utf-8"] * 6
-    raw = task.rejected.read_text()
-    assert raw.startswith('{"url":"a b","x":1.10,"_reject":[{"column":"url",')
-    rows = lines_of(task.rejected)
+    raw = task.rejects.read_text()
+    assert raw.startswith('{"url":"a b","x":1.10,"_errors":[{"column":"url",')
+    rows = lines_of(task.rejects)
     assert rows[4]["_row"] == "base64:e33/"
     assert rows[0]["_source"] == {
         "source": task.sources[0],
@@ -133,9 +133,9 @@ def test_lines(tmp_path: Path) -> None:
     (tmp_path / "rows.txt").write_bytes(b"a:b\r\na b\n\nc:\xff\nd:\ne:")
     task = job(tmp_path, tmp_path / "rows.txt", columns=[Column("link", URI)])
     done(task)
-    assert task.accepted.read_bytes() == b"a:b\r\nd:\ne:"
-    assert task.rejected is not None
-    found = lines_of(task.rejected)
+    assert task.valid.read_bytes() == b"a:b\r\nd:\ne:"
+    assert task.rejects is not None
+    found = lines_of(task.rejects)
     assert [row.get("link", row.get("_row")) for row in found] == ["a b", "", "base64:Yzr/"]
     assert [row["_source"]["line"] for row in found] == [2, 3, 4]
 
@@ -143,9 +143,9 @@ def test_lines(tmp_path: Path) -> None:
 def test_a_last_row_without_its_end_gets_one_before_the_next(tmp_path: Path) -> None:
     for name, text in (("1.csv", "url\na:b"), ("2.csv", "url\nc:d\n"), ("3.csv", "url\ne:f")):
         (tmp_path / name).write_text(text)
-    task = job(tmp_path, tmp_path / "?.csv", accepted=tmp_path / "good.csv")
+    task = job(tmp_path, tmp_path / "?.csv", valid=tmp_path / "good.csv")
     done(task)
-    assert task.accepted.read_text() == "url\na:b\nc:d\ne:f"
+    assert task.valid.read_text() == "url\na:b\nc:d\ne:f"
 
 
 @pytest.mark.parametrize("most", [50, 3_000])
@@ -162,10 +162,10 @@ def test_rows_that_are_too_long(
     path.write_text(head + "".join(rows))
     task = job(tmp_path, path, max_row_bytes=most, columns=[Column("url", URI)])
     done(task)
-    assert task.accepted.read_text() == head + rows[0] + rows[2]
-    assert task.rejected is not None
-    found = lines_of(task.rejected)
-    assert [(each["_source"]["row"], each["_reject"][0]["code"]) for each in found][::2] == [
+    assert task.valid.read_text() == head + rows[0] + rows[2]
+    assert task.rejects is not None
+    found = lines_of(task.rejects)
+    assert [(each["_source"]["row"], each["_errors"][0]["code"]) for each in found][::2] == [
         (1, "too-long"),
         (4, "too-long"),
     ]
@@ -194,9 +194,9 @@ def test_other_encodings(tmp_path: Path, kind: str, encoding: str, monkeypatch: 
     task = job(tmp_path, path, encoding=encoding, columns=[Column("url", URI)])
     assert done(task).counts.rejected == 50
     plain = (head + rows[0] * 50).encode("utf-8" if encoding == "utf-8-sig" else encoding)
-    assert task.accepted.read_bytes().removeprefix(b"\xef\xbb\xbf") == plain
-    assert task.rejected is not None
-    assert lines_of(task.rejected)[0]["url"] == bad
+    assert task.valid.read_bytes().removeprefix(b"\xef\xbb\xbf") == plain
+    assert task.rejects is not None
+    assert lines_of(task.rejects)[0]["url"] == bad
 
 
 def test_text_that_is_in_another_encoding_than_it_should_be(tmp_path: Path) -> None:
@@ -232,20 +232,20 @@ def test_an_octet_that_the_encoding_leaves_undefined(tmp_path: Path) -> None:
     """The row is rejected, and the message names the encoding; accepted rows are octets as they were."""
     (tmp_path / "rows.csv").write_bytes(b"url,x\na:b,\xe9\nc:d,\xe9\xe9\x81\n")
     done(task := job(tmp_path, tmp_path / "rows.csv", encoding="cp1252"))
-    assert task.accepted.read_bytes() == b"url,x\na:b,\xe9\n"
-    assert task.rejected is not None
-    [row] = lines_of(task.rejected)
-    assert [each["code"] for each in row["_reject"]] == ["not-utf-8"]
-    assert "cp1252" in row["_reject"][0]["message"]
+    assert task.valid.read_bytes() == b"url,x\na:b,\xe9\n"
+    assert task.rejects is not None
+    [row] = lines_of(task.rejects)
+    assert [each["code"] for each in row["_errors"]] == ["not-utf-8"]
+    assert "cp1252" in row["_errors"][0]["message"]
 
 
 def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes(b"\xef\xbb\xbfurl\na:b\nc d\n")
     done(task := job(tmp_path, path))
-    assert task.accepted.read_bytes() == b"url\na:b\n"
-    assert task.rejected is not None
-    assert lines_of(task.rejected)[0]["_source"]["byte_offset"] == 11  # in the file
+    assert task.valid.read_bytes() == b"url\na:b\n"
+    assert task.rejects is not None
+    assert lines_of(task.rejects)[0]["_source"]["byte_offset"] == 11  # in the file
 
 
 @pytest.mark.parametrize("packed", [".gz", ".bz2", ".zst"])
@@ -265,21 +265,21 @@ def test_rejects_as_csv_and_parquet(tmp_path: Path) -> None:
 
     path = tmp_path / "rows.csv"
     path.write_bytes(b'id,url,n\n1,"a ""b""",\n2,c d,""\n3\n4,\xff,x\n')
-    done(task := job(tmp_path, path, rejected=tmp_path / "bad.csv", id="id"))
-    assert task.rejected is not None
-    header, *rows = cells_of(task.rejected.read_bytes())
-    assert header == ["id", "url", "n", "_row", "_reject", "_source"]
+    done(task := job(tmp_path, path, rejects=tmp_path / "bad.csv", id="id"))
+    assert task.rejects is not None
+    header, *rows = cells_of(task.rejects.read_bytes())
+    assert header == ["id", "url", "n", "_row", "_errors", "_source"]
     assert [row[:4] for row in rows] == [
         ["1", 'a "b"', "", ""],
         ["2", "c d", "", ""],
         ["", "", "", "3"],
         ["", "", "", "base64:NCz/LHg="],
     ]
-    assert b'\n2,c d,"",,' in task.rejected.read_bytes()
+    assert b'\n2,c d,"",,' in task.rejects.read_bytes()
     assert json.loads(rows[1][5])["id"] == "2"
-    done(task := job(tmp_path, path, rejected=tmp_path / "bad.parquet", id="id"))
-    assert task.rejected is not None
-    found = pq.read_table(task.rejected).to_pylist()
+    done(task := job(tmp_path, path, rejects=tmp_path / "bad.parquet", id="id"))
+    assert task.rejects is not None
+    found = pq.read_table(task.rejects).to_pylist()
     assert [(row["id"], row["url"], row["n"], row["_row"]) for row in found] == [
         ("1", 'a "b"', None, None),
         ("2", "c d", "", None),
@@ -294,7 +294,7 @@ def test_rejects_of_json_lines_as_tables(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"id":1.10,"url":"a b","x":[1.0,{"é":null}]}\n{"url":"c d","y":1}\nno\n')
     for name in ("bad.parquet", "bad.csv"):
-        done(task := job(tmp_path, path, rejected=tmp_path / name, id="id"))
+        done(task := job(tmp_path, path, rejects=tmp_path / name, id="id"))
     found = pq.read_table(tmp_path / "bad.parquet").to_pylist()
     assert [(row["id"], row["url"], row["x"], row["y"]) for row in found] == [
         ("1.10", "a b", '[1.0,{"é":null}]', None),
@@ -303,8 +303,8 @@ def test_rejects_of_json_lines_as_tables(tmp_path: Path) -> None:
     ]
     assert [row["_row"] for row in found] == path.read_text().splitlines()
     assert [row["_source"]["id"] for row in found] == ["1.10", None, None]
-    assert task.rejected is not None
-    assert cells_of(task.rejected.read_bytes())[1][:4] == ["1.10", "a b", '[1.0,{"é":null}]', ""]
+    assert task.rejects is not None
+    assert cells_of(task.rejects.read_bytes())[1][:4] == ["1.10", "a b", '[1.0,{"é":null}]', ""]
 
 
 WRONG = [
@@ -325,7 +325,7 @@ def test_errors_before_any_output(
     path = tmp_path / name
     path.write_bytes(octets)
     with raises(JobError, code, **data):
-        run(job(tmp_path, path, accepted=tmp_path / "good.csv"))
+        run(job(tmp_path, path, valid=tmp_path / "good.csv"))
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
@@ -333,7 +333,7 @@ def test_headers_that_differ(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_text("url,n\n")
     (tmp_path / "2.csv").write_text("n,url\n")
     with raises(JobError, "header-different", changes=("its names are in another order",)):
-        run(job(tmp_path, tmp_path / "?.csv", accepted=tmp_path / "good.csv"))
+        run(job(tmp_path, tmp_path / "?.csv", valid=tmp_path / "good.csv"))
 
 
 @pytest.mark.parametrize(("name", "text"), [("rows.csv", "url\n"), ("rows.jsonl", ""), ("rows.txt", "")])
@@ -342,20 +342,20 @@ def test_no_rows(tmp_path: Path, name: str, text: str, packed: str) -> None:
     path = tmp_path / (name + packed)
     path.write_bytes(PACK[packed](text.encode()))
     task = job(
-        tmp_path, path, accepted=tmp_path / f"good{path.name[4:]}", rejected=tmp_path / f"bad.jsonl{packed}"
+        tmp_path, path, valid=tmp_path / f"good{path.name[4:]}", rejects=tmp_path / f"bad.jsonl{packed}"
     )
     assert done(task).counts.rows == 0
-    assert unpacked(task.accepted).decode() == text
-    assert task.rejected is not None
-    assert unpacked(task.rejected) == b""
+    assert unpacked(task.valid).decode() == text
+    assert task.rejects is not None
+    assert unpacked(task.rejects) == b""
 
 
 def test_nulls(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text('url,n\na:b,1\n,2\n"",3\n')
     done(task := job(tmp_path, path, nulls="reject"))
-    assert task.rejected is not None
+    assert task.rejects is not None
     rule = abnforge.load("rfc3986")["URI"]
     assert not rule.matches("")
-    assert told(task.rejected)[0] == (1, [("url", "null")])
-    assert [row for row, _ in told(task.rejected)] == [1, 2]
+    assert told(task.rejects)[0] == (1, [("url", "null")])
+    assert [row for row, _ in told(task.rejects)] == [1, 2]

@@ -35,7 +35,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("resume", [False, True])
-@pytest.mark.parametrize("shared", ["accepted", "rejected"])
+@pytest.mark.parametrize("shared", ["valid", "rejects"])
 def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, resume: bool) -> None:
     """Two jobs with one output: the second is refused until the first one is done, or discarded (DE B5)."""
     task = job(tmp_path, source(tmp_path, "parquet"))
@@ -43,13 +43,11 @@ def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, r
     octets = outputs(task)
     for path in task.outputs:
         path.unlink()
-    options = (
-        {"rejected": tmp_path / "2.jsonl"} if shared == "accepted" else {"accepted": tmp_path / "2.parquet"}
-    )
+    options = {"rejects": tmp_path / "2.jsonl"} if shared == "valid" else {"valid": tmp_path / "2.parquet"}
     other = replace(task, **options, resume=resume)
     assert run(task, stop=stop_after(2)).status == "stopped"
     before = files_in(tmp_path)
-    for each in (other, replace(task, rejected=None, on_reject="drop", resume=resume)):
+    for each in (other, replace(task, rejects=None, on_error="drop", resume=resume)):
         with raises(ConflictError, "output-claimed"):
             run(each)
         assert files_in(tmp_path) == before
@@ -87,7 +85,7 @@ def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pyte
     for number in range(40):
         path = source(tmp_path, kind, 1)
         paths.append(path.rename(tmp_path / f"{number:03d}.{kind}"))
-    task = job(tmp_path, *paths, rejected=tmp_path / "rejected.csv.gz")
+    task = job(tmp_path, *paths, rejects=tmp_path / "rejected.csv.gz")
     disk = DyingDisk(0, lambda path: Killed())
     assert run(task, disk=disk).status == "finished"
     assert disk.steps.count("fsync") <= 25  # one for each source, and more, if each were made safe
@@ -111,7 +109,7 @@ def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pyte
 
 def test_the_limit_is_that_of_all_rows(tmp_path: Path) -> None:
     """Also when a job ends before it has read them (DE B11)."""
-    task = job(tmp_path, source(tmp_path, "parquet"), on_reject="drop", max_rejects="10%")
+    task = job(tmp_path, source(tmp_path, "parquet"), on_error="drop", max_rejects="10%")
     result = run(task)
     assert result.status == "too-many-rejects"
     assert result.counts.rows < len(URLS) * TIMES

@@ -47,7 +47,7 @@ accepted, rejected = rules.split(rows, {"url": "rfc3986:URI", "text": own}, sugg
 accepted.write.parquet(sys.argv[4])
 rejected.write.parquet(sys.argv[5])
 marked = rules.with_rejections(rows, {"url": "rfc3986:URI"})
-marked.where("_reject is not null").selectExpr("id", "_reject[0].code as code").write.parquet(sys.argv[6])
+marked.where("_errors is not null").selectExpr("id", "_errors[0].code as code").write.parquet(sys.argv[6])
 """
 
 TYPES = """
@@ -62,12 +62,12 @@ accepted, rejected = rules.split(rows, {"url": "rfc3986:URI"})
 marked = rules.with_rejections(rows, {"url": "rfc3986:URI", "octets": "rfc3986:URI"}, suggest=True)
 assert accepted.schema == rows.schema, (accepted.schema, rows.schema)
 assert rejected.schema == marked.schema
-assert rejected.drop("_reject").schema == rows.schema
+assert rejected.drop("_errors").schema == rows.schema
 before = sorted(rows.collect(), key=lambda row: row.id)
 assert accepted.collect() == [before[0], before[2]]
-assert rejected.drop("_reject").collect() == [before[1]]
-assert marked.drop("_reject").collect() == before
-told = [[(each.column, each.code) for each in row._reject or []] for row in marked.collect()]
+assert rejected.drop("_errors").collect() == [before[1]]
+assert marked.drop("_errors").collect() == before
+told = [[(each.column, each.code) for each in row._errors or []] for row in marked.collect()]
 assert told == [[("octets", "not-utf-8")], [("url", "scheme-missing")], []], told
 assert rows.limit(0).transform(lambda none: rules.split(none, {"url": "rfc3986:URI"})[0]).count() == 0
 
@@ -163,9 +163,9 @@ def test_a_worker_is_killed_and_every_row_is_there_once(spark: Cluster, tmp_path
     accepted, rejected = columns.split("rfc3986:URI", rows, "url")
     assert sorted(ids(good)) == accepted["id"].to_pylist()
     assert sorted(ids(bad)) == rejected["id"].to_pylist()
-    wanted = [(row["id"], row["_reject"][0]["code"]) for row in rejected.to_pylist()]
+    wanted = [(row["id"], row["_errors"][0]["code"]) for row in rejected.to_pylist()]
     found = pq.read_table(bad)
-    codes_of = [row[0]["code"] for row in found["_reject"].to_pylist()]
+    codes_of = [row[0]["code"] for row in found["_errors"].to_pylist()]
     assert sorted(zip(found["id"].to_pylist(), codes_of, strict=True)) == wanted
     assert sorted(map(tuple, (row.values() for row in pq.read_table(codes).to_pylist()))) == wanted
 

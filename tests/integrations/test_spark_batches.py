@@ -57,22 +57,22 @@ def test_every_row_goes_one_way(text: Any) -> None:
     assert [row["id"] for row in of(accepted)] == ACCEPTED
     assert [row["id"] for row in of(rejected)] == REJECTED
     assert all(batch.schema == given[0].schema for batch in accepted)
-    assert [batch.schema.names[-1] for batch in rejected] == ["_reject"] * len(given)
+    assert [batch.schema.names[-1] for batch in rejected] == ["_errors"] * len(given)
     rows = of(given)
-    without = [{name: row[name] for name in row if name != "_reject"} for row in of(rejected)]
+    without = [{name: row[name] for name in row if name != "_errors"} for row in of(rejected)]
     assert sorted([*of(accepted), *without], key=lambda row: row["id"]) == rows
 
 
 def test_reasons_are_those_of_columns(text: Any) -> None:
     given = batches(text)
     _, wanted = columns.split(RULES, pa.Table.from_batches(given))
-    reasons = wanted["_reject"].to_pylist()
+    reasons = wanted["_errors"].to_pylist()
     octets = shipped(RULES, False)
-    assert [row["_reject"] for row in of(rejected_rows(octets, given))] == reasons
+    assert [row["_errors"] for row in of(rejected_rows(octets, given))] == reasons
     for rows in (rejected_rows, marked_rows):
-        assert {each.schema.field("_reject").type for each in rows(octets, given)} == {wanted["_reject"].type}
+        assert {each.schema.field("_errors").type for each in rows(octets, given)} == {wanted["_errors"].type}
     assert [
-        (row["_reject"][0]["column"], row["_reject"][0]["code"]) for row in of(rejected_rows(octets, given))
+        (row["_errors"][0]["column"], row["_errors"][0]["code"]) for row in of(rejected_rows(octets, given))
     ][:2] == [("url", "scheme-missing"), ("seen", "no-date-time")]
 
 
@@ -81,15 +81,15 @@ def test_marked_rows_stay_where_they_are(text: Any) -> None:
     octets = shipped(RULES, True)
     marked = list(marked_rows(octets, given))
     assert [len(batch) for batch in marked] == [len(batch) for batch in given]
-    assert [row["id"] for row in of(marked) if row["_reject"] is None] == ACCEPTED
-    assert [row for row in of(marked) if row["_reject"] is not None] == of(rejected_rows(octets, given))
-    assert any(each["suggestion"] for row in of(marked) for each in row["_reject"] or [])
+    assert [row["id"] for row in of(marked) if row["_errors"] is None] == ACCEPTED
+    assert [row for row in of(marked) if row["_errors"] is not None] == of(rejected_rows(octets, given))
+    assert any(each["suggestion"] for row in of(marked) for each in row["_errors"] or [])
 
 
 def test_octets_that_are_no_text() -> None:
     rows = pa.record_batch({"url": pa.array([b"a:b", b"\xff", None], pa.binary())})
     [rejected] = rejected_rows(shipped({"url": RULES["url"]}, False), [rows])
-    assert [each["code"] for row in rejected.to_pylist() for each in row["_reject"]] == ["not-utf-8"]
+    assert [each["code"] for row in rejected.to_pylist() for each in row["_errors"]] == ["not-utf-8"]
 
 
 def test_rules_travel_as_what_they_are_made_from() -> None:

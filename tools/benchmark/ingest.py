@@ -1,4 +1,4 @@
-"""``abnforge ingest`` against the same job by hand in polars, with the pattern that abnforge exports and no
+"""``abnforge split`` against the same job by hand in polars, with the pattern that abnforge exports and no
 reasons; each in a fresh process. And the rows a second of formats of text.
 """
 
@@ -59,20 +59,20 @@ def ingestion(rule: Rule, valid: Sequence[str], rejected: Sequence[str], rows: i
 def _commands(folder: Path) -> dict[str, list[str]]:
     def ingest(kind: str, *options: str) -> list[str]:
         source = [str(folder / f"rows.{kind}"), "-c", "url", "-o", str(folder / f"good.{kind}")]
-        return ["-m", "abnforge", "ingest", "--quiet", *source, *options]
+        return ["-m", "abnforge", "split", "--quiet", *source, *options]
 
     def by_hand(rejected: str) -> list[str]:
         files = [str(folder / "rows.parquet"), str(folder / "pattern"), str(folder / "by_hand.parquet")]
         return [str(folder / "by_hand.py"), *files, rejected]
 
-    quarantine = ["--rejected", str(folder / "bad.parquet")]
+    quarantine = ["--rejects", str(folder / "bad.parquet")]
     return {
         "polars, by hand, no reasons": by_hand(str(folder / "others.parquet")),
         "ingest, Parquet": ingest("parquet", *quarantine),
         "polars, by hand, rejects dropped": by_hand("-"),
-        "ingest --on-reject drop, Parquet": ingest("parquet", "--on-reject", "drop"),
-        "ingest, CSV": ingest("csv", "--rejected", str(folder / "bad.csv")),
-        "ingest, JSON Lines": ingest("jsonl", "--rejected", str(folder / "bad.jsonl")),
+        "ingest --on-error drop, Parquet": ingest("parquet", "--on-error", "drop"),
+        "ingest, CSV": ingest("csv", "--rejects", str(folder / "bad.csv")),
+        "ingest, JSON Lines": ingest("jsonl", "--rejects", str(folder / "bad.jsonl")),
     }
 
 
@@ -154,7 +154,7 @@ def _section(found: dict[str, Command], rows: int, fewer: int, rounds: int) -> S
         ],
         [
             Target("ingest, Parquet / polars, by hand", told.seconds / hand.seconds, 4.0),
-            Target("ingest --on-reject drop / polars, by hand", drop.seconds / hand_drop.seconds, 1.5),
+            Target("ingest --on-error drop / polars, by hand", drop.seconds / hand_drop.seconds, 1.5),
             Target("rows a second, Parquet", speeds[told.name], 500_000, at_least=True),
             Target("rows a second, CSV", speeds[csv.name], 200_000, at_least=True),
             Target("rows a second, JSON Lines", speeds[jsonl.name], 150_000, at_least=True),

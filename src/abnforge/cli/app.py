@@ -51,7 +51,7 @@ Help:
         "resolve": "abnforge.cli.verbs.resolve:resolve",
         "normalize": "abnforge.cli.verbs.normalize:normalize",
         "compare": "abnforge.cli.verbs.compare:compare",
-        "ingest": "abnforge.cli.verbs.ingest:ingest",
+        "split": "abnforge.cli.verbs.split:split",
         "scan": "abnforge.cli.verbs.scan:scan_files",
         "rule": "abnforge.cli.verbs.rule:rule",
         "grammar": "abnforge.cli.verbs.grammar:grammar",

@@ -40,8 +40,8 @@ def without(kind: Any, name: str) -> Any:
     return pa.struct([field for field in kind if field.name != name])
 
 
-REJECT = without(struct_type(*TYPES), "row")  # of a value in a table: one schema for all rejects
-REASON = without(REJECT, "column")  # of a text
+ERROR = without(struct_type(*TYPES), "row")  # of a value in a table: one schema for all rejects
+REASON = without(ERROR, "column")  # of a text
 REJECTION = struct_type("row", *(field.name for field in REASON))  # of a text in a column
 
 

@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 from abnforge._arguments import empty, plain_argument, wrong_type
 from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument
-from abnforge.columns.fields import REJECT as REASON_IN_ROW
-from abnforge.columns.fields import fields_of, filled
+from abnforge.columns.fields import ERROR, fields_of, filled
 from abnforge.columns.messages import message
 from abnforge.columns.rejections import explained
 from abnforge.columns.selecting import kept_rows
@@ -25,8 +24,8 @@ from abnforge.text import near_misses
 
 Rules = Mapping[str, Rule | str]
 
-REJECT = "_reject"
-REJECTS = pa.list_(REASON_IN_ROW)
+ERRORS = "_errors"
+ERRORS_TYPE = pa.list_(ERROR)
 
 
 def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:
@@ -57,16 +56,16 @@ def split(
     ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both parts
     are of pyarrow's type. The index of a pandas frame is a column of both, which their ``to_pandas()`` makes
     the index again. Rows are accepted whose texts are derived or missing. Rejects keep all columns and
-    have one more, ``_reject``: a list of the row's rejections, in the order of the columns given, each with
+    have one more, ``_errors``: a list of the row's rejections, in the order of the columns given, each with
     its ``column`` and all that :func:`rejections` tells but ``row``. Raises KeyError for a column that there
-    is not, ValueError for a batch that has a ``_reject`` already, and otherwise as
+    is not, ValueError for a batch that has a ``_errors`` already, and otherwise as
     :func:`rejections`.
     """
     table = _table_argument(batch)
     wanted = _wanted(rule, column)
     good, told = verdicts_and_rejects(wanted, table, suggest, threads_argument(threads))
     rejects = kept_rows(table, pc.invert(good))
-    return kept_rows(table, good), rejects.append_column(REJECT, told)
+    return kept_rows(table, good), rejects.append_column(ERRORS, told)
 
 
 def _wanted(rule: Rule | str | Rules, column: str | None) -> dict[str, Rule]:
@@ -81,8 +80,8 @@ def verdicts_and_rejects(
     rules: Mapping[str, Rule], table: Any, suggest: bool, threads: int
 ) -> tuple[Array, Array]:
     """Return a boolean for each row of a table, and a list of rejections for each rejected row."""
-    if REJECT in table.schema.names:
-        raise ArgumentError(message("table-reject", column=REJECT))
+    if ERRORS in table.schema.names:
+        raise ArgumentError(message("table-reject", column=ERRORS))
     accepted: list[Array] = []
     found = []
     rows = []
@@ -92,7 +91,7 @@ def verdicts_and_rejects(
         fields = fields_of(explained(judged, texts.chunks, verdicts, suggest))
         rows.append(fields.pop("row"))
         fields["column"] = pa.repeat(pa.scalar(name, pa.string()), len(rows[-1]))
-        found.append(filled(REASON_IN_ROW, len(rows[-1]), fields))
+        found.append(filled(ERROR, len(rows[-1]), fields))
         accepted.append(pc.fill_null(_one(verdicts), True))
     return reduce(pc.and_, accepted), _by_row(rows, found)
 
@@ -104,7 +103,9 @@ def _by_row(rows: list[Array], found: list[Array]) -> Array:
         order = pc.sort_indices(row)  # stable
         row, told = row.take(order), told.take(order)
     runs = pc.run_end_encode(row, run_end_type=pa.int32()).run_ends
-    return pa.ListArray.from_arrays(pa.concat_arrays([pa.array([0], pa.int32()), runs]), told, type=REJECTS)
+    return pa.ListArray.from_arrays(
+        pa.concat_arrays([pa.array([0], pa.int32()), runs]), told, type=ERRORS_TYPE
+    )
 
 
 def _one(chunks: list[Array]) -> Array:

@@ -22,7 +22,7 @@ class Counts:
     """Rows by what became of them; reasons by column and code, with the first samples of each."""
 
     rows: int = 0
-    accepted: int = 0
+    valid: int = 0
     rejected: int = 0
     octets: int = 0
     nulls: int = 0
@@ -44,7 +44,7 @@ class Counts:
         rejected = verdicts.rejected
         self.rows += part.rows
         self.rejected += rejected
-        self.accepted += part.rows - rejected
+        self.valid += part.rows - rejected
         self.octets += part.octets
         if part.source in self.by_source or len(self.by_source) < MOST_SOURCES:
             of = self.by_source.setdefault(part.source, [0, 0])

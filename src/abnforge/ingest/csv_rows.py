@@ -19,7 +19,7 @@ from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import DELIMITERS
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Position, Reason, Table, Texts
-from abnforge.ingest.reasons import REJECT, ROW, json_reasons
+from abnforge.ingest.reasons import ERRORS, ROW, json_reasons
 from abnforge.ingest.selection import Column, name_changes, steps_of, unknown_column
 from abnforge.ingest.texts import TextPart, TextReader, string_array, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
@@ -191,9 +191,9 @@ class CsvReader(TextReader):
     def header(self, flagged: bool) -> bytes:
         if not flagged or self._given is not None:
             return self._header
-        if REJECT in self.names:
-            raise JobError(message("column-flagged", column=REJECT))
-        return _widened(self._header, self.delimiter, REJECT)
+        if ERRORS in self.names:
+            raise JobError(message("column-flagged", column=ERRORS))
+        return _widened(self._header, self.delimiter, ERRORS)
 
     def own_columns(self) -> Sequence[str]:
         return self.keys
@@ -327,6 +327,6 @@ def _widened(row: bytes, delimiter: str, text: str) -> bytes:
     """A row with one more cell."""
     end = b"\r\n" if row.endswith(b"\r\n") else b"\n" if row.endswith(b"\n") else b""
     cell = (
-        f'"{text.replace(chr(34), chr(34) * 2)}"' if text and (text != REJECT or delimiter in text) else text
+        f'"{text.replace(chr(34), chr(34) * 2)}"' if text and (text != ERRORS or delimiter in text) else text
     )
     return row.removesuffix(end) + delimiter.encode() + cell.encode() + end

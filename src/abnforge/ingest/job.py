@@ -23,9 +23,9 @@ from abnforge.ingest.selection import Column
 from abnforge.messages import message as argument_message
 from abnforge.outputs import Output, is_written_through, key_of, output_at
 
-QUARANTINE, DROP, FAIL, FLAG = "quarantine", "drop", "fail", "flag"
-ON_REJECT = (QUARANTINE, DROP, FAIL, FLAG)
-NULLS = ("accept", "reject")
+REJECT, DROP, FAIL, KEEP = "reject", "drop", "fail", "keep"
+ON_ERROR = (REJECT, DROP, FAIL, KEEP)
+NULLS = ("valid", "reject")
 
 VERSIONS = {"abnforge": __version__, "pyarrow": pa.__version__}
 
@@ -43,12 +43,12 @@ def place_for(path: Path) -> Output:
 
 @dataclass(frozen=True)
 class Job:
-    """A job. Outputs are replaced when it is done, and not touched before. Without ``accepted`` the rows that
-    are valid are not written.
+    """A job. Outputs are replaced when the job is complete, and not touched before. Without ``valid``, valid
+    rows are not written.
 
-    ``on_reject`` says what becomes of rejected rows: ``quarantine`` writes them to ``rejected``, ``drop``
-    counts them, ``fail`` stops at the first, ``flag`` keeps all rows in one output, with the reasons in a
-    column ``_reject``. ``max_rejects`` is a number of rows, or a share as ``5%``.
+    ``on_error`` is one of: ``reject`` writes rejected rows to ``rejects``, ``drop`` counts them, ``fail``
+    stops at the first, ``keep`` writes all rows to ``valid``, with the errors in a column ``_errors``.
+    ``max_rejects`` is a number of rows, or a share as ``5%``.
 
     With ``replay`` the sources are rejects of other jobs, whose rows are judged again. Raises JobError where
     these do not go together.
@@ -56,13 +56,13 @@ class Job:
 
     sources: Sequence[str | Source]
     columns: Sequence[Column]
-    accepted: Path | None = None
-    rejected: Path | None = None
+    valid: Path | None = None
+    rejects: Path | None = None
     input_format: str | None = None
     encoding: str | None = None
     id: str | None = None
-    nulls: str = "accept"
-    on_reject: str = QUARANTINE
+    nulls: str = "valid"
+    on_error: str = REJECT
     max_rejects: str | None = None
     samples: int = DEFAULT_SAMPLES
     suggest: bool = False
@@ -72,7 +72,7 @@ class Job:
     jobs: int = 1
     layout: Layout = AS_USUAL  # of CSV and TSV
     replay: bool = False
-    name: str = "ingest"  # in reports
+    name: str = "split"  # in reports
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
 
     def __post_init__(self) -> None:
@@ -85,29 +85,27 @@ class Job:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise JobError(message("column-repeated", column=twice[0]))
-        known = {"nulls": NULLS, "on_reject": ON_REJECT}
+        known = {"nulls": NULLS, "on_error": ON_ERROR}
         if self.input_format is not None:
             known["input_format"] = FORMATS
         for name, choices in known.items():
             if (value := getattr(self, name)) not in choices:
                 raise JobError(argument_message("argument-choice", name=name, choices=choices, value=value))
-        if self.on_reject == QUARANTINE and self.rejected is None:
+        if self.on_error == REJECT and self.rejects is None:
             raise JobError(
                 message(
                     "parameter-required-unless",
-                    parameter="rejected",
-                    other="on_reject",
-                    values=(DROP, FAIL, FLAG),
+                    parameter="rejects",
+                    other="on_error",
+                    values=(DROP, FAIL, KEEP),
                 )
             )
-        if self.on_reject != QUARANTINE and self.rejected is not None:
-            raise JobError(self._excluded("rejected", "on_reject"))
-        if self.on_reject == FLAG and self.accepted is None:
-            raise JobError(
-                message("parameter-required-if", parameter="accepted", other="on_reject", value=FLAG)
-            )
-        if self.rejected is not None:
-            format_of_rejects(str(self.rejected))
+        if self.on_error != REJECT and self.rejects is not None:
+            raise JobError(self._excluded("rejects", "on_error"))
+        if self.on_error == KEEP and self.valid is None:
+            raise JobError(message("parameter-required-if", parameter="valid", other="on_error", value=KEEP))
+        if self.rejects is not None:
+            format_of_rejects(str(self.rejects))
         self.layout.checked()
         self._check_replay()
         self.limit(0)
@@ -129,19 +127,19 @@ class Job:
         for name in ("id", "encoding"):  # rejects keep their identifiers, and are UTF-8
             if getattr(self, name) is not None:
                 raise JobError(message("parameter-excluded", parameter=name, other="replay"))
-        if self.on_reject == FLAG:
-            raise JobError(self._excluded("replay", "on_reject"))
+        if self.on_error == KEEP:
+            raise JobError(self._excluded("replay", "on_error"))
 
     def _excluded(self, parameter: str, other: str) -> Message:
         return message("parameter-excluded-if", parameter=parameter, other=other, value=getattr(self, other))
 
     @property
     def outputs(self) -> list[Path]:
-        return [path for path in (self.accepted, self.rejected) if path is not None]
+        return [path for path in (self.valid, self.rejects) if path is not None]
 
     def limit(self, rows: int) -> int | None:
         """How many of so many rows may be rejected; None if all may."""
-        if self.on_reject == FAIL:
+        if self.on_error == FAIL:
             return 0
         if self.max_rejects is None:
             return None
@@ -162,7 +160,7 @@ class Job:
         """Whether samples are all that is told of why rows are rejected: reading and writing take all the
         time then.
         """
-        return self.on_reject in (DROP, FAIL)
+        return self.on_error in (DROP, FAIL)
 
     @property
     def limit_is_share(self) -> bool:
@@ -175,9 +173,7 @@ class Job:
         found = [place_for(path) for path in self.outputs]
         keys = [each.key for each in found]
         if len(set(keys)) < len(keys):
-            raise JobError(
-                message("outputs-equal", parameter="accepted", other="rejected", path=str(self.accepted))
-            )
+            raise JobError(message("outputs-equal", parameter="valid", other="rejects", path=str(self.valid)))
         for source in sources:
             if source != STDIN and key_of(os.stat(source)) in keys:
                 raise JobError(message("source-is-output", path=source))
@@ -212,14 +208,14 @@ class Job:
             "order of columns": [each.name for each in self.columns],
             "schema": schema,
             "option": {
-                "accepted": self.accepted and str(self.accepted),
-                "rejected": self.rejected and str(self.rejected),
+                "valid": self.valid and str(self.valid),
+                "rejects": self.rejects and str(self.rejects),
                 "input-format": self.input_format,
                 "encoding": self.encoding,
                 **self._told_layout(),
                 "id": self.id,
                 "nulls": self.nulls,
-                "on-reject": self.on_reject,
+                "on-error": self.on_error,
                 "max-rejects": self.max_rejects,
                 "sample-rejects": self.samples,
                 "suggest": self.suggest,

@@ -15,7 +15,7 @@ from abnforge.ingest.failures import JobError
 from abnforge.ingest.json_reading import Reading, read
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Reason, Table, Texts
-from abnforge.ingest.reasons import REJECT, ROW, SOURCE, json_reasons
+from abnforge.ingest.reasons import ERRORS, ROW, SOURCE, json_reasons
 from abnforge.ingest.selection import EACH, Column, steps_of, unknown_column
 from abnforge.ingest.texts import BLOCK, TextPart, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
@@ -73,7 +73,7 @@ class JsonReader(TextReader):
         return self.keys
 
     def own_schema(self) -> Any:
-        return with_row_column([key for key in self.keys if key not in (REJECT, SOURCE, ROW)])
+        return with_row_column([key for key in self.keys if key not in (ERRORS, SOURCE, ROW)])
 
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
@@ -128,7 +128,7 @@ class JsonPart(TextPart):
             reject = "null" if row not in reasons else json_reasons(reasons[row])
             [begun] = self.own_json([row])
             comma = "" if begun == "{" else ","
-            found.append(f'{begun}{comma}"{REJECT}":{reject}}}\n')
+            found.append(f'{begun}{comma}"{ERRORS}":{reject}}}\n')
         return "".join(found).encode()
 
     def own_json(self, rows: Sequence[int]) -> list[str]:
@@ -136,7 +136,7 @@ class JsonPart(TextPart):
         for row in rows:
             if self.readable(row):
                 begun = self.raw(row).decode().strip(" \t\r")[:-1]
-                if f'"{REJECT}"' not in begun and f'"{SOURCE}"' not in begun and f'"{ROW}"' not in begun:
+                if f'"{ERRORS}"' not in begun and f'"{SOURCE}"' not in begun and f'"{ROW}"' not in begun:
                     found.append(begun if begun.strip(" \t\r") != "{" else "{")
                     continue
             found.append(f'{{"{ROW}":{plain_json.dumps(self.as_text(row))}')

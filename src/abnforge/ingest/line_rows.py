@@ -77,4 +77,4 @@ class LinesPart(TextPart):
 
 
 def _without_flag() -> JobError:
-    return JobError(message("lines-without-flag", parameter="on_reject"))
+    return JobError(message("lines-without-flag", parameter="on_error"))

@@ -18,10 +18,10 @@ from abnforge.ingest.json_places import members, with_members, without
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Origin, Reason
 from abnforge.ingest.plain_json import Number
-from abnforge.ingest.reasons import REASON, REJECT, ROW, SOURCE
+from abnforge.ingest.reasons import ERRORS, REASON, ROW, SOURCE
 from abnforge.rejection import MALFORMED_ROW, MASKED, NOT_UTF8, TOO_LONG
 
-RESERVED = (ROW, REJECT, SOURCE)
+RESERVED = (ROW, ERRORS, SOURCE)
 MASKED_ROW = Reason(
     None,
     MASKED,
@@ -63,13 +63,13 @@ class Row(NamedTuple):
 
 
 def past(reject: Any, source: Any, place: str) -> Past:
-    """What ``_reject`` and ``_source`` of a row tell, values of JSON. Raises JobError where they are not what
+    """What ``_errors`` and ``_source`` of a row tell, values of JSON. Raises JobError where they are not what
     a job writes; ``place`` says where the row is.
     """
     if not isinstance(source, dict):
         raise JobError(message("rejects-column-missing", place=place, column=SOURCE))
     if not isinstance(reject, list) or not all(map(_is_reason, reject)):
-        raise JobError(message("rejects-column-changed", place=place, column=REJECT))
+        raise JobError(message("rejects-column-changed", place=place, column=ERRORS))
     name, masked = source.get("source"), source.get("masked")
     row, line, offset = (_number(source.get(key)) for key in ("row", "line", "byte_offset"))
     if (
@@ -138,7 +138,7 @@ class Shape:
                 raise JobError(message("rejects-column-repeated", place=place, column=each.key))
             if each.key in RESERVED:
                 own[each.key] = each.value
-        told = past(own.get(REJECT), own.get(SOURCE), place)
+        told = past(own.get(ERRORS), own.get(SOURCE), place)
         row = own.get(ROW)
         if row is not None and not _is_string(row):
             raise JobError(message("rejects-row-not-text", place=place, column=ROW))

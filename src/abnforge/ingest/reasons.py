@@ -14,12 +14,12 @@ from abnforge.columns.selecting import taken
 from abnforge.ingest.parts import Origin, Reason
 from abnforge.ingest.plain_json import quoted, texts, written
 
-REJECT, SOURCE, ROW = "_reject", "_source", "_row"
+ERRORS, SOURCE, ROW = "_errors", "_source", "_row"
 
 # In the metadata of rejects in Parquet. A program that writes them anew and drops it drops the source's, too.
 AS_WRITTEN = b"abnforge:rejects"
 
-REASON = fields.REJECT
+REASON = fields.ERROR
 REASONS = pa.list_(REASON)
 
 

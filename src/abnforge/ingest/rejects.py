@@ -23,8 +23,8 @@ from abnforge.ingest.nested import as_texts, kinds_in, one, with_leaves, without
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.reasons import (
     AS_WRITTEN,
+    ERRORS,
     REASONS,
-    REJECT,
     SOURCE,
     Identifier,
     Identifiers,
@@ -54,7 +54,7 @@ class Rejects(ABC):
 
 
 class JsonRejects(Rejects):
-    """An object a line: the row's own keys, ``_reject`` and ``_source``."""
+    """An object a line: the row's own keys, ``_errors`` and ``_source``."""
 
     def __init__(self, work: Work, disk: Disk, compression: str | None, hide: Hide | None) -> None:
         self._file = Appended(work, disk, compression)
@@ -68,7 +68,7 @@ class JsonRejects(Rejects):
             origins = _hidden_ids(_told_hidden(origins, map(ne, objects, hidden)), self.hide)
             objects = hidden
         lines = [
-            f'{row}{"" if row[-1] == "{" else ","}"_reject":{json_reasons(reject)},'
+            f'{row}{"" if row[-1] == "{" else ","}"_errors":{json_reasons(reject)},'
             f'"_source":{json_origin(part.source, origin)}}}\n'
             for row, reject, origin in zip(objects, reasons.values(), origins, strict=True)
         ]
@@ -76,7 +76,7 @@ class JsonRejects(Rejects):
 
 
 class TableRejects(Rejects):
-    """A Parquet file: the row's columns, ``_reject`` and ``_source``."""
+    """A Parquet file: the row's columns, ``_errors`` and ``_source``."""
 
     def __init__(self, sink: Staged, hide: Hide | None) -> None:
         super().__init__(sink, hide)
@@ -92,7 +92,7 @@ class TableRejects(Rejects):
     @staticmethod
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
         """That of the output, where rejects have these columns."""
-        more = [pa.field(REJECT, REASONS), pa.field(SOURCE, origin_type(id_type, masking))]
+        more = [pa.field(ERRORS, REASONS), pa.field(SOURCE, origin_type(id_type, masking))]
         return pa.schema([*columns, *more], {**(columns.metadata or {}), AS_WRITTEN: b"1"})
 
     def add(self, part: Part, reasons: Reasons) -> None:
@@ -134,12 +134,12 @@ def _is_partly_in_parquet(kind: Any) -> bool:
 
 
 class CsvRejects(Rejects):
-    """A line a row: its columns, then ``_reject`` and ``_source`` as JSON."""
+    """A line a row: its columns, then ``_errors`` and ``_source`` as JSON."""
 
     def __init__(
         self, work: Work, disk: Disk, compression: str | None, hide: Hide | None, names: Sequence[str]
     ) -> None:
-        header = ",".join(csv_cell(name) for name in [*names, REJECT, SOURCE])
+        header = ",".join(csv_cell(name) for name in [*names, ERRORS, SOURCE])
         self._file = Appended(work, disk, compression, f"{header}\n".encode())
         super().__init__(self._file, hide)
 

@@ -23,7 +23,7 @@ from abnforge.ingest.messages import message
 from abnforge.ingest.nested import one
 from abnforge.ingest.parts import Array, Origin, Part, Table
 from abnforge.ingest.quarantine import MASKED_ROW, Past, Row, Shape, cell_text, csv_row, octets_in, past
-from abnforge.ingest.reasons import REJECT, ROW, SOURCE, Identifiers
+from abnforge.ingest.reasons import ERRORS, ROW, SOURCE, Identifiers
 from abnforge.ingest.rejects import csv_cell
 from abnforge.ingest.selection import Column
 from abnforge.ingest.tables import TablePart
@@ -144,16 +144,16 @@ class TextReplay(JsonPart):
 class TableReplay(TablePart):
     """Rows of a quarantine that is a table, and keeps the types of its source."""
 
-    told: Table = None  # the columns _reject and _source
+    told: Table = None  # the columns _errors and _source
 
     @classmethod
     def of(cls, part: TablePart) -> TableReplay:
         """The rows of a part of the quarantine."""
-        told = part.table.select([REJECT, SOURCE])
-        table = part.table.drop_columns([REJECT, SOURCE])
+        told = part.table.select([ERRORS, SOURCE])
+        table = part.table.drop_columns([ERRORS, SOURCE])
         known = {"table": table, "first": part.first, "told": told}
         made = cls(part.source, part.rows, part.after, part.octets, **known)
-        for name in (REJECT, SOURCE):
+        for name in (ERRORS, SOURCE):
             if told.column(name).null_count:
                 made.pasts([pc.index(pc.is_null(told.column(name)), True).as_py()])  # says so
         if told.schema.field(SOURCE).type.get_field_index("masked") >= 0:
@@ -165,7 +165,7 @@ class TableReplay(TablePart):
     def pasts(self, rows: Sequence[int]) -> list[Past]:
         """What was said of some rows before. Raises JobError where that is not what a job writes."""
         which = pa.array(rows, pa.int64())
-        rejects, sources = (taken(one(self.told.column(name)), which) for name in (REJECT, SOURCE))
+        rejects, sources = (taken(one(self.told.column(name)), which) for name in (ERRORS, SOURCE))
         ids = Identifiers(pc.struct_field(sources, "id")).each()
         known = [field.name for field in sources.type if field.name != "id"]
         others = {name: pc.struct_field(sources, name).to_pylist() for name in known}

@@ -37,7 +37,7 @@ from abnforge.ingest.line_rows import LinesReader
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Part, Position
 from abnforge.ingest.quarantine import RESERVED, Row, Shape
-from abnforge.ingest.reasons import AS_WRITTEN, REJECT, ROW, SOURCE
+from abnforge.ingest.reasons import AS_WRITTEN, ERRORS, ROW, SOURCE
 from abnforge.ingest.rejects import csv_cell
 from abnforge.ingest.replayed import TableReplay, TextReplay, place_of, refuse_unreadable
 from abnforge.ingest.selection import Column, unknown_column
@@ -81,7 +81,7 @@ class TableReplayReader(_Replaying):
 
     def __init__(self, job: Job, inner: TableReader, kind: str, note: Callable[[str], None]) -> None:
         super().__init__(job, inner, kind)
-        own = [field for field in inner.schema if field.name not in (REJECT, SOURCE)]
+        own = [field for field in inner.schema if field.name not in (ERRORS, SOURCE)]
         known = {key: each for key, each in (inner.schema.metadata or {}).items() if key != AS_WRITTEN}
         self.schema = pa.schema(own, known or None)
         for source in self.sources:
@@ -108,7 +108,7 @@ class TableReplayReader(_Replaying):
 
     def assemble(self) -> Assemble:
         if self.kind == ARROW:
-            return arrow(PurePath(self.job.accepted or "").suffix.lower() != ".arrows", None)
+            return arrow(PurePath(self.job.valid or "").suffix.lower() != ".arrows", None)
         return parquet({"compression": "zstd"})
 
     def parts(self, start: Position) -> Iterator[Part]:
@@ -127,7 +127,7 @@ class TextReplayReader(_Replaying):
         super().__init__(job, inner, kind)
         self.names = list(names)
         if kind == LINES and len(names) > 1:
-            raise JobError(message("lines-one-column-rejects", path=str(job.accepted), count=len(names)))
+            raise JobError(message("lines-one-column-rejects", path=str(job.valid), count=len(names)))
         # Rows of a table that were written to CSV lack _row: all of them have columns.
         self._has_row = not isinstance(inner, CsvReader) or ROW in inner.names or kind == JSONL
         check_layout(job.layout, kind)
@@ -171,8 +171,8 @@ class TextReplayReader(_Replaying):
             given = zip(chain.from_iterable(batch.to_pylist() for batch in some), places, strict=True)
             return [
                 self.shape.row_of_cells(
-                    {name: each for name, each in told.items() if name not in (REJECT, SOURCE)},
-                    told[REJECT],
+                    {name: each for name, each in told.items() if name not in (ERRORS, SOURCE)},
+                    told[ERRORS],
                     told[SOURCE],
                     place,
                 )
@@ -188,7 +188,7 @@ class TextReplayReader(_Replaying):
             for name, cell in zip(part.reader.keys, cells, strict=True)
         }
         return self.shape.row_of_cells(
-            told, _json(told.pop(REJECT), REJECT, place), _json(told.pop(SOURCE), SOURCE, place), place
+            told, _json(told.pop(ERRORS), ERRORS, place), _json(told.pop(SOURCE), SOURCE, place), place
         )
 
 
@@ -227,20 +227,20 @@ def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], Non
 
 def _wanted(job: Job, kind: str) -> str:
     """The format of accepted rows: as the name says, else that of the quarantine."""
-    if job.accepted is None:
+    if job.valid is None:
         return kind
     try:
-        return format_of(str(job.accepted)).name
+        return format_of(str(job.valid)).name
     except JobError:
         return kind
 
 
 def _refuse(job: Job, wanted: str, possible: Sequence[str]) -> None:
-    if job.accepted is not None and wanted not in possible:
+    if job.valid is not None and wanted not in possible:
         raise JobError(
             message(
                 "format-of-replayed",
-                path=str(job.accepted),
+                path=str(job.valid),
                 source=str(job.sources[0]),
                 format=wanted,
                 formats=tuple(possible),
@@ -249,7 +249,7 @@ def _refuse(job: Job, wanted: str, possible: Sequence[str]) -> None:
 
 
 def _refuse_without(source: Source, names: Sequence[str]) -> None:
-    missing = tuple(name for name in (REJECT, SOURCE) if name not in names)
+    missing = tuple(name for name in (ERRORS, SOURCE) if name not in names)
     if missing:
         raise JobError(message("rejects-lack", source=source.shown, columns=missing, parameter="replay"))
 

@@ -25,14 +25,14 @@ from abnforge.ingest.formats import (
     format_of_accepted,
     format_of_rejects,
 )
-from abnforge.ingest.job import FLAG, Job
+from abnforge.ingest.job import KEEP, Job
 from abnforge.ingest.journal import Journal
 from abnforge.ingest.json_rows import JsonReader
 from abnforge.ingest.judging import Judge, Verdicts
 from abnforge.ingest.line_rows import LinesReader
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Part, Position
-from abnforge.ingest.reasons import REASONS, REJECT, ROW, SOURCE
+from abnforge.ingest.reasons import ERRORS, REASONS, ROW, SOURCE
 from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
 from abnforge.ingest.replaying import replay_reader
 from abnforge.ingest.sinks import Appended, Sink, Staged
@@ -57,7 +57,7 @@ class Result:
     identity: dict[str, Any]
     resumed: bool = False
     limit: int | None = None
-    job: str = "ingest"
+    job: str = "split"
     reason: str | None = None
     ended: float = 0.0
 
@@ -99,11 +99,11 @@ class _Running:
         each_one, self.works = works_of(outputs, disk)
         self._places = iter(each_one)
         self.journal = Journal(disk, self.works[0].path(JOURNAL))
-        self.accepted = self._accepted()
+        self.valid = self._valid_sink()
         self.rejects = self._rejects()
-        self.sinks: dict[str, Sink] = {} if self.accepted is None else {"accepted": self.accepted}
+        self.sinks: dict[str, Sink] = {} if self.valid is None else {"valid": self.valid}
         if self.rejects is not None:
-            self.sinks["rejected"] = self.rejects.sink
+            self.sinks["rejects"] = self.rejects.sink
         self.counts = Counts()
         self.position = Position()
         self.seconds = 0.0
@@ -114,30 +114,30 @@ class _Running:
         if all(source.path != discovery.STDIN for source in self.sources):
             self.octets = self.reader.octets()
 
-    def _accepted(self) -> Any:
+    def _valid_sink(self) -> Any:
         job = self.job
-        if job.accepted is None:
+        if job.valid is None:
             return None
-        path = str(job.accepted)
+        path = str(job.valid)
         kind = self.reader.kind if job.replay else self.sources[0].format.name
         work = next(self._places)
         packed = format_of_accepted(path, kind).compression
         if kind in TABLES:
             schema = self.reader.schema
-            if job.on_reject == FLAG:
-                if REJECT in schema.names:
-                    raise JobError(message("column-flagged", column=REJECT))
-                schema = schema.append(pa.field(REJECT, REASONS))
+            if job.on_error == KEEP:
+                if ERRORS in schema.names:
+                    raise JobError(message("column-flagged", column=ERRORS))
+                schema = schema.append(pa.field(ERRORS, REASONS))
             assemble = self.reader.assemble() if job.replay else like(self.sources[0])
             return Staged(work, self.disk, schema, assemble, job.jobs > 1)
-        header = self.reader.header(job.on_reject == FLAG)
+        header = self.reader.header(job.on_error == KEEP)
         return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
 
     def _rejects(self) -> Rejects | None:
         job = self.job
-        if job.rejected is None:
+        if job.rejects is None:
             return None
-        name, compression = format_of_rejects(str(job.rejected))
+        name, compression = format_of_rejects(str(job.rejects))
         columns = self.reader.reject_schema()
         self._refuse_names(columns, name)
         work = next(self._places)
@@ -158,7 +158,7 @@ class _Running:
         """
         if not self.job.replay and self.sources[0].format.name != JSONL:
             own = self.reader.own_columns()
-            if taken := {REJECT, SOURCE}.intersection(own):
+            if taken := {ERRORS, SOURCE}.intersection(own):
                 raise JobError(message("column-rejected", column=min(taken), parameter="replay"))
             if ROW in own:
                 raise JobError(message("column-name-reserved", column=ROW))
@@ -232,11 +232,11 @@ class _Running:
 
     def take(self, part: Part, verdicts: Verdicts) -> None:
         """One part handed on."""
-        if self.job.on_reject == FLAG:
-            self.accepted.add(part.flagged(verdicts.reasons))
+        if self.job.on_error == KEEP:
+            self.valid.add(part.flagged(verdicts.reasons))
         else:
-            if self.accepted is not None:
-                self.accepted.add(part.kept(verdicts.good))
+            if self.valid is not None:
+                self.valid.add(part.kept(verdicts.good))
             if self.rejects is not None and verdicts.reasons:
                 self.rejects.add(part, verdicts.reasons)
         self.counts.add(part, verdicts, self.names, self.job.samples)

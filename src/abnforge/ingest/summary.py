@@ -64,7 +64,7 @@ def summary(result: Result, last_success: str | None = None) -> dict[str, Any]:
         "ended": ended,
         "last_success": ended if result.status == FINISHED else last_success,
         "rows": counts.rows,
-        "accepted": counts.accepted,
+        "valid": counts.valid,
         "rejected": counts.rejected,
         "reject_rate": round(counts.rejected / counts.rows, 6) if counts.rows else 0.0,
         "seconds": seconds,
@@ -94,11 +94,11 @@ def metrics(told: Mapping[str, Any]) -> str:
     job = f'job="{_label(told["job"])}"'
 
     def add(name: str, meaning: str, *values: tuple[str, Any]) -> None:
-        lines.append(f"# HELP abnforge_ingest_{name} {meaning}")
-        lines.append(f"# TYPE abnforge_ingest_{name} gauge")
-        lines.extend(f"abnforge_ingest_{name}{{{job}{labels}}} {value}" for labels, value in values)
+        lines.append(f"# HELP abnforge_split_{name} {meaning}")
+        lines.append(f"# TYPE abnforge_split_{name} gauge")
+        lines.extend(f"abnforge_split_{name}{{{job}{labels}}} {value}" for labels, value in values)
 
-    rows = [(f',result="{result}"', told[result]) for result in ("accepted", "rejected")]
+    rows = [(f',result="{result}"', told[result]) for result in ("valid", "rejected")]
     add("rows", "Rows of the last run, by result.", *rows)
     every = [(each["column"], each) for each in told["columns"]] + [("", told["whole_rows"])]
     reasons = [
@@ -121,7 +121,7 @@ def metrics(told: Mapping[str, Any]) -> str:
 
 def last_success_in(text: str, job: str) -> str | None:
     """Return when a job finished last, by what :func:`metrics` wrote."""
-    series = re.escape(f'abnforge_ingest_{_SUCCESS}{{job="{_label(job)}"}}')
+    series = re.escape(f'abnforge_split_{_SUCCESS}{{job="{_label(job)}"}}')
     found = re.search(rf"^{series} (\d{{1,11}})$", text, re.MULTILINE)
     return found and datetime.fromtimestamp(int(found[1]), UTC).isoformat()
 

@@ -53,7 +53,7 @@ class TablePart(Part):
 
     def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Table:
         told = [reasons.get(row) for row in range(self.rows)]
-        return self.table.append_column(pa.field("_reject", REASONS), as_array(told))
+        return self.table.append_column(pa.field("_errors", REASONS), as_array(told))
 
     def origins(self, rows: Sequence[int]) -> list[Origin]:
         if not self.id_steps:

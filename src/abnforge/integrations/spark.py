@@ -22,8 +22,8 @@ from abnforge import __version__
 from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.arrays import rule_argument
-from abnforge.columns.fields import REJECT as REASON_IN_ROW
-from abnforge.columns.tables import REJECT, Rules
+from abnforge.columns.fields import ERROR
+from abnforge.columns.tables import ERRORS, Rules
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.integrations import spark_batches
@@ -36,13 +36,13 @@ def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
     """A DataFrame parted into ``(accepted, rejected)``: rows whose columns are valid or missing, and others.
 
     ``columns`` tells the rule of each column to be judged, as a Rule or as ``GRAMMAR:RULE``. Rejected rows
-    have one more column, ``_reject``: an array of what is told of each rejected text, with the name of its
+    have one more column, ``_errors``: an array of what is told of each rejected text, with the name of its
     ``column``, as ``abnforge.columns.split`` tells it; ``suggest`` asks for suggestions, too. Both parts are
     lazy, and each reads ``df`` when it is wanted: if that does not give the same rows each time, or is dear,
     take :func:`with_rejections`, or persist ``df``.
 
     Raises KeyError for a column that there is not, TypeError for one that holds no texts, ValueError where
-    ``_reject`` is there already, and what ``abnforge.rule`` raises; nothing of this waits for the rows. Cost:
+    ``_errors`` is there already, and what ``abnforge.rule`` raises; nothing of this waits for the rows. Cost:
     a verdict a row for each part, and an explanation for each reject.
     """
     octets = _shipped(df, columns, suggest)
@@ -51,7 +51,7 @@ def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
 
 
 def with_rejections(df: Any, columns: Rules, suggest: bool = False) -> Any:
-    """All rows of a DataFrame with one more column, ``_reject``, that is null where there is nothing to say.
+    """All rows of a DataFrame with one more column, ``_errors``, that is null where there is nothing to say.
 
     One pass: write it once, or persist it, and part it with ``where``. Arguments and errors are those of
     :func:`split`.
@@ -93,8 +93,8 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
         )
     rules: dict[str, Rule] = {}
     names = df.schema.names
-    if REJECT in names:
-        raise ArgumentError(message("frame-column-reserved", column=REJECT))
+    if ERRORS in names:
+        raise ArgumentError(message("frame-column-reserved", column=ERRORS))
     for name, rule in columns.items():
         name = plain_argument(name, "each column")
         if names.count(name) != 1:
@@ -115,6 +115,6 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
 
 def _with_reasons(schema: Any) -> Any:
     told = StructType()
-    for field in REASON_IN_ROW:
+    for field in ERROR:
         told.add(field.name, LongType() if pa.types.is_integer(field.type) else StringType())
-    return StructType([*schema.fields]).add(REJECT, ArrayType(told, containsNull=False))
+    return StructType([*schema.fields]).add(ERRORS, ArrayType(told, containsNull=False))

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from abnforge import columns
 from abnforge.columns.selecting import kept_rows, taken
-from abnforge.columns.tables import REJECT, verdicts_and_rejects
+from abnforge.columns.tables import ERRORS, verdicts_and_rejects
 from abnforge.engine.rule import Rule
 
 Batch = Any  # of pyarrow, which has no types that a checker could read
@@ -63,4 +63,4 @@ def marked_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
         good, told = verdicts_and_rejects(rules, batch, suggest, 1)
         numbers = pc.cumulative_sum(pc.invert(good).cast(pa.int64()))
         places = pc.if_else(good, pa.scalar(None, pa.int64()), pc.subtract(numbers, 1))
-        yield pa.RecordBatch.from_arrays([*batch.columns, taken(told, places)], [*batch.schema.names, REJECT])
+        yield pa.RecordBatch.from_arrays([*batch.columns, taken(told, places)], [*batch.schema.names, ERRORS])

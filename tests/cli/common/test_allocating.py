@@ -17,7 +17,7 @@ from abnforge.cli.common.allocating import POOL, choose_allocator
 SCRIPT = """\
 import sys
 from abnforge.cli import main
-sys.argv[1:] = ["ingest", "rows.txt", "-c", "x", "-o", "out.txt", "--on-reject", "drop"]
+sys.argv[1:] = ["split", "rows.txt", "-c", "x", "-o", "out.txt", "--on-error", "drop"]
 try:
     main()
 except SystemExit:

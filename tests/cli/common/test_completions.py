@@ -29,18 +29,18 @@ FREE = {
     "grammar export --column": "a name of one's own",
     "grammar new name": "a name of one's own",
     "grammar railroad string": "a string to judge",
-    "ingest --delimiter": "any character",
-    "ingest --header": "names of one's own",
-    "ingest --job-name": "a name of your own",
-    "ingest --id": "a column, which is read only when the job begins",
-    "ingest --max-rejects": "a number, or a percentage",
+    "split --delimiter": "any character",
+    "split --header": "names of one's own",
+    "split --job-name": "a name of your own",
+    "split --id": "a column, which is read only when the job begins",
+    "split --max-rejects": "a number, or a percentage",
     "normalize strings": "strings to judge",
     "parse strings": "strings to judge; files with --whole-file",
     "resolve base": "a string to judge",
     "resolve references": "strings to judge",
 }
 # Of others, values that are half written: completions come behind these.
-HALF = {"ingest --column": "url:"}
+HALF = {"split --column": "url:"}
 
 
 def label(words: tuple[str, ...], parameter: click.Parameter) -> str:
@@ -107,13 +107,13 @@ def told(item: CompletionItem) -> str:
         ("grammar lint --explain ambig", ["ambiguous"]),
         ("rule scheme-miss", ["scheme-missing"]),
         ("rule --grammar rfc3339 no-such", []),
-        ("ingest a.csv -c url:IPv4", ["url:IPv4address"]),
-        ("ingest a.csv -c url:semver", ["url:semver-2.0.0:"]),
-        ("ingest a.csv -c url:rfc3987:IRI-", ["url:rfc3987:IRI-reference"]),
-        ("ingest a.csv -c a\\:b:IPv4", ["a\\:b:IPv4address"]),
-        ("ingest a.csv -c ur", []),
-        ("ingest a.csv --scheme http,http", ["http,http", "http,https"]),
-        ("ingest a.csv --also IPv4", ["IPv4address"]),
+        ("split a.csv -c url:IPv4", ["url:IPv4address"]),
+        ("split a.csv -c url:semver", ["url:semver-2.0.0:"]),
+        ("split a.csv -c url:rfc3987:IRI-", ["url:rfc3987:IRI-reference"]),
+        ("split a.csv -c a\\:b:IPv4", ["a\\:b:IPv4address"]),
+        ("split a.csv -c ur", []),
+        ("split a.csv --scheme http,http", ["http,http", "http,https"]),
+        ("split a.csv --also IPv4", ["IPv4address"]),
         ("check --allow-port gophe", ["gopher:"]),
         ("check --budget s", ["steps=", "seconds="]),
         ("check --budget seconds=9,mem", ["seconds=9,memory="]),

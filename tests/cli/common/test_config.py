@@ -17,7 +17,7 @@ from tests.cli.command import Ran, fails, run
 @click.command()
 @click.argument("sources", nargs=-1)
 @click.option("--column", "columns", multiple=True)
-@click.option("--accepted", type=click.Path(path_type=Path))
+@click.option("--valid", type=click.Path(path_type=Path))
 @click.option("--max-rejects")
 @click.option("--nulls", type=click.Choice(["accept", "reject"]))
 @click.option("-j", "--jobs", type=click.IntRange(1, 256))
@@ -70,8 +70,8 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
         ("resume = 'yes'", "config-choice", {"expected": "true or false"}),
         ("resume = 1", "config-choice", {"kind": "a number"}),
         ("suggest = 'no'", "config-choice", {"name": "suggest"}),
-        ("accepted = true", "config-choice", {"expected": "a string"}),
-        ("accepted = ['a', 'b']", "config-choice", {"expected": "one string", "kind": "a list"}),
+        ("valid = true", "config-choice", {"expected": "a string"}),
+        ("valid = ['a', 'b']", "config-choice", {"expected": "one string", "kind": "a list"}),
         ("max-rejects = 2026-11-22", "config-choice", {"kind": "a date or time"}),
         ("nulls = 'never'", "choice-unknown", {"option": "--nulls", "choices": ("accept", "reject")}),
         ("column = ['url', true]", "config-choice", {"name": "column"}),
@@ -92,7 +92,7 @@ def test_values_of_another_kind(tmp_path: Path, text: str, code: str, data: dict
 
 
 def told(*arguments: str, status: int) -> Ran:
-    result = run("ingest", *arguments)
+    result = run("split", *arguments)
     assert result.exit_code == status, result.output
     return result
 
@@ -103,8 +103,8 @@ def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     Path("in.csv").write_text("url\nhttp://a/\na b\nc d\n")
 
     Path("job.toml").write_text(
-        'source = ["in.csv"]\ncolumn = "url"\naccepted = "good.csv"\n'
-        'rejected = "bad.jsonl"\nmax-rejects = "1"\n'
+        'source = ["in.csv"]\ncolumn = "url"\nvalid = "good.csv"\n'
+        'rejects = "bad.jsonl"\nmax-rejects = "1"\n'
     )
     told("--config", "job.toml", status=3)
     told("--config", "job.toml", "--max-rejects", "2", status=1)
@@ -112,5 +112,5 @@ def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     fails(told("--config", "job.toml", status=2), "config-option-unknown", name="colunm", near=("column",))
     Path("job.toml").write_text("= 1\n")
     fails(told("--config", "job.toml", status=2), "config-unreadable", path="job.toml")
-    Path("job.toml").write_text('accepted = ["a", "b"]\n')
-    fails(told("--config", "job.toml", status=2), "config-choice", name="accepted", kind="a list")
+    Path("job.toml").write_text('valid = ["a", "b"]\n')
+    fails(told("--config", "job.toml", status=2), "config-choice", name="valid", kind="a list")

@@ -31,12 +31,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def ingest(*options: str) -> tuple[int, list[str], str]:
     """The exit status, the codes of rejected rows, and what was complained about."""
     result = run(
-        "ingest", "in.csv", *options, "-o", "good.csv", "--rejected", "bad.jsonl", "--summary", "s.json"
+        "split", "in.csv", *options, "-o", "good.csv", "--rejects", "bad.jsonl", "--summary", "s.json"
     )
     rows = Path("bad.jsonl").read_text().splitlines() if Path("bad.jsonl").exists() else []
     return (
         result.exit_code,
-        [each["code"] for row in rows for each in json.loads(row)["_reject"]],
+        [each["code"] for row in rows for each in json.loads(row)["_errors"]],
         result.stderr,
     )
 
@@ -81,10 +81,10 @@ def test_a_policy_requires_uris() -> None:
         "http",
         "-o",
         "good.csv",
-        "--rejected",
+        "--rejects",
         "bad.jsonl",
     ]
-    fails(run("ingest", "in.csv", *options), "policy-without-uris")
+    fails(run("split", "in.csv", *options), "policy-without-uris")
 
 
 def test_another_policy_is_another_job() -> None:

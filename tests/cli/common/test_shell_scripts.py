@@ -44,7 +44,7 @@ LINES = [
     ("abnforge grammar diff rfc3986:IPv4", "abnforge grammar diff rfc3986:IPv4address "),
     ("abnforge grammar diff 'rfc3986:IPv4", "abnforge grammar diff 'rfc3986:IPv4address' "),
     ('abnforge check --rule "URI & host', 'abnforge check --rule "URI & host" '),
-    ("abnforge ingest a.csv -c url:rfc3987:IRI-", "abnforge ingest a.csv -c url:rfc3987:IRI-reference "),
+    ("abnforge split a.csv -c url:rfc3987:IRI-", "abnforge split a.csv -c url:rfc3987:IRI-reference "),
     ("abnforge grammar generate --weight schem", "abnforge grammar generate --weight scheme="),
     ("abnforge chekc x", "abnforge chekc x"),
     ("abnforge check < own.", "abnforge check < own.abnf "),

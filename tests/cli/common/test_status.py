@@ -40,7 +40,7 @@ REJECTED: dict[str, tuple[str, ...]] = {
     "normalize": ("a b",),
     "resolve": ("http://a/", "a b"),
     "scan": ("latin.txt",),
-    "ingest": ("rows.csv", "-c", "url", "--on-reject", "drop"),
+    "split": ("rows.csv", "-c", "url", "--on-error", "drop"),
     "exercise check": ("pin.abnf",),
     "grammar coverage": ("-r", "port", "--fail-under", "100", "digits.txt"),
     "grammar lint": ("g.abnf",),
@@ -77,14 +77,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("verb", list(REJECTED))
 def test_exit_zero(verb: str) -> None:
     """Status 1 becomes 0, and nothing else changes; others stay."""
-    if verb == "ingest":
+    if verb == "split":
         pytest.importorskip("numpy")
     if verb == "grammar railroad":
         pytest.importorskip("railroad")
     words = (*verb.split(), *REJECTED[verb])
     usual, zero = run(*words), run(*words, "--exit-zero")
     assert (usual.exit_code, zero.exit_code) == (1, 0), usual.output
-    if verb != "ingest":  # which tells seconds
+    if verb != "split":  # which tells seconds
         assert zero.output == usual.output
     assert run(*verb.split(), "--exit-zero", "--none").exit_code == 2
 
@@ -94,9 +94,9 @@ def test_exit_zero_hides_no_failure() -> None:
     """A job that published nothing, and an input that cannot be read."""
     pytest.importorskip("numpy")
     assert run("check", "bad.txt", "none.txt", "--exit-zero").exit_code == 2
-    words = ("ingest", "rows.csv", "-c", "url", "--exit-zero")
-    assert run(*words, "--on-reject", "fail").exit_code == 3
-    assert run(*words, "--on-reject", "drop", "--max-rejects", "0").exit_code == 3
+    words = ("split", "rows.csv", "-c", "url", "--exit-zero")
+    assert run(*words, "--on-error", "fail").exit_code == 3
+    assert run(*words, "--on-error", "drop", "--max-rejects", "0").exit_code == 3
 
 
 def test_every_verb_that_exits_with_1_has_the_option() -> None:

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.reports.ingest_end import Reports, ended
-from abnforge.cli.verbs import ingest as verb
+from abnforge.cli.verbs import split as verb
 from abnforge.ingest import run, schema, texts, work
 from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects
@@ -31,8 +31,8 @@ from tests.law import one_in
 ENDS = [
     ({}, 1),
     ({"max_rejects": "0"}, 3),
-    ({"on_reject": "fail"}, 3),
-    ({"on_reject": "fail", "samples": 0}, 3),
+    ({"on_error": "fail"}, 3),
+    ({"on_error": "fail", "samples": 0}, 3),
 ]
 
 
@@ -53,7 +53,7 @@ def test_the_last_line_and_the_status(
     assert summary["rejected"] == 1
     assert (summary["reason"] or "") in told.err
     assert (summary["reason"] is None) is (status == 1)
-    assert f'success{{job="ingest"}} {int(status == 1)}' in (tmp_path / "m.prom").read_text()
+    assert f'success{{job="split"}} {int(status == 1)}' in (tmp_path / "m.prom").read_text()
 
 
 @pytest.mark.parametrize(("number", "status"), [(15, 143), (2, 130), (None, 130)])
@@ -68,7 +68,7 @@ def test_a_job_that_was_stopped(
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
     monkeypatch.setattr(texts, "BLOCK", 8)
-    for options in ({}, {"accepted": None, "on_reject": "drop"}):
+    for options in ({}, {"valid": None, "on_error": "drop"}):
         made = job(tmp_path, path, **options)
         teller = Teller(False, lambda result: pytest.fail("nothing is published before the end"))
         result = run(made, teller, lambda: True)
@@ -108,7 +108,7 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
     with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
     for said in ("column-not-in-parquet", "job-crashed"):
-        result = command("ingest", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejected", "bad.parquet")
+        result = command("split", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejects", "bad.parquet")
         assert result.exit_code == 2
         fails(result, said)
         assert "Traceback" not in result.stderr
@@ -122,8 +122,8 @@ def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
-    to = ("-o", "good.csv", "--on-reject", "drop")
-    result = command("ingest", "in.csv", "-c", "url", *to, option, "missing/told")
+    to = ("-o", "good.csv", "--on-error", "drop")
+    result = command("split", "in.csv", "-c", "url", *to, option, "missing/told")
     assert result.exit_code == 2
     seen(result.stderr)
     assert not Path("good.csv").exists()
@@ -135,7 +135,7 @@ def told_by(path: Path) -> dict[str, str]:
     return dict(line.rsplit(" ", 1) for line in lines)
 
 
-PREFIX = "abnforge_ingest_"
+PREFIX = "abnforge_split_"
 FAILURES = {
     "a truncated source": (["cut.csv.gz"], "cut.csv.gz"),
     "a missing source": (["missing.csv"], "missing.csv"),
@@ -167,9 +167,9 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     Path("broken.toml").write_text("metrics = \n")
     Path("misspelt.toml").write_text("job = 1\n")
     Path("cut.csv.gz").write_bytes(gzip.compress(b"url,n\n" + b"http://a/,1\n" * 10_000)[:-20])
-    to = ("-o", "good.csv", "--rejected", "bad.jsonl")
+    to = ("-o", "good.csv", "--rejects", "bad.jsonl")
     told = ("--summary", "s.json", "--metrics", "urls.prom", "--report", "r.html")
-    assert command("ingest", "in.csv", "-c", "url", *to, *told).exit_code == 1
+    assert command("split", "in.csv", "-c", "url", *to, *told).exit_code == 1
     before, series = json.loads(Path("s.json").read_text()), told_by(Path("urls.prom"))
     assert (before["job"], before["status"], before["reason"]) == ("urls", "finished", None)
     last = int(series[f'{PREFIX}last_success_timestamp_seconds{{job="urls"}}'])
@@ -181,7 +181,7 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     if failure == "another job":
         held = work.Work(tmp_path / "good.csv", Disk())
         held.lock()
-    result = command("ingest", *arguments, "-c", "url", *to, *told)
+    result = command("split", *arguments, "-c", "url", *to, *told)
     assert result.exit_code == (3 if failure == "too many rejects" else 2)
     after, series = json.loads(Path("s.json").read_text()), told_by(Path("urls.prom"))
     assert reason in after["reason"]
@@ -207,15 +207,15 @@ def test_reports_that_a_config_with_a_mistake_names(
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
     usual = (
-        'column = "url"\naccepted = "good.csv"\non-reject = "drop"\nmetrics = "m.prom"\nsummary = "s.json"\n'
+        'column = "url"\nvalid = "good.csv"\non-error = "drop"\nmetrics = "m.prom"\nsummary = "s.json"\n'
     )
     Path("job.toml").write_text(usual)
-    assert command("ingest", "in.csv", "--config", "job.toml").exit_code == 0
+    assert command("split", "in.csv", "--config", "job.toml").exit_code == 0
     assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "1"
     Path("job.toml").write_text(f"{wrong}\n{usual}")
-    assert command("ingest", "in.csv", "--config", "job.toml", "--dry-run").exit_code == 2
+    assert command("split", "in.csv", "--config", "job.toml", "--dry-run").exit_code == 2
     assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "1"
-    assert command("ingest", "in.csv", "--config", "job.toml").exit_code == 2
+    assert command("split", "in.csv", "--config", "job.toml").exit_code == 2
     assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "0"
     summary = json.loads(Path("s.json").read_text())
     assert (summary["status"], summary["job"]) == ("failed", "m")
@@ -229,12 +229,12 @@ def test_a_signal_before_the_job_begins(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
-    to = ("-c", "url", "-o", "good.csv", "--on-reject", "drop", "--metrics", "m.prom", "--summary", "s.json")
-    assert command("ingest", "in.csv", *to).exit_code == 0
+    to = ("-c", "url", "-o", "good.csv", "--on-error", "drop", "--metrics", "m.prom", "--summary", "s.json")
+    assert command("split", "in.csv", *to).exit_code == 0
     Path("good.csv").unlink()
     before = signal.getsignal(number)
     monkeypatch.setattr(verb, "choose_allocator", lambda: os.kill(os.getpid(), number))
-    assert command("ingest", "in.csv", *to).exit_code == 128 + number
+    assert command("split", "in.csv", *to).exit_code == 128 + number
     assert signal.getsignal(number) == before
     assert not Path("good.csv").exists()
     summary = json.loads(Path("s.json").read_text())
@@ -246,16 +246,16 @@ def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest
     """Those of this job; two jobs have different series."""
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
-    drop = ("-c", "url", "--on-reject", "drop", "--metrics")
-    assert command("ingest", "in.csv", *drop, "a.prom").exit_code == 0
-    assert command("ingest", "in.csv", *drop, "b.prom", "--job-name", 'b "2"').exit_code == 0
+    drop = ("-c", "url", "--on-error", "drop", "--metrics")
+    assert command("split", "in.csv", *drop, "a.prom").exit_code == 0
+    assert command("split", "in.csv", *drop, "b.prom", "--job-name", 'b "2"').exit_code == 0
     first, second = told_by(Path("a.prom")), told_by(Path("b.prom"))
     assert not first.keys() & second.keys()
     assert all('job="b \\"2\\""' in name for name in second)
     wanted = first[f'{PREFIX}last_success_timestamp_seconds{{job="a"}}']
     monkeypatch.setattr(time, "time", lambda: 2e9)
     for name, kept in (("a", True), ("c", False)):
-        assert command("ingest", "no.csv", *drop, "a.prom", "--job-name", name).exit_code == 2
+        assert command("split", "no.csv", *drop, "a.prom", "--job-name", name).exit_code == 2
         series = told_by(Path("a.prom"))
         found = series.get(f'{PREFIX}last_success_timestamp_seconds{{job="{name}"}}')
         assert found == (wanted if kept else None)
@@ -271,13 +271,13 @@ def test_a_failure_overwrites_only_reports(tmp_path: Path, monkeypatch: pytest.M
         Path(path).touch()
         before = Path(path).read_bytes()
         for option in ("--summary", "--metrics", "--report"):
-            result = command("ingest", "data", "-c", "url", "--on-reject", "drop", option, path)
+            result = command("split", "data", "-c", "url", "--on-error", "drop", option, path)
             assert result.exit_code == 2
             assert before == b"" or Path(path).read_bytes() == before
 
 
 def test_a_preview_that_fails_reports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    told = ("--on-reject", "drop", "--summary", "s.json")
-    assert command("ingest", "no.csv", "-c", "url", *told, "--dry-run").exit_code == 2
+    told = ("--on-error", "drop", "--summary", "s.json")
+    assert command("split", "no.csv", "-c", "url", *told, "--dry-run").exit_code == 2
     assert list(tmp_path.iterdir()) == []

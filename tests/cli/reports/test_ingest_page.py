@@ -31,7 +31,7 @@ TOLD = {
     "ended": "2026-11-22T16:00:00+00:00",
     "last_success": "2026-11-22T16:00:00+00:00",
     "rows": 1_000,
-    "accepted": 990,
+    "valid": 990,
     "rejected": 10,
     "seconds": 1.25,
     "columns": [
@@ -47,7 +47,7 @@ TOLD = {
     ],
     "whole_rows": {"rejections": 0, "codes": {}},
     "sources": [{"source": "<in>.csv", "rows": 1_000, "rejected": 10}],
-    "options": {"nulls": "accept", "id": None},
+    "options": {"nulls": "valid", "id": None},
     "versions": {"abnforge": "0.1.0"},
 }
 
@@ -111,7 +111,7 @@ def test_codes_link_to_their_samples() -> None:
 
 
 def test_nothing_read() -> None:
-    assert "0 of 0 rows rejected" in page(TOLD | {"rows": 0, "accepted": 0, "rejected": 0})
+    assert "0 of 0 rows rejected" in page(TOLD | {"rows": 0, "valid": 0, "rejected": 0})
 
 
 def test_light_and_dark() -> None:

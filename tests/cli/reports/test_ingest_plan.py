@@ -13,10 +13,10 @@ from tests.cli.command import Seen
 from tests.ingest.jobs import job
 
 OTHERS = [
-    ({}, "Write rejected rows to {rejected}"),
-    ({"on_reject": "drop"}, "Drop rejected rows"),
-    ({"on_reject": "fail"}, "Stop at the first rejected row"),
-    ({"on_reject": "flag"}, "Keep rejected rows there, too, with the reasons in _reject"),
+    ({}, "Write rejected rows to {rejects}"),
+    ({"on_error": "drop"}, "Drop rejected rows"),
+    ({"on_error": "fail"}, "Stop at the first rejected row"),
+    ({"on_error": "keep"}, "Keep rejected rows there, too, with the errors in _errors"),
 ]
 
 
@@ -26,7 +26,7 @@ def test_what_becomes_of_rejects(tmp_path: Path, options: dict[str, str], said: 
     path.write_text("url\na:b\n")
     made = job(tmp_path, path, **options)
     lines = plan(made, preview(made)).splitlines()
-    assert said.format(rejected=made.rejected) in lines
+    assert said.format(rejects=made.rejects) in lines
     seen(lines[-1])
 
 

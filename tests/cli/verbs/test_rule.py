@@ -117,16 +117,16 @@ def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
     )
     rule = uri.policy(schemes=["http"], require_host=True).rule("rfc3986:URI")
     found: set[str] = set()
-    for on_reject in ("quarantine", "drop"):
-        rejected = {"rejected": tmp_path / "bad.jsonl"} if on_reject == "quarantine" else {}
+    for on_error in ("reject", "drop"):
+        rejected = {"rejects": tmp_path / "bad.jsonl"} if on_error == "reject" else {}
         job = ingest.Job(
             [str(source)],
             columns=[ingest.Column("url", rule)],
-            accepted=tmp_path / "good.csv",
+            valid=tmp_path / "good.csv",
             nulls="reject",
             max_row_bytes=2000,
             samples=1,
-            on_reject=on_reject,
+            on_error=on_error,
             **rejected,
         )
         counts = ingest.run(job).counts

@@ -22,7 +22,7 @@ class Teller(Listener):
     def __init__(self, quiet: bool, publish: Callable[[Result], None]) -> None:
         self.quiet = quiet
         self._publish = publish
-        self.job = "ingest"
+        self.job = "split"
         self.failed: Callable[[], Result] | None = None  # the result of a job that ends with an error
         self.progress = Progress("row")
         self._began = time.monotonic()
@@ -79,7 +79,7 @@ class JsonTeller(Teller):
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
         done = counts.octets if octets is None else min(counts.octets, octets)  # of tables both are estimates
-        self._event("progress", rows=counts.rows, rejected=counts.rejected, octets=done, of=octets)
+        self._event("progress", rows=counts.rows, rejects=counts.rejected, octets=done, of=octets)
 
     def say(self, message: str) -> None:
         self._event("note", message=message)
@@ -88,7 +88,7 @@ class JsonTeller(Teller):
         self._event("error", message=message)
 
     def end(self, message: str, counts: Counts, status: str) -> None:
-        told = {"rows": counts.rows, "accepted": counts.accepted, "rejected": counts.rejected}
+        told = {"rows": counts.rows, "valid": counts.valid, "rejected": counts.rejected}
         self._event(status, message=message, **told)
 
     def _event(self, event: str, **values: Any) -> None:

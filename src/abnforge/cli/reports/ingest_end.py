@@ -1,4 +1,4 @@
-"""How a job of ``abnforge ingest`` ended: the files beside its outputs, the last line, the exit status."""
+"""How a job of ``abnforge split`` ended: the files beside its outputs, the last line, the exit status."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Reports:
         path = next(
             (path for path in (self.metrics, output) if path and not is_written_through(path)), Path()
         )
-        return path.name.lstrip(".").split(".")[0] or "ingest"
+        return path.name.lstrip(".").split(".")[0] or "split"
 
     def check(self, job: Job) -> None:
         """Raise JobError for a path that cannot be written at the end, or that is another file of the job."""
@@ -109,7 +109,7 @@ class Reports:
         if self.summary is not None:
             yield self.summary, dumps(told) + "\n", '{"summary"'
         if self.metrics is not None:
-            yield self.metrics, metrics(told), "# HELP abnforge_ingest"
+            yield self.metrics, metrics(told), "# HELP abnforge_split"
         if self.report is not None:
             yield self.report, page(told, self.notes), "<!doctype html>"
 
@@ -164,7 +164,7 @@ def ended(job: Job, result: Result, teller: Teller, number: int | None, reports:
         if counts.undecided:
             teller.fail(message("strings-undecided", count=counts.undecided))
         return exit_status((), counts.rejected, counts.undecided)
-    if job.on_reject == "fail":
+    if job.on_error == "fail":
         reason = message("row-fatal", first=_first(result))
     else:
         reason = message(

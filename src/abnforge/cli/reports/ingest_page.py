@@ -63,7 +63,7 @@ def _page(told: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
     yield f'<span style="width:{share:.4%}"></span></div>\n<dl class="numbers">\n'
     for name, value in (
         ("rows", f"{rows:,}"),
-        ("accepted", f"{told['accepted']:,}"),
+        ("valid", f"{told['valid']:,}"),
         ("rejected", f"{rejected:,}"),
         ("reject rate", f"{share:.2%}"),
         ("seconds", f"{told['seconds']:,.1f}"),

@@ -1,4 +1,4 @@
-"""What a job of ``abnforge ingest`` would do, and what became of its first rows, as text."""
+"""What a job of ``abnforge split`` would do, and what became of its first rows, as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_SOURCES = 10  # that are named
 _REJECTED = {
     "drop": "Drop rejected rows",
     "fail": "Stop at the first rejected row",
-    "flag": "Keep rejected rows there, too, with the reasons in _reject",
+    "keep": "Keep rejected rows there, too, with the errors in _errors",
 }
 
 
@@ -38,8 +38,8 @@ def _lines(job: Job, found: Preview) -> Iterator[str]:
         yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"
         if note := range_note(column.rule):
             yield f"    {escape(note)}"
-    yield "Write no accepted rows" if job.accepted is None else f"Write accepted rows to {job.accepted}"
-    yield _REJECTED.get(job.on_reject, f"Write rejected rows to {job.rejected}")
+    yield "Do not write valid rows" if job.valid is None else f"Write valid rows to {job.valid}"
+    yield _REJECTED.get(job.on_error, f"Write rejected rows to {job.rejects}")
     end = ":" if counts.rejected else "."
     yield f"{counts.rejected:,} of the first {totals.counted(counts.rows, 'row')} rejected{end}"
     yield from _rejects(counts)

@@ -1,4 +1,4 @@
-"""``abnforge ingest``: files, exit statuses, messages, signals."""
+"""``abnforge split``: files, exit statuses, messages, signals."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def ingest(*arguments: str, status: int, stdin: str | bytes | None = None) -> Result:
-    result = run("ingest", *arguments, stdin=stdin)
+def split(*arguments: str, status: int, stdin: str | bytes | None = None) -> Result:
+    result = run("split", *arguments, stdin=stdin)
     assert result.exit_code == status, result.output
     return result
 
@@ -48,11 +48,11 @@ texts.BLOCK = 1 << 17
 main()
 """
 
-TO = ("-o", "good.csv", "--rejected", "bad.jsonl")
+TO = ("-o", "good.csv", "--rejects", "bad.jsonl")
 
 
 def test_good_rows_and_bad_rows() -> None:
-    result = ingest("in.csv", "-c", "url", "-c", "sent:rfc3339:date-time", *TO, "--id", "id", status=1)
+    result = split("in.csv", "-c", "url", "-c", "sent:rfc3339:date-time", *TO, "--id", "id", status=1)
     assert Path("good.csv").read_text() == "".join(CSV.splitlines(keepends=True)[at] for at in (0, 1, 3))
     second, fourth = map(json.loads, Path("bad.jsonl").read_text().splitlines())
     assert {name: second[name] for name in ("id", "url", "sent")} == {
@@ -60,7 +60,7 @@ def test_good_rows_and_bad_rows() -> None:
         "url": "http://exa mple.com/",
         "sent": "yesterday",
     }
-    assert [(each["column"], each["code"], each["rule"], each["offset"]) for each in second["_reject"]] == [
+    assert [(each["column"], each["code"], each["rule"], each["offset"]) for each in second["_errors"]] == [
         ("url", "space-in-host", "URI", 10),
         ("sent", "no-date-time", "date-time", 0),
     ]
@@ -71,24 +71,24 @@ def test_good_rows_and_bad_rows() -> None:
 
 
 def test_nothing_rejected() -> None:
-    ingest("in.csv", "-c", "id:port", *TO, status=0)
+    split("in.csv", "-c", "id:port", *TO, status=0)
     assert Path("good.csv").read_text() == CSV
     assert Path("bad.jsonl").read_text() == ""
 
 
 WRONG = [
     (
-        ["in.csv", "-c", "url", "-o", "x.jsonl", "--on-reject", "drop"],
+        ["in.csv", "-c", "url", "-o", "x.jsonl", "--on-error", "drop"],
         "format-of-accepted",
     ),
     ([], "sources-argument-missing"),
     (["in.csv", *TO], "parameter-required"),
     (["in.csv", "-c", "url"], "parameter-required-unless"),
-    (["in.csv", "-c", "url", "--on-reject", "flag"], "parameter-required-if"),
-    (["in.csv", "-c", "url", "-o", "-", "--rejected", "-"], "outputs-equal"),
+    (["in.csv", "-c", "url", "--on-error", "keep"], "parameter-required-if"),
+    (["in.csv", "-c", "url", "-o", "-", "--rejects", "-"], "outputs-equal"),
     (["in.csv", "-c", "url", *TO, "--report", "in.csv"], "report-is-source"),
     (["in.csv", "-c", "url", *TO, "--report", "-", "--summary", "-"], "report-repeated"),
-    (["in.csv", "-c", "url", "-o", ".", "--on-reject", "drop"], "output-unusable"),
+    (["in.csv", "-c", "url", "-o", ".", "--on-error", "drop"], "output-unusable"),
     (["in.csv", "-c", "ulr", *TO], "column-unknown"),
     (["in.csv", "-c", "url:rfc3986", *TO], "column-rule-grammar"),
     (["in.csv", "-c", "url:hots", *TO], "rule-name-unknown"),
@@ -98,8 +98,8 @@ WRONG = [
     (["*.tsv", "-c", "url", *TO], "glob-empty"),
     (["-", "-c", "url", *TO], "format-missing"),
     (["in.csv", "in.csv", "-c", "url", *TO], "source-repeated"),
-    (["in.csv", "-c", "url", "-o", "in.csv", "--on-reject", "drop"], "source-is-output"),
-    (["in.csv", "-c", "url", "-o", "no/x.csv", "--on-reject", "drop"], "output-unusable"),
+    (["in.csv", "-c", "url", "-o", "in.csv", "--on-error", "drop"], "source-is-output"),
+    (["in.csv", "-c", "url", "-o", "no/x.csv", "--on-error", "drop"], "output-unusable"),
     (["in.csv", "-c", "url", *TO, "--encoding", "latin-99"], "encoding-unknown"),
     (["in.csv", "-c", "url", *TO, "--max-rejects", "lots"], "max-rejects-malformed"),
 ]
@@ -109,26 +109,26 @@ WRONG = [
 def test_wrong_usage(arguments: list[str], said: str) -> None:
     if not arguments:
         arguments = ["-c", "url", *TO]
-    result = ingest(*arguments, status=2)
+    result = split(*arguments, status=2)
     fails(result, said)
     assert os.listdir() == ["in.csv"]
 
 
 def test_limits(seen: Seen) -> None:
-    result = ingest("in.csv", "-c", "url", *TO, "--max-rejects", "1", "--summary", "sum.json", status=3)
+    result = split("in.csv", "-c", "url", *TO, "--max-rejects", "1", "--summary", "sum.json", status=3)
     seen(result.stderr)
     assert sorted(os.listdir()) == ["in.csv", "sum.json"]
     assert json.loads(Path("sum.json").read_text())["status"] == "too-many-rejects"
-    result = ingest("in.csv", "-c", "url", "-o", "good.csv", "--on-reject", "fail", status=3)
+    result = split("in.csv", "-c", "url", "-o", "good.csv", "--on-error", "fail", status=3)
     seen(result.stderr)
     assert not Path("good.csv").exists()
-    ingest("in.csv", "-c", "url", *TO, "--max-rejects", "50%", status=1)
+    split("in.csv", "-c", "url", *TO, "--max-rejects", "50%", status=1)
 
 
 def test_flagged() -> None:
-    ingest("in.csv", "-c", "url", "-o", "all.csv", "--on-reject", "flag", status=1)
+    split("in.csv", "-c", "url", "-o", "all.csv", "--on-error", "keep", status=1)
     lines = Path("all.csv").read_text().splitlines()
-    assert lines[0] == "id,url,sent,_reject"
+    assert lines[0] == "id,url,sent,_errors"
     assert lines[1] == CSV.splitlines()[1] + ","
     assert lines[2].startswith(
         '2,http://exa mple.com/,yesterday,"[{""column"":""url"",""code"":""space-in-host""'
@@ -136,7 +136,7 @@ def test_flagged() -> None:
 
 
 def test_standard_input_and_output() -> None:
-    result = ingest(
+    result = split(
         "-",
         "--input-format",
         "jsonl",
@@ -144,7 +144,7 @@ def test_standard_input_and_output() -> None:
         "u",
         "-o",
         "good.jsonl",
-        "--on-reject",
+        "--on-error",
         "drop",
         "--summary",
         "-",
@@ -156,16 +156,16 @@ def test_standard_input_and_output() -> None:
 
 
 def test_a_plan(seen: Seen) -> None:
-    result = ingest("in.csv", "-c", "url", *TO, "--dry-run", status=0)
+    result = split("in.csv", "-c", "url", *TO, "--dry-run", status=0)
     seen(result.stdout.splitlines())
     assert os.listdir() == ["in.csv"]
 
 
 def test_events() -> None:
-    result = ingest("in.csv", "-c", "url", *TO, "--log-format", "json", status=1)
+    result = split("in.csv", "-c", "url", *TO, "--log-format", "json", status=1)
     events = [json.loads(line) for line in result.stderr.splitlines()]
     assert [each["event"] for each in events] == ["progress", "finished"]
-    result = ingest("in.csv", "-c", "ulr", *TO, "--log-format", "json", status=2)
+    result = split("in.csv", "-c", "ulr", *TO, "--log-format", "json", status=2)
     [event] = map(json.loads, result.stderr.splitlines())
     assert (event["event"], "ulr" in event["message"]) == ("error", True)
 
@@ -182,7 +182,7 @@ def test_passwords_are_hidden_when_asked(kind: str, rejects: str) -> None:
     else:
         Path("in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.to_pylist()))
     told = ("--summary", "s.json", "--report", "r.html", "--metrics", "m.prom")
-    options = (f"in.{kind}", "-c", "url", "-o", f"good.{kind}", "--rejected", rejects, *told)
+    options = (f"in.{kind}", "-c", "url", "-o", f"good.{kind}", "--rejects", rejects, *told)
 
     def written() -> str:
         found = [Path(name).read_text() for name in ("s.json", "r.html", "m.prom")]
@@ -192,16 +192,16 @@ def test_passwords_are_hidden_when_asked(kind: str, rejects: str) -> None:
             found.append(Path(rejects).read_text())
         return "".join(found)
 
-    ingest(*options, status=1)
+    split(*options, status=1)
     assert "secret" in written()
-    ingest(*options, "--mask-passwords", status=1)
+    split(*options, "--mask-passwords", status=1)
     assert "secret" not in written()
     assert "me:******@h" in written()
 
 
 def test_what_is_written_has_its_schema() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    ingest(
+    split(
         "in.csv",
         "-c",
         "url",
@@ -229,8 +229,8 @@ def test_a_signal_ends_it_behind_a_part(name: str, status: int) -> None:
     with open("in.txt", "w") as stream:
         for row in range(20_000):
             stream.write(f"http://example.com/a/long/path/{row}\n" if row % 50 else "a b\n")
-    command = [sys.executable, "-c", SMALL, "ingest", "in.txt", "-c", "url", "-o", "good.txt"]
-    command += ["--rejected", "bad.jsonl", "--log-format", "json", "--jobs", "1"]
+    command = [sys.executable, "-c", SMALL, "split", "in.txt", "-c", "url", "-o", "good.txt"]
+    command += ["--rejects", "bad.jsonl", "--log-format", "json", "--jobs", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert '"progress"' in process.stderr.readline()
@@ -254,9 +254,9 @@ def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patched:
         patched.setattr(Disk, "step", full)
-        result = ingest("in.csv", "-c", "url", *TO, status=2)
+        result = split("in.csv", "-c", "url", *TO, status=2)
     fails(result, "job-resumable")
-    ingest("in.csv", "-c", "url", *TO, "--resume", status=1)
+    split("in.csv", "-c", "url", *TO, "--resume", status=1)
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
 
 
@@ -265,7 +265,7 @@ def test_numpy_or_pyarrow_is_missing(monkeypatch: pytest.MonkeyPatch, seen: Seen
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "abnforge.cli.common.ingesting", raising=False)
     monkeypatch.setitem(sys.modules, "numpy", None)
-    result = ingest("in.csv", "-c", "url", *TO, status=2)
+    result = split("in.csv", "-c", "url", *TO, status=2)
     seen(result.stderr)
 
 
@@ -276,30 +276,30 @@ def test_csv_without_a_header_and_with_another_delimiter(seen: Seen) -> None:
         (["--header", "u,n"], "u"),
         (["--header", '"a,b",n'], "a,b"),
     ):
-        ingest("rows.csv", "-c", name, "--delimiter", ";", *options, *TO, status=1)
+        split("rows.csv", "-c", name, "--delimiter", ";", *options, *TO, status=1)
         assert Path("good.csv").read_text() == "a:b;1\n"
         assert json.loads(Path("bad.jsonl").read_text())[name] == "c d"
     Path("rows.csv").write_text("u\tn\na:b\t1\n")
-    ingest("rows.csv", "-c", "u", "--delimiter", r"\t", *TO, status=0)
-    both = ingest("rows.csv", "-c", "u", "--header", "u", "--no-header", *TO, status=2)
+    split("rows.csv", "-c", "u", "--delimiter", r"\t", *TO, status=0)
+    both = split("rows.csv", "-c", "u", "--header", "u", "--no-header", *TO, status=2)
     fails(both, "option-excluded", option="--header", other="--no-header")
-    broken = ingest("rows.csv", "-c", "u", "--header", 'u"', *TO, status=2)
+    broken = split("rows.csv", "-c", "u", "--header", 'u"', *TO, status=2)
     fails(broken, "option-malformed", option="--header", value='u"')
 
 
-@pytest.mark.parametrize("on_reject", ["quarantine", "drop", "fail"])
-def test_a_text_that_the_budget_does_not_suffice_for(on_reject: str, seen: Seen) -> None:
+@pytest.mark.parametrize("on_error", ["reject", "drop", "fail"])
+def test_a_text_that_the_budget_does_not_suffice_for(on_error: str, seen: Seen) -> None:
     """It is no verdict: the status is that of ``check``."""
     Path("g.abnf").write_text('r = "(" *( r "," ) r ")" / 1*"a"\n')
     deep = "(" * 20 + "a" * 20 + ")" * 19
     Path("rows.txt").write_text(f"a\n{deep}\nb\n")
-    to = ["-o", "good.txt", "--on-reject", on_reject, "--budget", "steps=100,per_character=0"]
-    to += ["--rejected", "bad.jsonl"] * (on_reject == "quarantine")
-    result = ingest("rows.txt", "-c", "x:r", "--grammar", "./g.abnf", *to, "--summary", "s.json", status=2)
+    to = ["-o", "good.txt", "--on-error", on_error, "--budget", "steps=100,per_character=0"]
+    to += ["--rejects", "bad.jsonl"] * (on_error == "reject")
+    result = split("rows.txt", "-c", "x:r", "--grammar", "./g.abnf", *to, "--summary", "s.json", status=2)
     told = json.loads(Path("s.json").read_text())
     assert told["rejected"] == 2
     assert told["columns"][0]["codes"]["limit-exceeded"]["count"] == 1
-    if on_reject == "fail":
+    if on_error == "fail":
         seen(result.stderr)
         assert not Path("good.txt").exists()
     else:
@@ -307,22 +307,22 @@ def test_a_text_that_the_budget_does_not_suffice_for(on_reject: str, seen: Seen)
         assert Path("good.txt").read_text() == "a\n"
 
 
-AGAIN = ("--replay", "bad.jsonl", "-c", "url", "-o", "more.csv", "--rejected", "still.jsonl")
+AGAIN = ("--replay", "bad.jsonl", "-c", "url", "-o", "more.csv", "--rejects", "still.jsonl")
 
 
 def test_judged_again(seen: Seen) -> None:
     Path("in.csv").write_text("id,url\n1,http://a/ \n2,http://exa mple.com/\n3,http://b:80x/\n")
-    ingest("in.csv", "-c", "url", *TO, status=1)
+    split("in.csv", "-c", "url", *TO, status=1)
     text = Path("bad.jsonl").read_text()
     Path("bad.jsonl").write_text(text.replace('"url":"http://exa mple.com/"', '"url":"http://example.com/"'))
-    told = ingest(*AGAIN, "--dry-run", status=0).stdout
+    told = split(*AGAIN, "--dry-run", status=0).stdout
     seen(told)
     assert not Path("more.csv").exists()
-    seen(ingest(*AGAIN, status=1).stderr)
+    seen(split(*AGAIN, status=1).stderr)
     assert Path("more.csv").read_text() == "id,url\n2,http://example.com/\n"
     assert Path("still.jsonl").read_text().count("\n") == 2
     Path("job.toml").write_text('replay = true\nsource = ["still.jsonl"]\n')
-    ingest("--config", "job.toml", *AGAIN[2:4], "-o", "none.csv", "--on-reject", "drop", "--resume", status=1)
+    split("--config", "job.toml", *AGAIN[2:4], "-o", "none.csv", "--on-error", "drop", "--resume", status=1)
     assert Path("none.csv").read_text() == "id,url\n"
 
 
@@ -330,13 +330,13 @@ def test_judged_again(seen: Seen) -> None:
     ("options", "said"),
     [
         (("--replay", "in.csv", *AGAIN[2:]), "rejects-lack"),
-        ((*AGAIN, "--rejected", "bad.jsonl"), "source-is-output"),
-        ((*AGAIN, "--accepted", "more.parquet"), "format-of-replayed"),
+        ((*AGAIN, "--rejects", "bad.jsonl"), "source-is-output"),
+        ((*AGAIN, "--valid", "more.parquet"), "format-of-replayed"),
     ],
 )
 def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> None:
-    ingest("in.csv", "-c", "url", *TO, status=1)
-    assert ingest(*options, status=2).code == said
+    split("in.csv", "-c", "url", *TO, status=1)
+    assert split(*options, status=2).code == said
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
 
 
@@ -356,7 +356,7 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> Non
 )
 def test_what_cannot_be_is_told_in_a_sentence(arguments: list[str], said: str) -> None:
     Path("bad.abnf").write_text('r = = "a"\n')
-    result = ingest("in.csv", "--on-reject", "drop", *arguments, status=2)
+    result = split("in.csv", "--on-error", "drop", *arguments, status=2)
     if "bad.abnf" in said:
         assert said in result.stderr
     else:
@@ -371,9 +371,9 @@ def test_tokens_are_masked_in_all_that_is_written() -> None:
     Path("t.csv").write_text(
         "id,url\n1,https://h/?access_token=hush1&x y\n2,u:hush2@h/a b\n3,https://h/a b#sig=hush3\n", "utf-8"
     )
-    options = ("t.csv", "-c", "url", "-o", "g.csv", "--rejected", "r.jsonl", "--id", "url", "--suggest")
+    options = ("t.csv", "-c", "url", "-o", "g.csv", "--rejects", "r.jsonl", "--id", "url", "--suggest")
     outputs = ("--summary", "s.json", "--report", "r.html")
-    ingest(*options, *outputs, "--mask-passwords", status=1)
+    split(*options, *outputs, "--mask-passwords", status=1)
     written = "".join(Path(name).read_text("utf-8") for name in ("r.jsonl", "s.json", "r.html"))
     assert "hush" not in written
     rows = [json.loads(line) for line in Path("r.jsonl").read_text("utf-8").splitlines()]
@@ -382,9 +382,9 @@ def test_tokens_are_masked_in_all_that_is_written() -> None:
         "u:*****@h/a b",
         "https://h/a b#sig=*****",
     ]
-    ingest(*options, status=1)
+    split(*options, status=1)
     plain = [json.loads(line) for line in Path("r.jsonl").read_text("utf-8").splitlines()]
     places = ("code", "offset", "start", "end", "found")
-    assert [[each["_reject"][0][name] for name in places] for each in rows] == [
-        [each["_reject"][0][name] for name in places] for each in plain
+    assert [[each["_errors"][0][name] for name in places] for each in rows] == [
+        [each["_errors"][0][name] for name in places] for each in plain
     ]

@@ -1,4 +1,4 @@
-"""``abnforge ingest``: rows of tables and files judged by their columns; good ones here, others there."""
+"""``abnforge split``: rows of tables and files judged by their columns; good ones here, others there."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _report_misuse(given: dict[str, Any], reason: str) -> None:
 
 
 def _job_name(given: dict[str, Any], reports: Reports) -> str:
-    name: str = given["job_name"] or reports.usual_name(given["accepted"] or given["rejected"])
+    name: str = given["job_name"] or reports.usual_name(given["valid"] or given["rejects"])
     return name
 
 
@@ -112,13 +112,13 @@ def _not_begun(status: str, name: str) -> Result:
 )
 @click.option(
     "-o",
-    "--accepted",
+    "--valid",
     type=_PATH,
     metavar="PATH",
     help="Write valid rows to this path; - for standard output.  [default: nowhere]",
 )
 @click.option(
-    "--rejected",
+    "--rejects",
     type=_PATH,
     metavar="PATH",
     help="Write rejected rows to this path (.jsonl, .parquet or .csv).",
@@ -127,18 +127,18 @@ def _not_begun(status: str, name: str) -> Result:
 @click.option("--id", "id_name", metavar="NAME", help="Column to copy into each rejected row as its ID.")
 @click.option(
     "--nulls",
-    type=click.Choice(["accept", "reject"]),
-    default="accept",
+    type=click.Choice(["valid", "reject"]),
+    default="valid",
     show_default=True,
-    help="Accept or reject rows with missing values.",
+    help="Count missing values as valid, or reject them.",
 )
 @click.option(
-    "--on-reject",
-    type=click.Choice(["quarantine", "drop", "fail", "flag"]),
-    default="quarantine",
+    "--on-error",
+    type=click.Choice(["reject", "drop", "fail", "keep"]),
+    default="reject",
     show_default=True,
-    help="Write rejected rows to --rejected, drop them, stop at the first one, or keep all rows and add a "
-    "_reject column.",
+    help="Write rejected rows to --rejects, drop them, stop at the first one, or keep all rows and add a "
+    "column _errors.",
 )
 @policy_options
 @click.option(
@@ -200,7 +200,7 @@ def _not_begun(status: str, name: str) -> Result:
 @click.option(
     "--job-name",
     metavar="NAME",
-    help="Name the job in metrics, summary and events.  [default: as --metrics, else as --accepted]",
+    help="Name the job in metrics, summary and events.  [default: as --metrics, else as --valid]",
 )
 @click.option(
     "--log-format",
@@ -214,21 +214,21 @@ def _not_begun(status: str, name: str) -> Result:
 @click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
-def ingest(ctx: click.Context, /, **given: Any) -> None:
+def split(ctx: click.Context, /, **given: Any) -> None:
     """Validate columns of tables and files; write valid and rejected rows to separate outputs.
 
     SOURCE is a file, glob, directory or "-". Formats: Parquet, Arrow, CSV, TSV, JSON Lines, plain text; text
-    files may be compressed (.gz, .bz2, .zst). Valid rows are written unchanged to --accepted. Rejected rows
-    are written to --rejected with all columns, the reasons, and their source position.
+    files may be compressed (.gz, .bz2, .zst). Valid rows are written unchanged to --valid. Rejected rows
+    are written to --rejects with all columns, the reasons, and their source position.
 
     \b
     Examples:
-      abnforge ingest pages.parquet --column url -o good.parquet --rejected bad.jsonl
-      abnforge ingest '*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv --rejected bad.csv
-      abnforge ingest events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejected bad.parquet --id event
-      abnforge ingest pages.parquet -c url -o good.parquet --on-reject drop --max-rejects 5%
-      abnforge ingest --replay bad.jsonl -c url -o mended.csv --rejected still-bad.jsonl
-      abnforge ingest --config nightly.toml --resume --summary summary.json --report report.html
+      abnforge split pages.parquet --column url -o good.parquet --rejects bad.jsonl
+      abnforge split '*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv --rejects bad.csv
+      abnforge split events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejects bad.parquet --id event
+      abnforge split pages.parquet -c url -o good.parquet --on-error drop --max-rejects 5%
+      abnforge split --replay bad.jsonl -c url -o mended.csv --rejects still-bad.jsonl
+      abnforge split --config nightly.toml --resume --summary summary.json --report report.html
 
     rfc3339:date-time matches 2026-99-99T99:99:99Z; date-time-strict checks ranges.
 
@@ -237,7 +237,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     byte-identical. See docs/ingest.md.
 
     Exit status: 0 no rows rejected; 1 some rows rejected; 2 usage error, I/O error or budget exceeded; 3
-    --max-rejects exceeded, or a row rejected with --on-reject fail, and no output written; 129, 130 or 143
+    --max-rejects exceeded, or a row rejected with --on-error fail, and no output written; 129, 130 or 143
     interrupted.
     """
     stopping = Stopping()
@@ -341,14 +341,14 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
     return Job(
         sources=given["sources"],
         columns=columns,
-        accepted=given["accepted"],
-        rejected=given["rejected"],
+        valid=given["valid"],
+        rejects=given["rejects"],
         input_format=given["input_format"],
         encoding=given["encoding"],
         layout=_layout(given),
         id=given["id_name"],
         nulls=given["nulls"],
-        on_reject=given["on_reject"],
+        on_error=given["on_error"],
         max_rejects=given["max_rejects"],
         samples=given["sample_rejects"],
         suggest=given["suggest"],

@@ -1,4 +1,4 @@
-"""Outputs of ``abnforge ingest``: files, links, devices, pipes, standard output, and none."""
+"""Outputs of ``abnforge split``: files, links, devices, pipes, standard output, and none."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from abnforge.cli.common.stopping import Stopping
 from abnforge.ingest import texts
 from abnforge.ingest.files import Disk
 from tests.cli.command import Seen
-from tests.cli.verbs.test_ingest import CSV, TO, folder, ingest
+from tests.cli.verbs.test_split import CSV, TO, folder, split
 from tests.nodes import null_device, posix, read_later
 
 __all__ = ["folder"]  # a fixture that every test here uses
 
 PLACES = {
-    "--accepted": ["-c", "url", "--on-reject", "drop"],
-    "--rejected": ["-c", "url"],
-    "--summary": ["-c", "url", "--on-reject", "drop"],
-    "--report": ["-c", "url", "--on-reject", "drop"],
-    "--metrics": ["-c", "url", "--on-reject", "drop"],
+    "--valid": ["-c", "url", "--on-error", "drop"],
+    "--rejects": ["-c", "url"],
+    "--summary": ["-c", "url", "--on-error", "drop"],
+    "--report": ["-c", "url", "--on-error", "drop"],
+    "--metrics": ["-c", "url", "--on-error", "drop"],
 }
 
 
@@ -38,10 +38,10 @@ def test_every_output_goes_to_where_its_name_leads(
 ) -> None:
     monkeypatch.setattr(time, "time", lambda: 1.8e9)
     monkeypatch.setattr(time, "monotonic", lambda: 1.0)
-    extra = ("--job-name", "x") if option != "--rejected" else ()
+    extra = ("--job-name", "x") if option != "--rejects" else ()
     command = ("in.csv", *PLACES[option], *extra, option)
-    ingest(*command, "plain.jsonl" if option == "--rejected" else "plain", status=1)
-    wanted = Path("plain.jsonl" if option == "--rejected" else "plain").read_bytes()
+    split(*command, "plain.jsonl" if option == "--rejects" else "plain", status=1)
+    wanted = Path("plain.jsonl" if option == "--rejects" else "plain").read_bytes()
     assert wanted
     Path("there").mkdir()
     for name in ("v1", "v1.jsonl"):
@@ -54,23 +54,23 @@ def test_every_output_goes_to_where_its_name_leads(
     before = {*os.listdir(), *os.listdir("there"), "new.jsonl"}
     read = read_later(folder / "pipe")
     for name in ("link.jsonl", "dangling.jsonl", "null", "pipe"):
-        if option == "--accepted":
+        if option == "--valid":
             name = name.removesuffix(".jsonl") if name == "link.jsonl" else name
             if name == "dangling.jsonl":
                 continue  # accepted rows keep the format of the source
-        ingest(*command, name, status=1)
-    link = "link" if option == "--accepted" else "link.jsonl"
+        split(*command, name, status=1)
+    link = "link" if option == "--valid" else "link.jsonl"
     assert Path(link).is_symlink()
     assert Path(link).read_bytes() == wanted
     assert stat.S_IMODE(os.stat(link).st_mode) == 0o600
     assert stat.S_ISCHR(os.lstat("null").st_mode)
     assert stat.S_ISFIFO(os.lstat("pipe").st_mode)
     assert read() == wanted
-    if option != "--accepted":
+    if option != "--valid":
         assert Path("dangling.jsonl").is_symlink()
         assert Path("there", "new.jsonl").read_bytes() == wanted
     assert {*os.listdir(), *os.listdir("there")} <= before
-    assert ingest(*command, "-", status=1).stdout_bytes == wanted
+    assert split(*command, "-", status=1).stdout_bytes == wanted
 
 
 @posix
@@ -79,9 +79,9 @@ def test_rejects_are_never_readable_by_others(folder: Path) -> None:
     Path("bad.jsonl").touch(mode=0o600)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Disk, "step", _full)
-        ingest("in.csv", "-c", "url", *TO, status=2)
+        split("in.csv", "-c", "url", *TO, status=2)
     assert stat.S_IMODE(os.stat(".bad.jsonl.abnforge-job").st_mode) == 0o700
-    ingest("in.csv", "-c", "url", *TO, "--resume", status=1)
+    split("in.csv", "-c", "url", *TO, "--resume", status=1)
     assert stat.S_IMODE(os.stat("bad.jsonl").st_mode) == 0o600
 
 
@@ -100,35 +100,35 @@ def test_a_job_resumes_through_a_link(
     Path("there").mkdir()
     Path("link.csv").symlink_to(Path("there", "v1.csv"))
     os.mkfifo("pipe")
-    to = ("-o", "link.csv", "--rejected", "pipe" if through else "bad.jsonl")
+    to = ("-o", "link.csv", "--rejects", "pipe" if through else "bad.jsonl")
     with monkeypatch.context() as patched:
         patched.setattr(Stopping, "__call__", lambda self: True)
-        ingest("in.csv", "-c", "url", *to, status=130)
+        split("in.csv", "-c", "url", *to, status=130)
     assert not Path("there", "v1.csv").exists()
     assert Path("there", ".v1.csv.abnforge-job").is_dir()
     read = read_later(folder / "pipe")
-    result = ingest("in.csv", "-c", "url", *to, "--resume", "--summary", "s.json", status=1)
+    result = split("in.csv", "-c", "url", *to, "--resume", "--summary", "s.json", status=1)
     seen(result.stderr)
     assert json.loads(Path("s.json").read_text())["resumed"]
     rejects = read() if through else Path("bad.jsonl").read_bytes()
     assert Path("there", "v1.csv").read_text() == "".join(
         CSV.splitlines(keepends=True)[at] for at in (0, 1, 3)
     )
-    ingest("in.csv", "-c", "url", *TO, status=1)
+    split("in.csv", "-c", "url", *TO, status=1)
     assert rejects == Path("bad.jsonl").read_bytes()
     assert os.listdir("there") == ["v1.csv"]
 
 
 def test_no_accepted_output() -> None:
-    ingest("in.csv", "-c", "url", "--rejected", "bad.jsonl", status=1)
+    split("in.csv", "-c", "url", "--rejects", "bad.jsonl", status=1)
     assert len(Path("bad.jsonl").read_text().splitlines()) == 2
     before = Path("bad.jsonl").read_bytes()
-    ingest("in.csv", "-c", "url", *TO, status=1)
+    split("in.csv", "-c", "url", *TO, status=1)
     assert Path("bad.jsonl").read_bytes() == before
-    result = ingest("in.csv", "-c", "url", "--rejected", "bad.jsonl", "--dry-run", status=0)
-    assert "Write no accepted rows" in result.stdout
-    ingest("in.csv", "-c", "url", "--on-reject", "drop", "--resume", status=1)
-    ingest("--replay", "bad.jsonl", "-c", "url", "--rejected", "still.jsonl", status=1)
+    result = split("in.csv", "-c", "url", "--rejects", "bad.jsonl", "--dry-run", status=0)
+    assert "Do not write valid rows" in result.stdout
+    split("in.csv", "-c", "url", "--on-error", "drop", "--resume", status=1)
+    split("--replay", "bad.jsonl", "-c", "url", "--rejects", "still.jsonl", status=1)
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv", "still.jsonl"]
 
 
@@ -140,5 +140,5 @@ def test_an_output_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.Mon
             raise OSError(errno.EROFS, "Read-only file system", str(path))
 
     monkeypatch.setattr(Disk, "step", read_only)
-    ingest("in.csv", "-c", "url", *TO, status=2)
+    split("in.csv", "-c", "url", *TO, status=2)
     assert os.listdir() == ["in.csv"]

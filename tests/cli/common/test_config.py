@@ -103,8 +103,7 @@ def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     Path("in.csv").write_text("url\nhttp://a/\na b\nc d\n")
 
     Path("job.toml").write_text(
-        'source = ["in.csv"]\ncolumn = "url"\nvalid = "good.csv"\n'
-        'rejects = "bad.jsonl"\nmax-rejects = "1"\n'
+        'source = ["in.csv"]\ncolumn = "url"\nvalid = "good.csv"\nrejects = "bad.jsonl"\nmax-rejects = "1"\n'
     )
     told("--config", "job.toml", status=3)
     told("--config", "job.toml", "--max-rejects", "2", status=1)

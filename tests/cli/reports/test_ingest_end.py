@@ -206,9 +206,7 @@ def test_reports_that_a_config_with_a_mistake_names(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
-    usual = (
-        'column = "url"\nvalid = "good.csv"\non-error = "drop"\nmetrics = "m.prom"\nsummary = "s.json"\n'
-    )
+    usual = 'column = "url"\nvalid = "good.csv"\non-error = "drop"\nmetrics = "m.prom"\nsummary = "s.json"\n'
     Path("job.toml").write_text(usual)
     assert command("split", "in.csv", "--config", "job.toml").exit_code == 0
     assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "1"

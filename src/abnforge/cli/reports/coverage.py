@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from abnforge.cli.reports.base import Lines
+from abnforge.cli.reports.base import Lines, Report
+from abnforge.cli.reports.pages import render
 from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.conformance.coverage import Coverage, PartUse
+    from abnforge.conformance.usage import Example
 
 # What counts of a repetition are called.
 TIMES = {"zero": "zero times", "one": "one time", "many": "many times"}
@@ -71,6 +73,101 @@ class CoverageText(Lines["Coverage"]):
             yield f"    {what.ljust(WIDTH)}  {quoted(move.sample)}"
         if len(never) > TRANSITIONS:
             yield f"    and {len(never) - TRANSITIONS:,} more; use --format json"
+
+
+PAGE_TRANSITIONS = 200  # that were never taken, on a page
+BEFORE, AFTER = 60, 30  # characters of an example around the used part
+
+
+class CoveragePage(Report["Coverage"]):
+    """A page: the grammar's text colored by use, each part a link to its row with count and example.
+
+    So a keyboard reaches all parts, and a color is never the only sign.
+    """
+
+    is_file = True
+
+    def add(self, found: Coverage) -> None:
+        numbers = {id(use): number for number, use in enumerate(found.parts)}
+        values: dict[str, str] = {
+            "used": f"{found.percent:.1f} %",
+            "strings": f"{found.texts:,}",
+            "valid": f"{found.accepted:,}",
+            "rejected": f"{found.rejected:,}",
+        }
+        if found.undecided:
+            values["not decided"] = f"{found.undecided:,}"
+        if found.transitions is not None:
+            taken = len(found.transitions) - len(found.never_taken)
+            values["transitions taken"] = f"{taken:,} of {len(found.transitions):,}"
+        for text in render(
+            "coverage",
+            title=f"Coverage of {found.rule.grammar.name}: {found.rule.name}",
+            found=found,
+            used=len(found.parts) - len(found.never),
+            values=values,
+            pieces=list(_colored(pieces(found), numbers)),
+            legend=_legend(max((use.count for use in found.parts), default=0)),
+            rules=[(name, list(uses)) for name, uses in groupby(found.parts, key=lambda use: use.part.rule)],
+            anchor=lambda use: f"p{numbers[id(use)]}",
+            called=called,
+            times=TIMES,
+            around=_around,
+            limit=PAGE_TRANSITIONS,
+        ):
+            self.write(text)
+
+
+def _colored(found: Sequence[Piece], numbers: dict[int, int]) -> Iterator[dict[str, str]]:
+    """Yield the pieces with their class, and the first of each part with the row that it links to."""
+    linked: set[int] = set()
+    for piece in found:
+        if not piece.uses:
+            yield {"text": piece.text, "use": "", "id": ""}
+            continue
+        first = numbers[id(piece.uses[0])]
+        yield {
+            "text": piece.text,
+            "use": _class(piece.uses),
+            "id": "" if first in linked else f"p{first}",
+            "title": "\n".join(map(_title, piece.uses)),
+        }
+        linked.add(first)
+
+
+def _legend(most: int) -> list[tuple[str, str]]:
+    bounds = {f"u{digits}": 10 ** (digits - 1) for digits in range(1, 6) if 10 ** (digits - 1) <= most}
+    counts = [(name, f"{bound:,} or more") for name, bound in bounds.items()]
+    return [("never", "unused"), ("partly", "partly used"), *counts, ("", "not counted")]
+
+
+def _class(uses: Sequence[PartUse]) -> str:
+    """Return the class of a piece: the number of digits of its most frequent use that matches characters."""
+    if not any(use.count for use in uses):
+        return "never"
+    if not all(use.count for use in uses):
+        return "partly"
+    return f"u{min(5, len(str(max(use.count for use in uses if use.part.kind != 'zero'))))}"
+
+
+def _title(use: PartUse) -> str:
+    example = "" if use.example is None else f", for example {use.example.text[: BEFORE + AFTER]}"
+    return f"{called(use)}: {use.count:,}{example}"
+
+
+def _around(example: Example) -> tuple[str, str, str]:
+    """Return the used part of a text, and some of the text before and after it."""
+    text, start, end = example.text, example.start, example.end
+    first = max(0, start - BEFORE)
+    last = max(end, min(len(text), end + AFTER))
+    inside = text[start:end]
+    if end - start > BEFORE + AFTER:
+        inside = f"{text[start : start + BEFORE]}…{text[end - AFTER : end]}"
+    return (
+        ("…" if first else "") + text[first:start],
+        inside,
+        text[end:last] + ("…" if last < len(text) else ""),
+    )
 
 
 # Words of a line: what stands between is not coloured, nor what ends it.

@@ -80,7 +80,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     "coverage": {  # what texts use of a grammar
         "text": "abnforge.cli.reports.coverage:CoverageText",
         "json": JSON_LINES,
-        "html": "abnforge.cli.reports.coverage_page:CoveragePage",
+        "html": "abnforge.cli.reports.coverage:CoveragePage",
     },
     "difference": {  # two grammars compared
         "text": "abnforge.cli.reports.differences:DifferenceText",

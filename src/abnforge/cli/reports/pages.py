@@ -1,0 +1,54 @@
+"""HTML reports by jinja2 (extra ``reports``): one base template, one stylesheet, all text escaped.
+
+Pages need no script and nothing from elsewhere, and are light or dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from abnforge._lazy import importing
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.usage import UsageError
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_FOLDER = Path(__file__).parent / "templates"
+
+
+def render(name: str, **values: Any) -> Iterator[str]:
+    """Yield the pieces of a page. Raises UsageError without jinja2."""
+    return _environment().get_template(f"{name}.html").generate(**values)
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        with importing:
+            import jinja2
+            from markupsafe import Markup
+    except ImportError as error:
+        raise UsageError(message("extra-missing", package=error.name, extra="reports")) from None
+
+    def printable(value: Any) -> Any:
+        return escape(value) if type(value) is str else value
+
+    def text_lines(text: str) -> Markup:
+        return Markup("\n").join(map(escape, text.split("\n")))
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        finalize=printable,  # no control and no bidirectional character is in a page
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["number"] = "{:,}".format
+    environment.filters["text_lines"] = text_lines
+    return environment

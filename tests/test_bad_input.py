@@ -178,8 +178,8 @@ NAMES = [
     (["check", "--rule", "hots"], "hots", "host"),
     (["explain", "--rule", "reg_name", "x"], "reg_name", "reg-name"),
     (["parse", "--rule", "", "x"], "rule", ""),
-    (["grammar", "show", "IPv4adress"], "IPv4adress", "IPv4address"),
-    (["grammar", "compile", "missing.abnf"], "missing.abnf", ""),
+    (["show", "IPv4adress"], "IPv4adress", "IPv4address"),
+    (["export", "--to", "lark", "-g", "missing.abnf"], "missing.abnf", ""),
     (["chekc"], "chekc", "check"),
 ]
 

@@ -62,8 +62,8 @@ ORDER = [
     "teaching.notebook teaching.playground",
     "cli.common",
     "cli.reports",
-    "cli.verbs.exercise cli.verbs.grammar cli.verbs.playground",
-    "cli.verbs",
+    "cli.commands.exercise cli.commands.uri",
+    "cli.commands",
     "cli",
     "__main__",
 ]
@@ -77,7 +77,7 @@ PARTS = {"grammar.extract": "grammar", "grammar.repair": "grammar"}
 THIRD_PARTY = {
     "aalpy": "conformance",
     "abnf": "grammar",
-    "click": "cli cli.common cli.reports cli.verbs cli.verbs.exercise cli.verbs.grammar cli.verbs.playground",
+    "click": "cli cli.common cli.reports cli.commands cli.commands.exercise cli.commands.uri",
     "duckdb": "integrations",
     "hypothesis": "integrations",
     "jinja2": "cli.reports",
@@ -126,8 +126,8 @@ LOADERS = {"import_module", "__import__", "importlib", "pkgutil", "runpy"}
 def imported(tree: ast.AST) -> set[str]:
     """Return the names that a module imports; ``from a import b`` is ``a.b`` if that is a module.
 
-    A module in a string that is imported later (``"abnforge.cli.verbs.check:check"``) counts, and so does the
-    use of a name of ``LOADERS``.
+    A module in a string that is imported later (``"abnforge.cli.commands.check:check"``) counts, and so does
+    the use of a name of ``LOADERS``.
     """
     names: set[str] = set()
     for node in ast.walk(tree):

@@ -205,18 +205,18 @@ GRAMMAR = 'a = %s"x" / 1*DIGIT ; it\'s\r\n'
 DOCUMENT = '# A\n\n```abnf\na = "x"\n```\n'
 
 COMMANDS: dict[str, list[str]] = {
-    "compile": ["grammar", "compile", "g.abnf", "-o", "OUT"],
-    "extract": ["grammar", "extract", "d.md", "-o", "OUT"],
-    "coverage": ["grammar", "coverage", "-g", "g.abnf", "--format", "html", "-o", "OUT", "in.txt"],
-    "railroad": ["grammar", "railroad", "-g", "g.abnf", "-o", "OUT"],
-    "conform --save": ["grammar", "conform", "-g", "g.abnf", "--level", "quick", "--save", "OUT"],
+    "lark": ["export", "--to", "lark", "-g", "g.abnf", "-o", "OUT"],
+    "extract": ["extract", "d.md", "-o", "OUT"],
+    "coverage": ["coverage", "-g", "g.abnf", "--format", "html", "-o", "OUT", "in.txt"],
+    "railroad": ["railroad", "-g", "g.abnf", "-o", "OUT"],
+    "conform --save": ["conform", "-g", "g.abnf", "--level", "quick", "--save", "OUT"],
     "conform --write-known": [
-        *("grammar", "conform", "-g", "g.abnf", "--level", "quick", "-q"),
+        *("conform", "-g", "g.abnf", "--level", "quick", "-q"),
         *("--pattern", "y", "--write-known", "OUT"),
     ],
-    "new": ["grammar", "new", "made", "--force", "-o", "OUT"],
+    "new": ["new", "made", "--force", "-o", "OUT"],
 }
-"""Every option that names a file to write, but those of ``split`` (``tests/cli/verbs/test_split.py``)."""
+"""Every option that names a file to write, but those of ``split`` (``tests/cli/commands/test_split.py``)."""
 
 
 @pytest.fixture
@@ -272,14 +272,14 @@ def test_commands_reject_what_is_no_output_before_they_begin(name: str, folder: 
 
 
 @posix
-@pytest.mark.parametrize("arguments", [("lint", "--fix"), ("fmt",)])
+@pytest.mark.parametrize("arguments", [("lint", "--fix"), ("format",)])
 def test_files_changed_in_place(arguments: tuple[str, ...], folder: Path) -> None:
     Path("g.abnf").chmod(0o640)
     Path("g.abnf").write_bytes(
         b"a   =   b\r\nb   =   'x'\r\n" if "--fix" in arguments else b'a   =   "x"\r\n'
     )
     Path("link.abnf").symlink_to("g.abnf")
-    run("grammar", *arguments, "link.abnf")
+    run(*arguments, "link.abnf")
     assert Path("link.abnf").is_symlink()
     assert stat.S_IMODE(os.stat("g.abnf").st_mode) == 0o640
     assert b"'x'" not in Path("g.abnf").read_bytes()

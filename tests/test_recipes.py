@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.cli.verbs.split import split
+from abnforge.cli.commands.split import split
 from tests import pages
 from tests.law import each_row
 from tests.places import ROOT

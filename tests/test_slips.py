@@ -46,7 +46,7 @@ def test_grammar_lint(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("my.abnf").write_bytes(slip["text"].encode())
-    result = run("grammar", "lint", "my.abnf")
+    result = run("lint", "my.abnf")
     assert result.exit_code == 1
     first = result.stdout.splitlines()[0]
     assert first.startswith(f"my.abnf:{slip['place']}: ")

@@ -114,7 +114,7 @@ def test_a_grammar_is_in_order_or_its_mistakes_are_told(
     errors = [each for each in abnforge.lint(block.text, imports=imports) if each.severity == "error"]
     if in_section(page, WRONG, block):
         shown = page[block.place :]
-        diff = f"$ abnforge grammar lint --diff {block.file}\n"
+        diff = f"$ abnforge lint --diff {block.file}\n"
         told = diff in shown and all(each.edits for each in errors)
         assert told or all(f"[{each.code} {each.name}]" in shown for each in errors)
     else:

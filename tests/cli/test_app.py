@@ -11,9 +11,8 @@ import pytest
 from abnforge.cli.app import cli
 from abnforge.cli.common.groups import CONTEXT
 from abnforge.cli.common.misuse import verb_of
-from abnforge.cli.verbs.exercise import exercise
-from abnforge.cli.verbs.grammar import grammar
 from tests.cli.command import run
+from tests.cli.tree import VERBS
 from tests.law import each_row, one_in
 
 
@@ -25,7 +24,7 @@ def test_an_unknown_verb_is_wrong_usage() -> None:
     ("arguments", "near"),
     [
         (["chekc"], "command-unknown"),
-        (["grammar", "shwo"], "command-unknown"),
+        (["uri", "scna"], "command-unknown"),
         (["exercise", "chekc"], "command-unknown"),
     ],
 )
@@ -38,9 +37,7 @@ def test_near_misses(arguments: list[str], near: str) -> None:
     one_in(
         2,
         [
-            *([verb] for verb in cli.verbs),
-            *(["grammar", verb] for verb in grammar.verbs),
-            *(["exercise", verb] for verb in exercise.verbs),
+            *(list(words) for words in VERBS if words),
         ],
     ),
 )
@@ -49,7 +46,7 @@ def test_help_has_examples(verb: list[str]) -> None:
     assert "Examples:\n" in run(*verb, "-h").stdout
 
 
-@pytest.mark.parametrize("words", [(), ("grammar",), ("exercise",)])
+@pytest.mark.parametrize("words", [(), ("exercise",)])
 def test_without_a_verb_there_is_what_to_try(words: tuple[str, ...]) -> None:
     """Wrong usage to a script, and a beginning for a person; every command that is named is one."""
     result = run(*words)

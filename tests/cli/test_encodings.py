@@ -40,51 +40,51 @@ SHOWN = {
     "check --é€日",
     "check --grammar é€日",
     "check --format é€日",
-    "compare é€日 http://h/",
-    "compare --between rfc2396 rfc3986 é€日",
+    "uri compare é€日 http://h/",
+    "uri compare --between rfc2396 rfc3986 é€日",
     "exercise list",
     "exercise show é€日",
     "explain http://é€日/",
     "explain --format json http://é€日/",
     "explain --teach http://é€日/",
-    "grammar diff own.abnf rfc3986",
+    "diff own.abnf rfc3986",
     "grammar é€日",
-    "grammar export OWN --rule s --to python",
-    "grammar export OWN --rule s --to ecmascript",
-    "grammar fmt é€日.abnf",
-    "grammar generate OWN --rule s --format jsonl -n 9 --seed 1",
-    "grammar lint own.abnf",
-    "grammar lint --format sarif own.abnf",
-    "grammar list",
-    "grammar mistakes own.abnf",
-    "grammar new é€日",
-    "grammar show OWN",
-    "grammar show OWN --words s",
-    "grammar show OWN --format json",
-    "grammar test own.abnf",
-    "grammar conform OWN --rule s --pattern é|€",
-    "normalize http://é€日/",
+    "export OWN --rule s --to python",
+    "export OWN --rule s --to ecmascript",
+    "format é€日.abnf",
+    "generate OWN --rule s --format jsonl -n 9 --seed 1",
+    "lint own.abnf",
+    "lint --format sarif own.abnf",
+    "list",
+    "code --list -g own.abnf",
+    "new é€日",
+    "show OWN",
+    "show OWN --words s",
+    "show OWN --format json",
+    "test own.abnf",
+    "conform OWN --rule s --pattern é|€",
+    "uri normalize http://é€日/",
     "parse OWN --rule s 日",
     "parse OWN --rule s --format json 日",
     "parse OWN --rule s --ascii --format trace 日x",
     "parse OWN --rule s --derivation 日",
     "parse OWN --rule s --derivations 2 日",
-    "resolve http://h/ é€日",
-    "rule é€日",
-    "scan text.txt",
+    "uri resolve http://h/ é€日",
+    "code é€日",
+    "uri scan text.txt",
     "é€日",
     "",
 }
 # Commands whose output becomes a file, with what of it has to be there.
 FILES = {
-    "grammar compile own.abnf --allow-undefined": "",
-    "grammar coverage OWN --rule s --format html text.txt": "größe €日",
-    "grammar extract draft.md": TEXT,
-    "grammar fmt --diff uneven.abnf": TEXT,
-    "grammar generate OWN --rule s --systematic": "日",
-    "grammar railroad OWN --rule s": "日",
-    "grammar railroad OWN --rule s --format html": "日",
-    "grammar show OWN s --automaton --svg": "",
+    "export --to lark -g own.abnf --allow-undefined": "",
+    "coverage OWN --rule s --format html text.txt": "größe €日",
+    "extract draft.md": TEXT,
+    "format --diff uneven.abnf": TEXT,
+    "generate OWN --rule s --systematic": "日",
+    "railroad OWN --rule s": "日",
+    "railroad OWN --rule s --format html": "日",
+    "show OWN s --automaton --svg": "",
     "parse OWN --rule s --svg 日": "日",
     "parse OWN --rule s --format dot 日": "日",
     "parse OWN --rule s --format html 日": "日",
@@ -158,16 +158,16 @@ def test_every_verb_that_shows_text_is_here() -> None:
     """Those that are not, and why."""
     others = {
         ("split",): "it writes files, and UTF-8 into them",
-        ("serve",): "it writes an address",
-        ("playground", "build"): "it needs what is fetched",
+        ("playground",): "it writes an address",
+        ("playground", "--build"): "it needs what is fetched",
         ("completion",): "its scripts are ASCII",
         ("exercise", "check"): "see exercise show",
-        ("grammar", "language-server"): "it speaks UTF-8",
+        ("server",): "it speaks UTF-8",
     }
     here = {
         tuple(line.replace("OWN ", "").split()[:number]) for line in {*SHOWN, *FILES} for number in (1, 2)
     }
-    leaves = {words for words, verb in VERBS.items() if not hasattr(verb, "verbs")}
+    leaves = {words for words, verb in VERBS.items() if not hasattr(verb, "places")}
     assert leaves - others.keys() <= here
     assert others.keys() <= leaves
 
@@ -207,12 +207,12 @@ def test_processes(encoding: str) -> None:
     )
     lines = [
         "check text.txt",
-        "grammar lint own.abnf",
-        "grammar test own.abnf",
-        "grammar new a",
+        "lint own.abnf",
+        "test own.abnf",
+        "new a",
         "exercise list",
     ]
-    lines += ["grammar coverage --grammar own.abnf --rule s --format html -o page.html text.txt", "check -"]
+    lines += ["coverage --grammar own.abnf --rule s --format html -o page.html text.txt", "check -"]
     result = subprocess.run(
         [
             sys.executable,

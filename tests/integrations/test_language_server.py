@@ -136,7 +136,7 @@ def session(folder: Path, talk: Session) -> None:
         def diagnostics(params: lsp.PublishDiagnosticsParams) -> None:
             published.append(params)
 
-        await client.start_io(sys.executable, "-m", "abnforge", "grammar", "language-server", cwd=str(ROOT))
+        await client.start_io(sys.executable, "-m", "abnforge", "server", cwd=str(ROOT))
         uri = (folder / "pairs.abnf").as_uri()
         await client.initialize_async(
             lsp.InitializeParams(capabilities=lsp.ClientCapabilities(), root_uri=folder.as_uri())
@@ -325,7 +325,7 @@ def test_the_end_of_the_server(shut_down: bool, status: int) -> None:
     talk = message(id=1, method="initialize", params={"capabilities": {}, "processId": None, "rootUri": None})
     if shut_down:
         talk += message(id=2, method="shutdown")
-    command = [sys.executable, "-m", "abnforge", "grammar", "language-server"]
+    command = [sys.executable, "-m", "abnforge", "server"]
     ended = subprocess.run(
         command, input=talk + message(method="exit"), capture_output=True, timeout=60, check=False
     )

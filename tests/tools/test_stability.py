@@ -60,8 +60,8 @@ def test_what_is_new_is_promised(name: str, found: dict[str, dict[str, list[str]
         ("codes", {"code of a lint finding": "ABNF001=syntax-error", "exit status": "0 1 2 130 141"}),
         ("codes", {"code of a GrammarError": "undefined-rule duplicate-rule limit-exceeded syntax-error"}),
         ("codes", {"code of a security finding": "password encoded-nul rare-ipv4"}),
-        ("command", {"abnforge": "check grammar", "abnforge check": "--mask-passwords --show-passwords"}),
-        ("command", {"abnforge grammar lint --format": "text json github sarif"}),
+        ("command", {"abnforge": "check format", "abnforge check": "--mask-passwords --show-passwords"}),
+        ("command", {"abnforge lint --format": "text json github sarif"}),
     ],
 )
 def test_looking_finds_what_is_known_to_be_there(

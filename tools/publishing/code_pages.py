@@ -17,8 +17,8 @@ LINT_RULES, MESSAGES = "docs/lint-rules.md", "docs/messages.md"
 _LINT_HEAD = """\
 # Lint rules
 
-`abnforge grammar lint` reports these findings; [lint](lint.md) explains how to run and suppress them.
-`abnforge rule CODE` prints the same in a terminal. Errors and warnings fail a run, info does not.
+`abnforge lint` reports these findings; [lint](lint.md) explains how to run and suppress them.
+`abnforge code CODE` prints the same in a terminal. Errors and warnings fail a run, info does not.
 
 | Code | Name | Severity | Finding |
 | --- | --- | --- | --- |
@@ -29,7 +29,7 @@ _MESSAGES_HEAD = """\
 
 Every error of abnforge has a stable `code`, and the values of its message as attributes. A syntax error has
 the code of its [lint rule](lint-rules.md); `error.message.code` is the code of its message.
-`abnforge rule CODE` prints the same in a terminal. Codes of rejections: {grammars}.
+`abnforge code CODE` prints the same in a terminal. Codes of rejections: {grammars}.
 """
 
 _CODES_HEAD = """\
@@ -37,7 +37,7 @@ _CODES_HEAD = """\
 
 {title}.
 
-Each code names a mistake, in the order in which abnforge prefers them. `abnforge rule CODE` prints the same,
+Each code names a mistake, in the order in which abnforge prefers them. `abnforge code CODE` prints the same,
 and the ABNF of the mistake; [mistakes](mistakes.md) explains how mistakes are written and found. A rejection
 without a known mistake has the code `unreadable-RULE`; bytes that are not UTF-8 have the code `not-utf-8`.
 """

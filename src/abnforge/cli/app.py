@@ -1,6 +1,6 @@
-"""The group of all verbs. A new verb is a file in ``verbs`` and a line in the table here.
+"""The group of all commands. A new command is a module in ``commands`` and a word in the table here.
 
-Each is imported only when it is asked for.
+Each module is imported only when its command is called.
 """
 
 from __future__ import annotations
@@ -24,43 +24,65 @@ abnforge validates strings against ABNF grammars and explains rejections. Try:
 
   abnforge explain 'http://exa mple.com/'      why is this not a URI?
   abnforge check links.txt                     which lines are invalid?
-  abnforge grammar show --words host           describe a rule in plain English
+  abnforge show --words host                   describe a rule in plain English
 
 Write grammars:
-  abnforge grammar new dates                   create a starter grammar with tests
-  abnforge grammar lint dates.abnf             lint it
+  abnforge new dates                           create a starter grammar with tests
+  abnforge lint dates.abnf                     lint it
 
 Learn ABNF:
   abnforge exercise show time-24               show an exercise ("abnforge exercise list" shows all)
-  abnforge serve --open                        open the playground in a browser
+  abnforge playground --open                   open the playground in a browser
 
 Help:
   abnforge --help                              list all commands
   abnforge check --help                        show options and examples of a command
   abnforge completion --install                install shell completion"""
 
+COMMANDS = {
+    "Validate": {
+        "check": "abnforge.cli.commands.check:check",
+        "explain": "abnforge.cli.commands.explain:explain",
+        "parse": "abnforge.cli.commands.parse:parse",
+        "split": "abnforge.cli.commands.split:split",
+    },
+    "Write grammars": {
+        "new": "abnforge.cli.commands.new:new",
+        "lint": "abnforge.cli.commands.lint:lint",
+        "format": "abnforge.cli.commands.format:format_files",
+        "test": "abnforge.cli.commands.test:test",
+        "show": "abnforge.cli.commands.show:show",
+        "diff": "abnforge.cli.commands.diff:diff",
+        "extract": "abnforge.cli.commands.extract:extract",
+        "list": "abnforge.cli.commands.list:list_grammars",
+    },
+    "Use grammars": {
+        "generate": "abnforge.cli.commands.generate:generate",
+        "export": "abnforge.cli.commands.export:export",
+        "railroad": "abnforge.cli.commands.railroad:railroad",
+        "coverage": "abnforge.cli.commands.coverage:coverage",
+        "conform": "abnforge.cli.commands.conform:conform",
+    },
+    "URIs": {
+        "uri": "abnforge.cli.commands.uri:uri",
+    },
+    "Learn": {
+        "exercise": "abnforge.cli.commands.exercise:exercise",
+        "playground": "abnforge.cli.commands.playground:playground",
+    },
+    "Tools": {
+        "code": "abnforge.cli.commands.code:code",
+        "server": "abnforge.cli.commands.server:server",
+        "completion": "abnforge.cli.commands.completion:completion",
+    },
+}
+
 
 @click.group(
     cls=RootGroup,
     alone=_ALONE,
     context_settings=CONTEXT,
-    verbs={
-        "check": "abnforge.cli.verbs.check:check",
-        "explain": "abnforge.cli.verbs.explain:explain",
-        "parse": "abnforge.cli.verbs.parse:parse",
-        "resolve": "abnforge.cli.verbs.resolve:resolve",
-        "normalize": "abnforge.cli.verbs.normalize:normalize",
-        "compare": "abnforge.cli.verbs.compare:compare",
-        "split": "abnforge.cli.verbs.split:split",
-        "scan": "abnforge.cli.verbs.scan:scan_files",
-        "rule": "abnforge.cli.verbs.rule:rule",
-        "grammar": "abnforge.cli.verbs.grammar:grammar",
-        "exercise": "abnforge.cli.verbs.exercise:exercise",
-        "playground": "abnforge.cli.verbs.playground:playground",
-        "serve": "abnforge.cli.verbs.serve:serve",
-        "completion": "abnforge.cli.verbs.completion:completion",
-    },
-    epilog="Run 'abnforge COMMAND --help' for options and examples.",
+    sections=COMMANDS,
 )
 @click.option(
     "--version",
@@ -73,15 +95,7 @@ Help:
 def cli() -> None:
     """Validate strings against ABNF grammars, and explain every rejection.
 
-    RFC 3986 (URI) is the default grammar; others are built in, and any ABNF file works.
-
-    \b
-    Examples:
-      abnforge explain 'http://exa mple.com/'
-      abnforge check links.txt
-      abnforge parse 'http://user@example.com:8080/a?b#c'
-      abnforge check --grammar rfc2396 --rule absoluteURI < links.txt
-      abnforge grammar list
+    Run 'abnforge COMMAND --help' for options and examples.
 
     Exit status: 0 all valid, 1 any rejected, 2 usage error or unreadable input.
     """

@@ -1,7 +1,7 @@
-"""A language server for ABNF (Language Server Protocol 3.17), by pygls: ``abnforge grammar language-server``.
+"""A language server for ABNF (Language Server Protocol 3.17), by pygls: ``abnforge server``.
 
 Diagnostics and their fixes are lint's; hover tells what a rule is and what it derives; definitions,
-references, renaming and completion are by the names of rules; formatting is ``grammar fmt``.
+references, renaming and completion are by the names of rules; formatting is ``format``.
 
 Places: offsets count code points here, and UTF-16 code units in the protocol. Lines end at LF.
 """

@@ -498,7 +498,7 @@ def _kinds() -> tuple[Kind, ...]:
             "Invalid or misplaced example directive",
             'The structured comments ";@ match" and ";@ no-match" list strings that the rule matches, or '
             'does not match. They must be directly above their rule, or indented below it. "abnforge '
-            'grammar test" tests the examples.',
+            'test" tests the examples.',
             ';@ match "80" "81\nport = *DIGIT\n',
             ';@ match "80", "81"\nport = *DIGIT\n',
         ),

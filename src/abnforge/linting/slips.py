@@ -1,7 +1,7 @@
 """Checks for likely mistakes: in elements, terminals, names, lists, the notation and examples.
 
 Each check requires evidence with hardly another explanation: a warning about a correct grammar costs more
-than a missing warning. ``abnforge grammar test`` runs the examples; the result of lint does not depend on
+than a missing warning. ``abnforge test`` runs the examples; the result of lint does not depend on
 their number, and lint does not match strings.
 """
 

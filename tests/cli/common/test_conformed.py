@@ -1,4 +1,4 @@
-"""What goes from ``grammar conform`` to a report."""
+"""What goes from ``conform`` to a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes from ``grammar generate`` to a report."""
+"""What goes from ``generate`` to a report."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ FAILURES = {
 }
 
 
-@click.group(cls=RootGroup, verbs={"nowhere": "abnforge.no_such_module:verb"})
+@click.group(cls=RootGroup, sections={"Commands": {"nowhere": "abnforge.no_such_module:verb"}})
 def root() -> None:
     pass
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.ingest import tables
-from tests.cli.verbs.test_split import folder, split
+from tests.cli.commands.test_split import folder, split
 
 __all__ = ["folder"]  # a fixture that every test here uses
 

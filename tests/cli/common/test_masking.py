@@ -95,17 +95,30 @@ COMMANDS = [
     ("explain", "--engine", "automaton", "--rule", "URI-reference"),
     ("parse", "--rule", "URI-reference"),
     ("parse", "--full", "--rule", "URI-reference"),
-    ("normalize",),
-    ("normalize", "--scheme"),
-    ("resolve", f"http://me:{SECRET}@base/"),
-    ("resolve", "--grammar", "rfc2396", f"http://me:{SECRET}@base/"),
-    ("resolve", "--on-ambiguous", "error", f"http://me:{SECRET}@base/"),
-    ("compare", "--between", "rfc2396", "rfc3986"),
-    ("compare", "--between", "rfc3986", "rfc2396", "--base", f"http://me:{SECRET}@base/"),
-    ("scan",),
-    ("scan", "--any-scheme"),
+    (
+        "uri",
+        "normalize",
+    ),
+    ("uri", "normalize", "--scheme"),
+    ("uri", "resolve", f"http://me:{SECRET}@base/"),
+    ("uri", "resolve", "--grammar", "rfc2396", f"http://me:{SECRET}@base/"),
+    ("uri", "resolve", "--on-ambiguous", "error", f"http://me:{SECRET}@base/"),
+    ("uri", "compare", "--between", "rfc2396", "rfc3986"),
+    ("uri", "compare", "--between", "rfc3986", "rfc2396", "--base", f"http://me:{SECRET}@base/"),
+    (
+        "uri",
+        "scan",
+    ),
+    ("uri", "scan", "--any-scheme"),
 ]
-RUNS = [(*command, "--format", name) for command in COMMANDS for name in offered("format", command[0])]
+
+
+def words(command: tuple[str, ...]) -> tuple[str, ...]:
+    """The words that call the command."""
+    return command[: 2 if command[0] == "uri" else 1]
+
+
+RUNS = [(*command, "--format", name) for command in COMMANDS for name in offered("format", *words(command))]
 
 
 def leaked(output: str) -> list[str]:
@@ -121,7 +134,7 @@ def test_no_verb_shows_a_password_in_any_format(command: tuple[str, ...], lines:
     assert leaked(result.stdout + result.stderr) == []
 
 
-SUGGESTING = [c for c in RUNS if c[0] in ("explain", "normalize", "resolve") or c[2] == "--suggest"]
+SUGGESTING = [c for c in RUNS if words(c)[-1] in ("explain", "normalize", "resolve") or c[2] == "--suggest"]
 DEFAULT = [c for c in SUGGESTING if c[0] == "check" or c[1:] == ("--format", "text")]
 OTHERS = [c for c in SUGGESTING if c not in DEFAULT]
 TRAPPED = [(c, TRAPS) for c in DEFAULT] + [(c, TRAPS[::4]) for c in OTHERS]
@@ -150,7 +163,7 @@ def test_security_masks_what_a_correction_brings_to_light(report_format: str) ->
 def test_a_password_in_a_path_is_masked_where_uris_differ(report_format: str) -> None:
     """One slash alone is a mistake that no grammar tells; of the difference only a path is told."""
     left, right = f"http:/user:{SECRET}@h/", "http:/user:other@h/"
-    result = run("compare", "--mask-passwords", "--format", report_format, left, right)
+    result = run("uri", "compare", "--mask-passwords", "--format", report_format, left, right)
     assert result.exit_code == 1
     assert leaked(result.stdout) == []
     if report_format == "json":
@@ -159,7 +172,7 @@ def test_a_password_in_a_path_is_masked_where_uris_differ(report_format: str) ->
             {"component": "path", "left": "/user:*******@h/", "right": "/user:*****@h/"}
         ]
         assert plain["message"].endswith('path: "/user:*******@h/" and "/user:*****@h/"')
-    assert leaked(run("compare", left, right).stdout) == []
+    assert leaked(run("uri", "compare", left, right).stdout) == []
 
 
 DIFFERENT = [
@@ -245,10 +258,10 @@ def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
     assert ["fixes" in result for result in log["runs"][0]["results"]] == [False, True]
 
 
-@each_row("verb", sorted({command[0] for command in COMMANDS} - {"compare"}))
-def test_every_verb_shows_it_unless_it_is_asked_not_to(verb: str) -> None:
+@each_row("verb", sorted({words(command) for command in COMMANDS} - {("uri", "compare")}))
+def test_every_verb_shows_it_unless_it_is_asked_not_to(verb: tuple[str, ...]) -> None:
     """Else the tests above could not fail."""
-    command = next(command for command in COMMANDS if command[0] == verb)
+    command = next(command for command in COMMANDS if words(command) == verb)
     assert SECRET in run(*command, stdin=FEWER).stdout
 
 
@@ -256,17 +269,26 @@ def test_every_verb_shows_it_unless_it_is_asked_not_to(verb: str) -> None:
     "left",
     [*URIS[1:5:2], REJECTED[2], *(pytest.param(u, marks=pytest.mark.slow) for u in (*URIS, *REJECTED))],
 )
-@each_row("report_format", offered("format", "compare"))
+@each_row("report_format", offered("format", "uri", "compare"))
 def test_the_ladder_shows_no_password(left: str, report_format: str) -> None:
     for right in ("http://me:other@h/", left.replace(":80", "").lower()):
-        arguments = ["compare", "--format", report_format, "--mask-passwords", "--base", URIS[0], left, right]
+        arguments = [
+            *("uri", "compare"),
+            "--format",
+            report_format,
+            "--mask-passwords",
+            "--base",
+            URIS[0],
+            left,
+            right,
+        ]
         result = run(*arguments)
         assert result.output
         assert leaked(result.output) == []
 
 
 @pytest.mark.parametrize("base", REJECTED[1:5:2])
-@pytest.mark.parametrize("verb", ["resolve", "compare"])
+@pytest.mark.parametrize("verb", ["uri", "resolve", "compare"])
 def test_a_base_that_is_refused_is_masked(base: str, verb: str) -> None:
     arguments = [base, "a"] if verb == "resolve" else ["--base", base, "a", "b"]
     result = run(verb, "--mask-passwords", *arguments)
@@ -296,12 +318,12 @@ def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
         ("check", "--format", URIS[0]),
         ("check", "--" + URIS[0]),
         ("explain", "--" + URIS[0]),
-        ("scan", URIS[0]),
-        ("compare", "--level", URIS[0], "a", "b"),
-        ("grammar", "lint", URIS[0]),
-        ("grammar", "show", URIS[0]),
-        ("grammar", "diff", URIS[0], "rfc3986"),
-        ("grammar", "export", "--to", URIS[0]),
+        ("uri", "scan", URIS[0]),
+        ("uri", "compare", "--level", URIS[0], "a", "b"),
+        ("lint", URIS[0]),
+        ("show", URIS[0]),
+        ("diff", URIS[0], "rfc3986"),
+        ("export", "--to", URIS[0]),
     ],
 )
 def test_a_wrong_command_line_is_told_without_passwords(arguments: tuple[str, ...]) -> None:

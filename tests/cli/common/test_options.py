@@ -68,8 +68,8 @@ def test_what_a_grammar_is_put_together_with(
 def test_lists_are_read_as_asked(tmp_path: Path) -> None:
     path = tmp_path / "g.abnf"
     path.write_text("a = 1#name\nname = 1*ALPHA\n", "utf-8")
-    assert CliRunner().invoke(cli, ["grammar", "lint", str(path)]).exit_code == 1
-    assert CliRunner().invoke(cli, ["grammar", "lint", str(path), "--lists", "sender"]).exit_code == 0
+    assert CliRunner().invoke(cli, ["lint", str(path)]).exit_code == 1
+    assert CliRunner().invoke(cli, ["lint", str(path), "--lists", "sender"]).exit_code == 0
     for form, status in (("recipient", 0), ("sender", 1)):
         result = CliRunner().invoke(cli, ["check", "-g", str(path), "--lists", form], input="a,,b\n")
         assert result.exit_code == status
@@ -93,15 +93,11 @@ def test_rules_as_sets(verb: str, expression: str, text: str, status: int) -> No
 
 
 def test_sentences_and_patterns_of_sets() -> None:
-    made = CliRunner().invoke(
-        cli, ["grammar", "generate", "--rule", "port - dec-octet", "-n", "20", "--seed", "1"]
-    )
+    made = CliRunner().invoke(cli, ["generate", "--rule", "port - dec-octet", "-n", "20", "--seed", "1"])
     assert made.exit_code == 0, made.output
     ports, octets = (abnforge.rule(f"rfc3986:{name}") for name in ("port", "dec-octet"))
     assert all(ports.matches(line) and not octets.matches(line) for line in made.stdout.splitlines())
-    exported = CliRunner().invoke(
-        cli, ["grammar", "export", "--to", "python", "-q", "--rule", "port - dec-octet"]
-    )
+    exported = CliRunner().invoke(cli, ["export", "--to", "python", "-q", "--rule", "port - dec-octet"])
     pattern = re.compile(exported.stdout.rstrip("\n"))
     assert all(pattern.search(line) for line in made.stdout.splitlines())
     assert not pattern.search("255")

@@ -87,7 +87,9 @@ def test_one_is_singular(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
-@pytest.mark.parametrize("verb", [("check",), ("scan",), ("compare", "--between", "rfc2396", "rfc3986")])
+@pytest.mark.parametrize(
+    "verb", [("check",), ("uri", "scan"), ("uri", "compare", "--between", "rfc2396", "rfc3986")]
+)
 def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> None:
     """Input, results and progress share a terminal; each line of progress would lack its end (TE B19)."""
     import pty

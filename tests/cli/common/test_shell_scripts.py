@@ -27,8 +27,8 @@ SECONDS = 60  # only lest a shell is waited for for ever
 
 # A line up to the cursor, and what stands there behind TAB.
 LINES = [
-    ("abnforge gramm", "abnforge grammar "),
-    ("abnforge grammar lan", "abnforge grammar language-server "),
+    ("abnforge exer", "abnforge exercise "),
+    ("abnforge ser", "abnforge server "),
     ("abnforge check --gra", "abnforge check --grammar "),
     ("abnforge check --grammar rfc398", "abnforge check --grammar rfc398"),
     ("abnforge check --grammar rfc3987", "abnforge check --grammar rfc3987 "),
@@ -40,16 +40,16 @@ LINES = [
     ("abnforge check --format=jun", "abnforge check --format=junit "),
     ("abnforge check 'my gr", "abnforge check 'my grammar.abnf' "),
     ("abnforge check my\\ gr", "abnforge check my\\ grammar.abnf "),
-    ("abnforge grammar lint 'my gr", "abnforge grammar lint 'my grammar.abnf' "),
-    ("abnforge grammar diff rfc3986:IPv4", "abnforge grammar diff rfc3986:IPv4address "),
-    ("abnforge grammar diff 'rfc3986:IPv4", "abnforge grammar diff 'rfc3986:IPv4address' "),
+    ("abnforge lint 'my gr", "abnforge lint 'my grammar.abnf' "),
+    ("abnforge diff rfc3986:IPv4", "abnforge diff rfc3986:IPv4address "),
+    ("abnforge diff 'rfc3986:IPv4", "abnforge diff 'rfc3986:IPv4address' "),
     ('abnforge check --rule "URI & host', 'abnforge check --rule "URI & host" '),
     ("abnforge split a.csv -c url:rfc3987:IRI-", "abnforge split a.csv -c url:rfc3987:IRI-reference "),
-    ("abnforge grammar generate --weight schem", "abnforge grammar generate --weight scheme="),
+    ("abnforge generate --weight schem", "abnforge generate --weight scheme="),
     ("abnforge chekc x", "abnforge chekc x"),
     ("abnforge check < own.", "abnforge check < own.abnf "),
     ("echo a | abnforge expl", "echo a | abnforge explain "),
-    ("abnforge rule scheme-miss", "abnforge rule scheme-missing "),
+    ("abnforge code scheme-miss", "abnforge code scheme-missing "),
     ("abnforge exercise show time-", "abnforge exercise show time-24 "),
     ("abnforge exercise check --all fold", "abnforge exercise check --all folder/"),
     ("A=1 abnforge expl", "A=1 abnforge explain "),
@@ -151,7 +151,7 @@ def test_what_is_installed_is_read(shell: str, folder: Path, tmp_path: Path) -> 
     home.mkdir()
     install(shell, home)
     with started(shell, folder, home, ["-i"], SETTINGS[shell] + READY) as line:
-        assert line("abnforge gramm") == "abnforge grammar "
+        assert line("abnforge exer") == "abnforge exercise "
 
 
 FISH = [
@@ -164,7 +164,7 @@ FISH = [
     ("abnforge check -g own.abnf -r wo", ["word"]),
     ("abnforge check 'my gr", ["my grammar.abnf"]),
     ("abnforge check my\\ gr", ["my grammar.abnf"]),
-    ("abnforge grammar diff rfc3986:IPv4", ["rfc3986:IPv4address"]),
+    ("abnforge diff rfc3986:IPv4", ["rfc3986:IPv4address"]),
     ('abnforge check --rule "URI & host', ["URI & host"]),
     ("abnforge chekc x", []),
     ("abnforge check < own.", ["own.abnf"]),

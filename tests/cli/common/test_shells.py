@@ -55,11 +55,11 @@ def answers(shell: str, *given: str, monkeypatch: pytest.MonkeyPatch) -> list[li
 @pytest.mark.parametrize(
     ("line", "answered"),
     [
-        ("abnforge gram", [["plain", "grammar"]]),
+        ("abnforge exer", [["plain", "exercise"]]),
         ("abnforge check --grammar=rfc398", [["plain", "rfc3986"], ["plain", "rfc3987"], ["file", "rfc398"]]),
-        ("abnforge grammar diff rfc3986:IPv4", [["file", "IPv4"], ["plain", "IPv4address"]]),
-        ("abnforge grammar diff 'rfc3986:IPv4", [["file", "rfc3986:IPv4"], ["plain", "rfc3986:IPv4address"]]),
-        ("abnforge grammar generate --weight schem", [["open", "scheme="]]),
+        ("abnforge diff rfc3986:IPv4", [["file", "IPv4"], ["plain", "IPv4address"]]),
+        ("abnforge diff 'rfc3986:IPv4", [["file", "rfc3986:IPv4"], ["plain", "rfc3986:IPv4address"]]),
+        ("abnforge generate --weight schem", [["open", "scheme="]]),
         ("abnforge check <ab", [["file", "ab"]]),
         ("abnforge check 'my fi", [["file", "my fi"]]),
         ("abnforge chekc x", []),
@@ -73,9 +73,9 @@ def test_bash(line: str, answered: list[list[str]], monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("words", "answered"),
     [
-        (("gram",), [["plain", "grammar"]]),
+        (("exer",), [["plain", "exercise"]]),
         (("check", "--format=jun"), [["plain", "--format=junit"]]),
-        (("grammar", "diff", "x", "rfc3986:po"), [["file", "rfc3986:po"], ["plain", "rfc3986:port"]]),
+        (("diff", "x", "rfc3986:po"), [["file", "rfc3986:po"], ["plain", "rfc3986:port"]]),
         (("explain", "--", "--format=js"), []),
         (("check", "--", "--format", "js"), [["file", "js"]]),
         ((), None),
@@ -85,11 +85,11 @@ def test_words(
     shell: str, words: tuple[str, ...], answered: list[list[str]] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [each[:2] for each in answers(shell, *words, monkeypatch=monkeypatch)]
-    assert found == ([["plain", name] for name in cli.verbs] if answered is None else answered)
+    assert found == ([["plain", name] for name in cli.places] if answered is None else answered)
 
 
 def test_help_goes_with_verbs_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    for each in answers("fish", "grammar", "", monkeypatch=monkeypatch):
+    for each in answers("fish", "uri", "", monkeypatch=monkeypatch):
         assert len(each) == 3
         assert each[2]
 
@@ -102,9 +102,9 @@ def test_what_fails_answers_nothing(shell: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_scripts_of_click_are_still_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody may have written one to a file."""
-    monkeypatch.setenv("COMP_WORDS", "abnforge gram")
+    monkeypatch.setenv("COMP_WORDS", "abnforge exer")
     monkeypatch.setenv("COMP_CWORD", "1")
-    assert answers("bash", monkeypatch=monkeypatch) == [["plain,grammar"]]
+    assert answers("bash", monkeypatch=monkeypatch) == [["plain,exercise"]]
 
 
 def test_click_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,10 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from abnforge.cli.commands import ingest as verb
+from abnforge.cli.commands import split as verb
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.reports.ingest_end import Reports, ended
-from abnforge.cli.verbs import split as verb
 from abnforge.ingest import run, schema, texts, work
 from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects

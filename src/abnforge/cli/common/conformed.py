@@ -1,4 +1,4 @@
-"""``grammar conform``: what goes from the verb to a report."""
+"""``conform``: what goes from the verb to a report."""
 
 from __future__ import annotations
 

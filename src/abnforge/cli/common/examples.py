@@ -1,4 +1,4 @@
-"""What ``abnforge grammar test`` tells: an example and what became of it, or a rule that has too few."""
+"""What ``abnforge test`` tells: an example and what became of it, or a rule that has too few."""
 
 from __future__ import annotations
 

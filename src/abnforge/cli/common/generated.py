@@ -1,4 +1,4 @@
-"""``grammar generate``: what goes from the verb to a report."""
+"""``generate``: what goes from the verb to a report."""
 
 from __future__ import annotations
 

@@ -30,14 +30,17 @@ class NoCommandError(click.UsageError):
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules named in ``verbs`` (verb -> ``module:attribute``).
+    """A group whose commands live in modules: for each title of its help, command -> ``module:attribute``.
 
-    ``alone`` is what it says of itself when no verb is named; without it, its help.
+    ``alone`` is printed if no command is named; without it, help is.
     """
 
-    def __init__(self, *args: Any, verbs: Mapping[str, str], alone: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, sections: Mapping[str, Mapping[str, str]], alone: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.verbs = verbs
+        self.sections = sections
+        self.places = {name: place for section in sections.values() for name, place in section.items()}
         self.alone = alone
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -46,21 +49,37 @@ class LazyGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.verbs)
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.verbs:
+        if cmd_name not in self.places:
             return None
-        module, attribute = self.verbs[cmd_name].split(":")
+        module, attribute = self.places[cmd_name].split(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options; nothing but titles is between sections."""
+        helps = {name: self._short_help(ctx, name) for name in self.places}
+        spacing = max(map(len, helps)) + 4
+        formatter.write_paragraph()
+        for title, section in self.sections.items():
+            formatter.write(f"{title}:\n")
+            formatter.indent()
+            formatter.write_dl([(name.ljust(spacing - 4), helps[name]) for name in section])
+            formatter.dedent()
+        click.Command.format_options(self, ctx, formatter)
+
+    def _short_help(self, ctx: click.Context, name: str) -> str:
+        command = self.get_command(ctx, name)
+        return "" if command is None else command.get_short_help_str(limit=100)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if ctx.resilient_parsing and args and args[0] not in self.verbs:
+        if ctx.resilient_parsing and args and args[0] not in self.places:
             return None, None, args  # somebody is typing: there is nothing to complete, and nothing to say
-        if args and not args[0].startswith("-") and args[0] not in self.verbs:
+        if args and not args[0].startswith("-") and args[0] not in self.places:
             from abnforge.cli.common.misuse import unknown_verb
 
             root = ctx.find_root().command

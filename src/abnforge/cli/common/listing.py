@@ -1,4 +1,4 @@
-"""``grammar list``: the grammars that load by name."""
+"""``list``: the grammars that load by name."""
 
 from __future__ import annotations
 

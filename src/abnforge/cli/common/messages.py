@@ -27,7 +27,7 @@ message = Catalog(
         "os-error-file": "{path}: {reason}",
         # Names.
         "code-unknown": "unknown code {name:quoted} of {grammar}{near:near}; "
-        "run 'abnforge grammar mistakes {grammar}'",
+        "run 'abnforge code --list --grammar {grammar}'",
         "name-unknown-hint": "unknown name {name:quoted}{near:near}",
         # Files and streams.
         "extra-missing": "{package} is not installed; run pip install 'abnforge[{extra}]'",
@@ -62,7 +62,7 @@ message = Catalog(
         "line-limit-whole-file": "--max-line-bytes cannot be used with --whole-file; use --max-file-bytes",
         "lint-grammar-about": "--grammar requires mistakes files, but {grammar} is a grammar",
         "no-abnf": "{source}: no ABNF in this document, parsed as {form}",
-        "playground-missing": "no playground in {path}; run 'abnforge playground build DIR' first",
+        "playground-missing": "no playground in {path}; run 'abnforge playground --build DIR' first",
         "policy-without-uris": "a policy requires a column of URIs",
         "port-unavailable": "cannot listen on port {port}: {reason}; use --port 0 for a free port",
         "references-required": "A and B must be URI references, and the base a URI",
@@ -93,7 +93,7 @@ message = Catalog(
         "examples-missing": "{grammar} lacks examples; write ';@ match \"text\"' above a rule",
         "first-rule": "the first rule is {rule:quoted}",
         "grammar-as-input": "{path} looks like a grammar, but its lines were validated as URIs; "
-        "use 'abnforge grammar lint {name}' or --grammar {name}",
+        "use 'abnforge lint {name}' or --grammar {name}",
         "file-as-string": "{path} was validated as a string, but is a file; use 'abnforge check {name}'",
         "file-as-string-drawn": "{path} is a file; use --grammar to draw a grammar",
         "line-ends-differ": "{source}{more}: the grammar requires {expected} line endings, not {found}; "

@@ -22,17 +22,16 @@ from abnforge.text import near_misses
 
 # Common words for commands, and the commands.
 OTHER_WORDS = {
-    "convert": "grammar compile",
-    "diagram": "grammar railroad",
+    "convert": "export --to lark",
+    "diagram": "railroad",
     "draw": "parse --svg",
-    "format": "grammar fmt",
-    "fuzz": "grammar generate",
+    "fuzz": "generate",
     "help": "--help",
-    "init": "grammar new",
+    "init": "new",
     "learn": "exercise list",
-    "lsp": "grammar language-server",
+    "lsp": "server",
     "man": "--help",
-    "regex": "grammar export",
+    "regex": "export",
     "tree": "parse --format tree",
     "validate": "check",
     "verify": "check",
@@ -77,7 +76,8 @@ def _message(error: click.ClickException, root: click.Group) -> Message:
             expected = _number(error.param.type)
             return message("option-number", option=name, expected=expected, value=wrong[1] or wrong[2])
         if wrong := _MISSING.search(error.message):
-            return message("os-error-file", path=wrong[1], reason=os.strerror(errno.ENOENT))
+            problem = f"{wrong[1]}: {os.strerror(errno.ENOENT)}"
+            return message("option-value", option=name, problem=problem)
         return message("option-value", option=name, problem=_problem(error.message))
     text = error.format_message()
     if (extra := _EXTRA.search(text)) and (ctx := getattr(error, "ctx", None)) is not None:
@@ -135,7 +135,7 @@ def _commands_near(own: Sequence[str], root: click.Group, program: str, word: st
     if near := near_misses(word, names, LIKENESS)[:1]:
         return (names[near[0]],)
     if is_file(word):
-        verb = "grammar lint" if word.lower().endswith(".abnf") else "check"
+        verb = "lint" if word.lower().endswith(".abnf") else "check"
         return (f"{program} {verb} {_quoted(word)}",)
     if re.search(r"[:/@ ]", word):
         return (f"{program} explain {_quoted(word)}",)

@@ -179,7 +179,7 @@ _grammar_option = click.option(
     show_default=True,
     is_eager=True,  # so that --rule is completed from it
     shell_complete=complete_grammar,
-    help="Grammar to use: a built-in name (see 'abnforge grammar list') or an ABNF file.",
+    help="Grammar to use: a built-in name (see 'abnforge list') or an ABNF file.",
 )
 
 

@@ -457,9 +457,9 @@ class Source(NamedTuple):
 
 SOURCES: Mapping[str, Source] = {
     "outcome": Source(outcomes, "abnforge check"),
-    "finding": Source(findings, "abnforge grammar lint", finding_help),
-    "example": Source(examples, "abnforge grammar test"),
-    "conformed": Source(deviations, "abnforge grammar conform"),
+    "finding": Source(findings, "abnforge lint", finding_help),
+    "example": Source(examples, "abnforge test"),
+    "conformed": Source(deviations, "abnforge conform"),
     "difference": Source(rule_differences),
     "compatibility": Source(changes),
 }

@@ -1,4 +1,4 @@
-"""Build the playground as a static site: ``abnforge playground build``.
+"""Build the playground as a static site: ``abnforge playground --build``.
 
 esbuild bundles the page's code with CodeMirror; Pyodide, a CPython for browsers, is copied. Both come from
 npm, with the versions and the integrity (SHA-512) of ``web/package-lock.json``; the SHA-256 of each file of

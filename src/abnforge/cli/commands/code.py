@@ -1,0 +1,80 @@
+"""``abnforge code``: explain codes, or list those of a grammar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.codes import KnownCode, known_code, known_codes
+from abnforge.cli.common.completions import complete_code
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.options import grammar_option, load
+from abnforge.cli.common.usage import UsageError
+from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from abnforge.cli.common.catalogs import MessageCode
+    from abnforge.linting.registry import Kind
+
+
+@click.command(short_help="Explain codes of rejections, lint rules and errors.")
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_code)
+@grammar_option
+@format_option("code")
+@click.option("--list", "listing", is_flag=True, help="List the error codes of the grammar.")
+@click.option("--derived", is_flag=True, help="With --list: include codes derived from the rules.")
+@click.option("-v", "--verbose", is_flag=True, help="With --list: show all details of each code.")
+def code(
+    codes: tuple[str, ...], grammar: str, report_format: str, listing: bool, derived: bool, verbose: bool
+) -> None:
+    """Explain codes: of rejections, of lint rules and of errors.
+
+    Print the meaning, source and examples of a rejection, a bad and a good grammar for a lint rule (by code
+    or name), or the message of an error.
+
+    With --list, list the error codes of a grammar in order of preference: those of the grammar, of
+    NAME.mistakes.abnf next to it, and of the file of --mistakes; without any, codes derived from its rules.
+
+    \b
+    Examples:
+      abnforge code scheme-missing
+      abnforge code --grammar rfc3987 space-before
+      abnforge code ABNF012 unused-rule
+      abnforge code argument-type
+      abnforge code --list
+      abnforge code --list --grammar my.abnf --mistakes my-own.abnf
+      abnforge code --list --grammar rfc3986 --format markdown > codes.md
+    """
+    if not listing:
+        if derived or verbose:
+            option = "--derived" if derived else "--verbose"
+            raise UsageError(message("option-requires", option=option, other="--list"))
+        if not codes:
+            raise UsageError(message("argument-missing", argument="CODE..."))
+        make_report("code", report_format, full=True).feed([_known(each, grammar) for each in codes])
+        return
+    if codes:
+        raise UsageError(message("option-excluded", option="--list", other="CODE"))
+    report = make_report("code", report_format, full=verbose)
+    loaded = load(grammar)
+    declared = list(known_codes(loaded))
+    rest = known_codes(loaded, derived=True) if derived or not declared else ()
+    report.feed([*declared, *rest])
+
+
+def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
+    """Return the meaning of a code: of a lint rule, of a rejection of the grammar, or of an error."""
+    from abnforge.cli.common.catalogs import message_code
+    from abnforge.linting.registry import find
+
+    kind = find(code)
+    if kind is not None and kind.code.lower() == code.strip().lower():
+        return kind
+    try:
+        return known_code(load(grammar), code)
+    except UnknownNameError:
+        if (found := kind or message_code(code)) is None:
+            raise
+        return found

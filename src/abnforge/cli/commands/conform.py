@@ -1,0 +1,276 @@
+"""``abnforge conform``: does an implementation accept exactly what a rule derives?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.completions import complete_grammar_rule
+from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
+from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.options import (
+    budget,
+    extra_states_option,
+    grammar_option,
+    level_option,
+    load,
+    rule_of,
+    rule_option,
+)
+from abnforge.cli.common.output import OutputPath, tell, warn, write_result
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
+from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.outputs import writing
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.conformance.judges import Judge
+    from abnforge.conformance.known import Known
+    from abnforge.conformance.running import Report
+    from abnforge.conformance.suites import Suite
+    from abnforge.engine.rule import Rule
+
+UNKNOWN_REASON = "not looked at yet"
+
+
+@click.command(short_help="Test an implementation for conformance to a rule.")
+@grammar_option
+@rule_option
+@click.option("--url", metavar="URL", help='Test a server on localhost: POST {"text": ...}, as JSON.')
+@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
+@click.option(
+    "--raises", is_flag=True, help="With --python: treat exceptions as invalid, and results as valid."
+)
+@click.option("--pattern", metavar="REGEX", help="Prove or refute that a regular expression equals the rule.")
+@click.option(
+    "--dialect",
+    type=click.Choice(DIALECTS),
+    default="python",
+    show_default=True,
+    help="Regex dialect of --pattern.",
+)
+@click.option(
+    "--how",
+    type=click.Choice(HOW),
+    default="fullmatch",
+    show_default=True,
+    help="Match mode: fullmatch, match or search.",
+)
+@click.option("--flags", default="", metavar="LETTERS", help="Regex flags, such as i.")
+@click.option(
+    "--against",
+    metavar="GRAMMAR[:RULE]",
+    shell_complete=complete_grammar_rule,
+    help="Prove or refute that another rule equals the rule.",
+)
+@click.option(
+    "--protocol",
+    type=click.Choice(PROTOCOLS),
+    default="exit",
+    show_default=True,
+    help="Result of the command: its exit status for each string; or one line per string, 1 or 0 (lines) or "
+    "JSON (jsonl).",
+)
+@click.option("--stdin", is_flag=True, help="With --protocol exit: pass the string as standard input.")
+@level_option
+@extra_states_option
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of processes to run in parallel.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="Seconds without output until a string counts as invalid.",
+)
+@click.option("--here", is_flag=True, help="Run the command in the current directory, not in an empty one.")
+@format_option("conformed")
+@click.option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
+@click.option(
+    "--known",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Read accepted deviations from this TOML file ([[known]], with reasons).",
+)
+@click.option(
+    "--write-known",
+    metavar="FILE",
+    type=OutputPath(),
+    help="Write an entry for each new deviation to this file, to add reasons.",
+)
+@click.option(
+    "--save",
+    metavar="FILE",
+    type=OutputPath(),
+    help="Write test vectors to this file (NAME.vectors.jsonl).",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD ARGS...]")
+@exit_zero_option
+@click.pass_context
+def conform(
+    ctx: click.Context,
+    grammar: str,
+    rule: str | None,
+    url: str | None,
+    function: str | None,
+    raises: bool,
+    pattern: str | None,
+    dialect: str,
+    how: str,
+    flags: str,
+    against: str | None,
+    protocol: str,
+    stdin: bool,
+    level: str,
+    extra_states: int,
+    jobs: int,
+    timeout: float,
+    here: bool,
+    report_format: str,
+    show_all: bool,
+    known: Path | None,
+    write_known: Path | None,
+    save: Path | None,
+    quiet: bool,
+    command: tuple[str, ...],
+) -> None:
+    """Test an implementation against a rule with a test suite that is complete up to a number of states.
+
+    Pass the implementation as a command after "--". Its last argument is the string (or the string replaces
+    {}; with --stdin, it is standard input), and exit status 0 means valid. With --protocol lines or jsonl,
+    the command is started once: it reads {"text": "..."} and writes {"valid": true}, one per line. It runs in
+    an empty directory, with a timeout. Deviations are grouped by cause, each with the shortest string.
+    Patterns and other rules are compared exactly: the result is a proof.
+
+    \b
+    Examples:
+      abnforge conform --rule IPv4address --python ipaddress:IPv4Address --raises
+      abnforge conform --rule port -- python check.py
+      abnforge conform --rule URI --protocol jsonl --jobs 2 -- node check.js
+      abnforge conform --rule host --url http://127.0.0.1:8000/check
+      abnforge conform --rule port --pattern '^[0-9]*$' --dialect javascript --how search
+      abnforge conform --rule URI --save uri.vectors.jsonl
+      abnforge conform --rule port --known known.toml --format junit -- ./check
+
+    Exit status: 0 no deviation, or only known ones; 1 any other deviation; 2 usage error, or an
+    implementation that cannot be run.
+    """
+    from abnforge.conformance.judges import Judge
+    from abnforge.conformance.known import read_known, sort_out
+    from abnforge.conformance.running import judge_of, run
+    from abnforge.conformance.suites import suite
+
+    chosen = rule_of(load(grammar), rule)
+    with usage_errors():
+        entries: list[Known] = [] if known is None else read_known(known)
+        if extra_states and not chosen.regular:
+            suite(chosen, level, extra_states)  # which tells why not
+    nobody = not (command or url or function or against) and pattern is None
+    if save is not None and nobody:
+        count = len(_saved(save, _asked(chosen, level, extra_states)))
+        if not quiet:
+            tell(f"{count:,} strings in {escape(str(save))}")
+        return
+    # Who is asked comes before what for: a suite takes time.
+    with implementation(
+        command,
+        pattern=pattern,
+        dialect=dialect,
+        how=how,
+        flags=flags,
+        rule=against,
+        url=url,
+        function=function,
+        raises=raises,
+        protocol=protocol,
+        stdin=stdin,
+        seconds=timeout,
+        jobs=jobs,
+        here=here,
+    ) as (asking, name):
+        asked = None
+        if save is not None or isinstance(asking, Judge):
+            asked = _asked(chosen, level, extra_states)
+        if save is not None and asked is not None:
+            _saved(save, asked)
+        with usage_errors():
+            if isinstance(asking, Judge) and asked is not None:
+                found = _watched(asked, asking)
+            else:
+                found = run(chosen, asking, level, extra_states, budget=budget())
+            sorted_out = sort_out(found, judge_of(asking), entries)
+    if write_known is not None:
+        from abnforge.conformance.known import written
+
+        write_result(write_known, written(chosen, sorted_out.new, UNKNOWN_REASON))
+    conformed = Conformed(found, sorted_out, name, None if show_all else MOST_SHOWN)
+    make_report("conformed", report_format).feed([conformed])
+    if not quiet:
+        tell(_summary(conformed))
+    if sorted_out.new:
+        ctx.exit(EXIT_REJECTED)
+
+
+def _asked(rule: Rule, level: str, extra_states: int) -> Suite:
+    from abnforge.conformance.suites import suite
+
+    asked = suite(rule, level, extra_states, budget=budget())
+    for each in asked.lost:
+        warn(message("suite-lost", part=str(each)))
+    return asked
+
+
+def _watched(asked: Suite, judge: Judge) -> Report:
+    from abnforge.conformance.running import run_suite
+
+    progress = Progress("string")
+    try:
+        return run_suite(
+            asked, judge, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
+        )
+    finally:
+        progress.clear()
+
+
+def _saved(path: Path, asked: Suite) -> Suite:
+    from abnforge.conformance.vectors import lines
+
+    progress = Progress("vector")
+    with writing(path) as file:
+        for number, line in enumerate(lines(asked.rule, asked), 1):
+            file.write(line.encode("ascii"))
+            progress.update(number, 0, number, len(asked), "lost")
+    progress.clear()
+    return asked
+
+
+def _summary(conformed: Conformed) -> str:
+    """``9,087 strings asked, 142 differ: 2 causes, 1 known``."""
+    report: Report = conformed.report
+    if report.proof is not None and not report.tried:
+        return "proved"
+    parts = [f"{report.tried:,} strings tested"]
+    if report.skipped:
+        parts.append(f"{report.skipped:,} not testable")
+    causes = len(report.deviations)
+    told = f"{report.differing:,} differ"
+    if causes:
+        told += f": {'1 cause' if causes == 1 else f'{causes:,} causes'}"
+    parts.append(told)
+    if conformed.sorted.accepted:
+        parts.append(f"{len(conformed.sorted.accepted):,} known")
+    if conformed.sorted.vanished:
+        parts.append(f"{len(conformed.sorted.vanished):,} vanished")
+    return ", ".join(parts)

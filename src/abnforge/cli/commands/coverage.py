@@ -1,0 +1,108 @@
+"""``abnforge coverage``: what texts use of a grammar, and what they never use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from abnforge.cli.common.inputs import Inputs, Item, Options
+from abnforge.cli.common.notes import note_grammars
+from abnforge.cli.common.options import (
+    budget,
+    file_options,
+    grammar_option,
+    load_rule,
+    open_inputs,
+    rule_option,
+)
+from abnforge.cli.common.output import output_option, tell, write_result
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.reports import totals
+from abnforge.cli.reports.formats import format_option, make_report, report_class
+from abnforge.outputs import STDOUT
+
+
+@click.command(short_help="Measure which rules and alternatives a set of strings covers.")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
+@grammar_option
+@rule_option
+@format_option("coverage")
+@output_option
+@file_options
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Exit with 1 if coverage is below this percentage.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@exit_zero_option
+@click.pass_context
+def coverage(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    grammar: str,
+    rule: str | None,
+    report_format: str,
+    output: Path | None,
+    options: Options,
+    fail_under: float | None,
+    quiet: bool,
+) -> None:
+    """Report which rules, alternatives and repetition counts (zero, one, many) the input lines exercise.
+
+    Each line is one string, as in abnforge check. For each part of the grammar, report the number of uses and
+    a shortest string that uses it; for an unused part, a string that would use it. Invalid strings count as
+    no use.
+
+    \b
+    Examples:
+      abnforge coverage links.txt
+      abnforge coverage --grammar my.abnf --rule start --fail-under 90 corpus/*.txt
+      abnforge coverage --whole-file --grammar json.abnf --format json tests/*.json
+      abnforge coverage --format html -o coverage.html links.txt
+
+    Exit status: 0 success, 1 coverage below --fail-under, 2 usage error, unreadable file, or budget exceeded.
+    """
+    from abnforge.conformance.coverage import coverage as covered
+
+    chosen, _ = load_rule(grammar, rule)
+    records = open_inputs(files, options)
+    texts = _Texts(records, "file" if options.whole_file else "line")
+    with usage_errors():
+        found = covered(chosen, texts, budget=budget())
+    texts.progress.clear()
+    written: list[str] = []
+    if output is None or str(output) == STDOUT:
+        make_report("coverage", report_format).feed([found])
+    else:
+        report_class("coverage", report_format)(written.append).feed([found])
+        write_result(output, written)
+    if not quiet:
+        tell(totals.covered(found, texts.unreadable))
+    if found.percent == 0:
+        note_grammars(ctx, files)
+    low = fail_under is not None and found.percent < fail_under
+    ctx.exit(exit_status(records, low, found.undecided))
+
+
+class _Texts:
+    """The strings of inputs, with progress; those that are none are counted."""
+
+    def __init__(self, records: Inputs, unit: str) -> None:
+        self.progress = Progress(unit, records.is_typed)
+        self.unreadable = 0
+        self._records = records
+        self._total = records.bytes_total if self.progress.enabled else None
+
+    def __iter__(self) -> Iterator[str]:
+        for number, record in enumerate(self._records, 1):
+            self.progress.update(number, self.unreadable, self._records.bytes_read, self._total, "unreadable")
+            if isinstance(record, Item):
+                yield record.text
+            else:
+                self.unreadable += 1

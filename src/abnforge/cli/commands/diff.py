@@ -1,0 +1,174 @@
+"""``abnforge diff``: which strings one grammar derives and another does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.options import (
+    budget_option,
+    linking_options,
+    lists_option,
+    loading,
+    no_cache_option,
+)
+from abnforge.cli.common.output import complain, tell
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError, usage_errors
+from abnforge.cli.reports import totals
+from abnforge.cli.reports.formats import format_option, make_report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from abnforge.comparison.grammars import GrammarDiff, RuleDiff
+    from abnforge.engine.grammar import Grammar
+
+
+@click.command(short_help="Compare two grammars by the strings they accept.")
+@click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar_rule)
+@click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar_rule)
+@click.option("--all", "show_all", is_flag=True, help="Also list equal rules.")
+@click.option(
+    "-t",
+    "--translate",
+    "translations",
+    shell_complete=complete_assigned,
+    metavar="NAME=ABNF",
+    multiple=True,
+    help="Compare A's rule NAME with a rule of B, or with an ABNF expression over B's rules. Repeatable.",
+)
+@click.option(
+    "--compat",
+    is_flag=True,
+    help="Check that B accepts every string of each rule that A exports.",
+)
+@click.option(
+    "-r",
+    "--rule",
+    "rules",
+    shell_complete=complete_rule,
+    multiple=True,
+    metavar="NAME",
+    help="Also check this rule of A. Requires --compat. Repeatable.",
+)
+@format_option("difference", "compatibility")
+@linking_options
+@lists_option
+@no_cache_option
+@budget_option
+@exit_zero_option
+@click.pass_context
+def diff(
+    ctx: click.Context,
+    left: str,
+    right: str,
+    show_all: bool,
+    translations: tuple[str, ...],
+    compat: bool,
+    rules: tuple[str, ...],
+    report_format: str,
+) -> None:
+    """Compare two grammars rule by rule by the strings that they accept.
+
+    Comparisons are exact: rules are sets of strings, not text. Each difference has a shortest example, and
+    the reason why the other grammar rejects it. With RULE on either side, compare only that rule, with the
+    rule of the same name unless another is named. --import, --define, --allow-undefined and --lists apply to
+    A and to B.
+
+    With --compat, A is a grammar before a change and B the grammar after it. Check that B accepts every
+    string of A's start rule, of the rules that no other rule of A uses, and of --rule. A rule that B lacks is
+    broken. A result that cannot be proved counts as not compatible.
+
+    \b
+    Examples:
+      abnforge diff rfc2396 rfc3986
+      abnforge diff rfc3986:URI rfc3987:IRI
+      abnforge diff rfc3986:host my.abnf:hostname
+      abnforge diff rfc2396 rfc3986 --translate 'hostport=host [ ":" port ]'
+      abnforge diff abnf:rfc3987 rfc3987 --all --format markdown
+      abnforge diff old.abnf new.abnf --compat --format github
+      abnforge diff old.abnf new.abnf --import rfc3986
+
+    Exit status: 0 all compared rules are equal, or B is backward compatible (--compat); 1 different; 2 usage
+    error, unknown grammar or budget exceeded, unless --compat finds a string that B rejects.
+    """
+    from abnforge.comparison.grammars import differences
+
+    a, left_rule = _located(left)
+    b, right_rule = _located(right)
+    alone = bool(left_rule or right_rule)
+    if alone and translations:
+        raise UsageError(message("option-excluded", option="--translate", other="A:RULE or B:RULE"))
+    if rules and not compat:
+        raise UsageError(message("option-requires", option="--rule", other="--compat"))
+    if compat:
+        ctx.exit(
+            _compatible(a, b, (left_rule, right_rule), rules, translations, (left, right), report_format)
+        )
+    found = differences(
+        a, b, dict(map(_translated, translations)), rules=(left_rule, right_rule), named=(left, right)
+    )
+    make_report("difference", report_format).feed([found if show_all or alone else found.changes()])
+    tell(totals.differing(found))
+    if _exceeded(found.rules, found):
+        ctx.exit(EXIT_USAGE)
+    if not found.equal:
+        ctx.exit(EXIT_REJECTED)
+
+
+def _exceeded(unsettled: Iterable[RuleDiff], found: GrammarDiff) -> bool:
+    """Complain if the budget did not suffice to settle some of these rules; return whether it did not."""
+    limits = sum(rule.limit is not None for rule in unsettled)
+    if limits:
+        complain(message("incomplete-comparison", count=limits, rules=len(found.rules)))
+    return limits > 0
+
+
+def _compatible(
+    a: Grammar,
+    b: Grammar,
+    alone: tuple[str | None, str | None],
+    rules: tuple[str, ...],
+    translations: tuple[str, ...],
+    named: tuple[str, str],
+    report_format: str,
+) -> int:
+    """Report whether a change is backward compatible; the exit status."""
+    from abnforge.comparison.grammars import BROKEN, NOT_SHOWN, compatibility
+
+    wanted = dict(map(_translated, translations))
+    left, right = alone
+    if left or right:
+        first = left or str(right)
+        rules = (first, *rules)
+        wanted |= {first: right} if right else {}
+    found = compatibility(a, b, rules, wanted, alone=bool(left or right), named=named)
+    make_report("compatibility", report_format).feed([found])
+    tell(totals.differing(found.diff))
+    # How two rules are built can show inclusion, even if the budget leaves open whether they are equal.
+    exceeded = _exceeded(found.rules(NOT_SHOWN), found.diff)
+    if found.compatible:
+        return 0
+    return EXIT_USAGE if exceeded and not found.rules(BROKEN) else EXIT_REJECTED
+
+
+def _located(text: str) -> tuple[Grammar, str | None]:
+    from abnforge.engine.loading import locate
+
+    with usage_errors():
+        return locate(text, **loading())
+
+
+def _translated(pair: str) -> tuple[str, str]:
+    from abnforge.comparison.grammars import translated
+
+    try:
+        return translated(pair)
+    except ValueError:
+        raise UsageError(
+            message("option-malformed", option="--translate", form="NAME=ABNF", value=pair)
+        ) from None

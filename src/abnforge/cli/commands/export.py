@@ -1,0 +1,135 @@
+"""``abnforge export``: a rule as a regular expression for another engine, or a CHECK constraint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.shell_completion import CompletionItem
+
+from abnforge.cli.common.completions import complete_rules
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.options import grammar_option, load, load_rule, rule_option
+from abnforge.cli.common.output import note, output_option, write_result
+from abnforge.cli.common.usage import UsageError, usage_errors
+from abnforge.integrations.sql import DATABASES, check, database_named
+from abnforge.regex.dialects import DIALECTS
+
+if TYPE_CHECKING:
+    from abnforge.engine.rule import Rule
+
+ALL_COMPONENTS = "all-components"
+LARK = "lark"
+
+
+def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the targets by name."""
+    targets = {**{each.name: each.engines for each in DIALECTS.values()}, LARK: "Lark"}
+    return [CompletionItem(name, help=of) for name, of in targets.items() if name.startswith(incomplete)]
+
+
+def complete_database(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Databases by name."""
+    return [CompletionItem(d.name, help=d.needs) for d in DATABASES.values() if d.name.startswith(incomplete)]
+
+
+def _table() -> str:
+    width = max(map(len, [*DIALECTS, *DATABASES]))
+    rows = [f"  {d.name.ljust(width)}  {d.engines}\n  {' ' * width}  {d.usage}" for d in DIALECTS.values()]
+    dialects = "\b\nDialects, and how to use them:\n" + "\n".join(rows)
+    needs = [f"  {d.name.ljust(width)}  {d.needs}" for d in DATABASES.values()]
+    return dialects + "\n\n\b\nDatabases, and what their constraints need:\n" + "\n".join(needs)
+
+
+@click.command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
+@grammar_option
+@rule_option
+@click.option(
+    "-t", "--to", "target", metavar="TARGET", shell_complete=complete_target,
+    help=f"One of {', '.join([*DIALECTS, LARK])}.",
+)  # fmt: skip
+@click.option(
+    "--check", "database", metavar="DATABASE", shell_complete=complete_database,
+    help=f"Write an SQL CHECK constraint for one of {', '.join(DATABASES)}.",
+)  # fmt: skip
+@click.option("--column", metavar="NAME", help="Column to constrain. Requires --check.")
+@click.option(
+    "--groups",
+    shell_complete=complete_rules,
+    metavar="RULES",
+    help=f"Add named groups for these rules, separated by commas; {ALL_COMPONENTS} for URI components.",
+)
+@click.option(
+    "--anchors/--no-anchors",
+    default=True,
+    show_default=True,
+    help="Anchor the expression; omit anchors only for functions that match the whole string.",
+)
+@output_option
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")
+def export(
+    grammar: str,
+    rule: str | None,
+    target: str | None,
+    database: str | None,
+    column: str | None,
+    groups: str | None,
+    anchors: bool,
+    output: Path | None,
+    quiet: bool,
+) -> None:
+    """Export a rule as a regular expression that accepts exactly the same strings.
+
+    Expressions never accept a trailing newline, and match in linear time. With --check, print an SQL
+    constraint for a column. "--to lark" exports any grammar, or with --rule a rule and its dependencies, as
+    a Lark grammar.
+
+    \b
+    Examples:
+      abnforge export --to re2
+      abnforge export --rule URI-reference --to java --groups scheme,host,port
+      abnforge export --grammar my.abnf --rule start --to ecmascript
+      abnforge export --rule URI --check postgresql --column url
+      abnforge export --grammar my.abnf --to lark -o my.lark
+    """
+    if target is not None and database is not None:
+        raise UsageError(message("option-excluded", option="--to", other="--check"))
+    if target is None and database is None:
+        raise UsageError(message("export-target-missing"))
+    if database is None and column is not None:
+        raise UsageError(message("option-requires", option="--column", other="--check"))
+    is_lark = target is not None and target.lower() == LARK
+    if (database is not None or is_lark) and (groups or not anchors):
+        option = "--groups" if groups else "--no-anchors"
+        other = "--to lark" if is_lark else "--check"
+        raise UsageError(message("option-excluded", option=option, other=other))
+    if is_lark:
+        loaded = load(grammar)
+        write_result(output, [loaded.lark_text if rule is None else loaded[rule].lark_text])
+        return
+    chosen, _ = load_rule(grammar, rule)
+    with usage_errors():
+        if database is not None:
+            if column is None:
+                raise UsageError(message("constraint-column-missing"))
+            written, hint = check(chosen, database, column), database_named(database).hint
+        else:
+            assert target is not None
+            written = chosen.export(target, groups=_groups(chosen, groups), anchored=anchors)
+            named = DIALECTS[target.lower()]
+            hint = f"for {named.engines}; use: {named.usage}"
+    write_result(output, [written, "\n"])
+    if not quiet:
+        note(hint)
+
+
+def _groups(rule: Rule, wanted: str | None) -> list[str]:
+    if wanted != ALL_COMPONENTS:
+        return [name.strip() for name in wanted.split(",")] if wanted else []
+    from abnforge.uri.common import component_rules
+
+    found = component_rules(rule)
+    if not found:
+        raise UsageError(message("groups-unavailable", rule=rule.name))
+    return found

@@ -1,0 +1,87 @@
+"""``abnforge extract``: the ABNF that stands in a document."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.reports.totals import counted
+from abnforge.grammar.extract import FORMS
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.grammar.extract import Extraction
+
+
+@click.command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
+@click.argument("file", metavar="FILE|-", type=click.Path())
+@click.option(
+    "--from",
+    "form",
+    type=click.Choice(FORMS),
+    help="Document format.  [default: detected]",
+)
+@click.option(
+    "--collected",
+    is_flag=True,
+    help="Extract each rule once, from the section with the collected grammar if there is one.",
+)
+@output_option
+@exit_zero_option
+@click.pass_context
+def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: Path | None) -> None:
+    """Extract the ABNF from a document: the plain text or XML of an RFC, Markdown (kramdown-rfc) or HTML.
+
+    Standard error lists omitted blocks with their lines in the document, and conflicting definitions. Every
+    command that takes a grammar also takes such a document; its messages show lines of the document.
+
+    \b
+    Examples:
+      abnforge extract rfc9110.txt
+      abnforge extract --collected -o http.abnf rfc9110.txt
+      abnforge extract --from markdown - < draft.md
+      abnforge lint draft-ietf-example.xml
+
+    Exit status: 0 all extracted; 1 omitted blocks that look like ABNF, or conflicting definitions; 2 no ABNF,
+    usage error or unreadable file.
+    """
+    from abnforge.grammar.extract import extract as extracted
+
+    name, text = _read(file)
+    found = extracted(
+        text, name, form, collected=collected, folder=None if file == "-" else Path(file).parent
+    )
+    _tell(found, name)
+    if not found.rules:
+        complain(message("no-abnf", source=name, form=found.form))
+        ctx.exit(EXIT_USAGE)
+    write_result(output, [found.source.text])
+    if any(remark.counts for remark in found.remarks):
+        ctx.exit(EXIT_REJECTED)
+
+
+def _read(file: str) -> tuple[str, str]:
+    """The document's name in messages, and its text."""
+    from abnforge.grammar.reader import decoded, read_file
+
+    if file != "-":
+        return file, read_file(Path(file))
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise StreamError(message("stream-closed", stream="standard input"))
+    return "<stdin>", decoded(stream, "<stdin>")
+
+
+def _tell(found: Extraction, name: str) -> None:
+    """What was left out, a line each, and how much came out."""
+    for remark in found.remarks:
+        last = "" if remark.last == remark.first else f"-{remark.last}"
+        tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
+    repeated = f", {counted(found.repeated, 'repetition')} omitted" if found.repeated else ""
+    tell(f"{counted(found.rules, 'rule')}{repeated}")

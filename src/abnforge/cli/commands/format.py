@@ -1,0 +1,137 @@
+"""``abnforge format``: ABNF files in a regular layout."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from abnforge.cli.common.changes import replace_text, unified_diff
+from abnforge.cli.common.completions import complete_file
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import complain, complain_as_shown, tell, telling, write, write_file
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError
+from abnforge.errors import GrammarError, described
+from abnforge.grammar.formatter import MAX_WIDTH, MIN_WIDTH
+from abnforge.grammar.printer import MAX_COLUMNS
+from abnforge.grammar.reader import MAX_GRAMMAR_BYTES
+from abnforge.linting.editing import NOTATIONS
+from abnforge.text import escape
+
+_MARK = "\ufeff"
+
+
+@click.command("format", short_help="Format ABNF files.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_file)
+@click.option("--check", "checking", is_flag=True, help="List the files that would change; change none.")
+@click.option("--diff", "diffing", is_flag=True, help="Show the changes as a diff; change nothing.")
+@click.option(
+    "-w",
+    "--width",
+    type=click.IntRange(MIN_WIDTH, MAX_WIDTH),
+    default=MAX_COLUMNS,
+    show_default=True,
+    metavar="N",
+    help="Fold rules that are wider than N columns.",
+)
+@click.option(
+    "--align/--no-align",
+    default=None,
+    help='Align the "=" of rules on consecutive lines, or do not.  [default: keep]',
+)
+@click.option(
+    "--from",
+    "written",
+    type=click.Choice(list(NOTATIONS)),
+    help="Convert from another notation first.",
+)
+@exit_zero_option
+@click.pass_context
+def format_files(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    checking: bool,
+    diffing: bool,
+    width: int,
+    align: bool | None,
+    written: str | None,
+) -> None:
+    """Format ABNF files in place; for "-", format standard input to standard output.
+
+    Names, comments and line endings stay unchanged. Rules start in the first column, with "/" below "=";
+    comments are aligned; only rules that are too wide are folded. A file with syntax errors, or with an
+    unclear notation, stays unchanged and is reported; other files are formatted.
+
+    \b
+    Examples:
+      abnforge format my.abnf
+      abnforge format --check *.abnf
+      abnforge format --diff --width 100 my.abnf
+      abnforge format --from ebnf - < other.ebnf > my.abnf
+
+    Exit status: 0 success, 1 files would change (--check, --diff), 2 usage error or a file with errors.
+    """
+    if checking and diffing:
+        raise UsageError(message("option-excluded", option="--check", other="--diff"))
+    failed = differs = False
+    for file in files:
+        try:
+            mark, text = _text(file)
+            name = "<stdin>" if file == "-" else file
+            after = _formatted(text, name, width, align, written)
+            if after is None:
+                failed = True
+                continue
+            differs = differs or after != text
+            if checking:
+                write(f"{escape(name)}\n" if after != text else "")
+            elif diffing:
+                write_file(unified_diff(name, text, after))
+            elif file == "-":
+                sys.stdout.buffer.write((mark + after).encode())
+            elif after != text:
+                replace_text(Path(file), after)
+                tell(f"{escape(file)}: formatted")
+        except GrammarError as error:
+            for each in error.errors:
+                complain_as_shown(described(each, telling().encoding))
+            failed = True
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(f"{file}: {error.strerror or error}")
+            failed = True
+    if failed:
+        ctx.exit(EXIT_USAGE)
+    if differs and (checking or diffing):
+        ctx.exit(EXIT_REJECTED)
+
+
+def _text(file: str) -> tuple[str, str]:
+    """A file's byte order mark, of standard input alone, and its text."""
+    from abnforge.grammar.reader import grammar_text, read_file
+
+    if file != "-":
+        return "", read_file(Path(file))
+    data = sys.stdin.buffer.read(MAX_GRAMMAR_BYTES + 1)
+    return _MARK if data.startswith(_MARK.encode()) else "", grammar_text(data, "<stdin>")
+
+
+def _formatted(text: str, name: str, width: int, align: bool | None, written: str | None) -> str | None:
+    """The text in its layout; None if it is not certain what it says, which is told."""
+    from abnforge.cli.reports import diagnostic
+    from abnforge.grammar.formatter import formatted
+    from abnforge.linting.editing import convert
+
+    if written is not None:
+        converted = convert(text, name, written)
+        if converted.findings:
+            for finding in converted.findings:
+                told = replace(finding, edits=())  # which were made as far as they go, to no avail
+                tell("\n".join(diagnostic.finding(told).lines(telling())))
+            return None
+        text = converted.text
+    return formatted(text, name, width, align)

@@ -1,0 +1,193 @@
+"""``abnforge lint``: what is doubtful about grammars."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.changes import replace_text, unified_diff
+from abnforge.cli.common.completions import complete_finding, complete_grammar, complete_rule
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.options import (
+    budget,
+    budget_option,
+    linking,
+    linking_options,
+    lists_option,
+)
+from abnforge.cli.common.output import tell, warn, write, write_file
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError
+from abnforge.cli.reports import totals
+from abnforge.cli.reports.codes import kind_text
+from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.linting.finding import Finding
+
+
+@click.command("lint", short_help="Lint ABNF grammars.")
+@click.argument("grammars", nargs=-1, metavar="FILE|NAME...", shell_complete=complete_grammar)
+@click.option(
+    "-s",
+    "--start",
+    "starts",
+    shell_complete=complete_rule,
+    multiple=True,
+    metavar="RULE",
+    help="Start rule. Repeatable.  [default: all rules that no other rule uses]",
+)
+@click.option(
+    "-g",
+    "--grammar",
+    "about",
+    metavar="NAME|FILE",
+    shell_complete=complete_grammar,
+    help="Grammar of the mistakes files.  [default: NAME of NAME.mistakes.abnf]",
+)
+@linking_options
+@lists_option
+@format_option("finding")
+@budget_option
+@click.option(
+    "-a",
+    "--all",
+    "all_",
+    is_flag=True,
+    help="List all findings, including suppressed ones and more than 20 of a kind.",
+)
+@click.option("--strict", is_flag=True, help="Fail on info findings too.")
+@click.option(
+    "--fix",
+    "fixing",
+    is_flag=True,
+    help="Apply safe fixes in place; report the rest.",
+)
+@click.option("--diff", "diffing", is_flag=True, help="Show the changes --fix would make, as a diff.")
+@click.option(
+    "--explain",
+    metavar="CODE|NAME",
+    shell_complete=complete_finding,
+    help="Explain a lint rule and exit.",
+)
+@exit_zero_option
+@click.pass_context
+def lint(
+    ctx: click.Context,
+    grammars: tuple[str, ...],
+    starts: tuple[str, ...],
+    about: str | None,
+    report_format: str,
+    all_: bool,
+    strict: bool,
+    fixing: bool,
+    diffing: bool,
+    explain: str | None,
+) -> None:
+    """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
+
+    Findings are accepted by a comment "; abnforge: allow NAME (reason)" before the rule, or in it. Text
+    output shows the first 20 findings of a kind and counts the others; every other format lists all findings.
+
+    --fix replaces whole files; comments, layout and line endings stay unchanged. --diff writes a unified diff
+    instead of a report; the exit status is 1 if there is any difference.
+
+    \b
+    Examples:
+      abnforge lint my.abnf
+      abnforge lint --start message --format github *.abnf
+      abnforge lint --diff my.abnf
+      abnforge lint --grammar rfc3986 my-own.mistakes.abnf
+      abnforge lint --explain ambiguous
+
+    Exit status: 0 no findings; 1 errors or warnings that are not accepted; 2 usage error, unreadable file,
+    or, with --strict, a check that exceeded the budget (check-incomplete) and is not accepted.
+    """
+    import abnforge
+    from abnforge.engine.loading import lintable
+    from abnforge.linting.finding import Linted
+    from abnforge.linting.registry import kind_named
+
+    if explain is not None:
+        write(kind_text(kind_named(explain)))
+        return
+    if not grammars:
+        raise UsageError(message("argument-missing", argument="FILE|NAME..."))
+    if fixing and diffing:
+        raise UsageError(message("option-excluded", option="--fix", other="--diff"))
+    report = make_report("finding", report_format, full=all_)
+    shown: list[Finding] = []
+    hidden = 0
+    differs = False
+    if not diffing:
+        report.begin()
+    for grammar in grammars:
+        source = lintable(grammar, budget())
+        text = ""
+        if isinstance(source, Path):
+            findings, text, changed = _lint_file(source, starts, about, fixing, diffing)
+            differs = differs or changed
+        elif about is not None:
+            raise UsageError(message("lint-grammar-about", grammar=grammar))
+        elif fixing or diffing:
+            option = "--fix" if fixing else "--diff"
+            raise UsageError(message("fix-requires-file", option=option, grammar=grammar))
+        else:
+            findings = abnforge.lint(source, starts or None, budget=budget())
+        linted = Linted(findings, isinstance(source, Path), text)
+        told = linted if all_ else linted.without_accepted()
+        if not diffing:
+            report.add(told)
+        shown += told.findings
+        hidden += len(linted.findings) - len(told.findings)
+    if diffing:
+        ctx.exit(EXIT_REJECTED if differs else 0)
+    report.finish()
+    tell(totals.linted(shown, hidden))
+    if any(finding.name == "check-incomplete" and finding.accepted is None for finding in shown):
+        warn(message("incomplete-check"))
+        if strict:
+            ctx.exit(EXIT_USAGE)
+    if any(finding.is_failure(strict=strict) for finding in shown):
+        ctx.exit(EXIT_REJECTED)
+
+
+def _lint_file(
+    path: Path, starts: tuple[str, ...], about: str | None, fixing: bool, diffing: bool
+) -> tuple[list[Finding], str, bool]:
+    """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
+    import abnforge
+    from abnforge.grammar.files import grammar_in, linked
+    from abnforge.grammar.reader import read_file
+    from abnforge.linting.finding import fix
+    from abnforge.linting.source import lint_text, without_lists
+
+    given = linked(**linking())
+
+    def findings(text: str) -> list[Finding]:
+        name = path.stem
+        grammar = grammar_in(text, path)
+        found = lint_text(
+            grammar, str(path), name, starts or None, budget=budget(), about=about, linking=given
+        )
+        return without_lists(found) if "lists" in linking() else found
+
+    try:
+        text = read_file(path)
+        grammar_in(text, path)
+    except abnforge.GrammarError:
+        return abnforge.lint(path), "", False
+    if not fixing and not diffing:
+        return findings(text), text, False
+    fixed = fix(text, findings)
+    if fixed.text == text:
+        return fixed.findings, text, False
+    if diffing:
+        write_file(unified_diff(str(path), text, fixed.text))
+    else:
+        replace_text(path, fixed.text)
+        tell(f"{escape(str(path))}: {totals.counted(fixed.corrected, 'finding')} fixed")
+    return fixed.findings, fixed.text, True

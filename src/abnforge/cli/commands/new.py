@@ -1,0 +1,105 @@
+"""``abnforge new``: a grammar to begin with, as a file."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.choices import LateChoice
+from abnforge.cli.common.completions import complete_grammar_rule
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import OutputPath, note, write, write_file
+from abnforge.cli.common.usage import UsageError, usage_errors
+from abnforge.outputs import STDOUT, write_output
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.teaching.templates import Beginning
+
+
+def _templates() -> list[str]:
+    from abnforge.teaching.templates import TEMPLATES
+
+    return list(TEMPLATES)
+
+
+@click.command(short_help="Create a starter grammar.")
+@click.argument("name")
+@click.option(
+    "--like",
+    type=LateChoice(_templates),
+    metavar="WHAT",
+    help="Start from this template: key-value, date, list or uri.  [default: key-value]",
+)
+@click.option(
+    "--from",
+    "origin",
+    metavar="GRAMMAR[:RULE]",
+    shell_complete=complete_grammar_rule,
+    help="Start from a rule of this grammar, with its shortest strings as examples.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=OutputPath(),
+    help="Write to this file; - for standard output.  [default: NAME.abnf]",
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+def new(name: str, like: str | None, origin: str | None, output: Path | None, force: bool) -> None:
+    """Create NAME.abnf: a small grammar with explanatory comments, and with examples that are tests.
+
+    Change the grammar as you like. The first rule is NAME, with hyphens instead of characters that a rule
+    name cannot have. An existing file stays unchanged.
+
+    \b
+    Examples:
+      abnforge new settings
+      abnforge new dates --like date
+      abnforge new links --from rfc3986:URI
+      abnforge new colours --like list --output -
+
+    Exit status: 0 success, 2 usage error, or a file that exists or cannot be written.
+    """
+    if like is not None and origin is not None:
+        raise UsageError(message("option-excluded", option="--like", other="--from"))
+    stem = name[:-5] if name.lower().endswith(".abnf") else name
+    path = output or Path(f"{stem}.abnf")
+    made = _made(Path(stem).name, like, origin, path.parent)
+    if str(path) == STDOUT:
+        write_file(made.text)
+        return
+    if os.path.lexists(path) and not force:
+        raise UsageError(message("file-exists", path=str(path)))
+    write_output(path, made.text.encode())
+    if made.rule != path.stem:
+        note(message("first-rule", rule=made.rule))
+    file_name = escape(shlex.quote(str(path)))
+    write(
+        f"wrote {escape(str(path))}; next:\n"
+        f"  abnforge test {file_name}\n"
+        f"  abnforge lint {file_name}\n"
+        f"  abnforge explain --grammar {file_name} 'some text'\n"
+    )
+
+
+def _made(name: str, like: str | None, origin: str | None, folder: Path) -> Beginning:
+    """The grammar, for a file in a folder: from there, an import finds a file."""
+    from abnforge.engine.loading import locate
+    from abnforge.grammar.shipped import bundled_names
+    from abnforge.teaching.templates import beginning, beginning_from, rule_name
+
+    with usage_errors():
+        rule = rule_name(name)
+        if origin is None:
+            return beginning(rule, like or "key-value")
+        grammar, found = locate(origin)
+    chosen = grammar.start if found is None else grammar[found]
+    source = origin if found is None else origin[: -len(found) - 1]
+    if source not in bundled_names() and Path(source).is_file():
+        source = Path(os.path.relpath(source, folder)).as_posix()
+    return beginning_from(rule, chosen, source)

@@ -1,0 +1,134 @@
+"""``abnforge playground``: serve or build the page to try ABNF on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import tell, write
+from abnforge.cli.common.usage import UsageError
+
+if TYPE_CHECKING:
+    from abnforge.teaching.playground.building import Built
+
+PORT = 8765
+
+
+@click.command(short_help="Serve the playground on this computer, or build it.")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--port",
+    type=click.IntRange(min=0, max=65535),
+    default=PORT,
+    show_default=True,
+    help="Localhost port; 0 for any free port.",
+)
+@click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
+@click.option(
+    "--build",
+    "target",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Build the playground as a static site in this directory, and exit.",
+)
+@click.option(
+    "--modules",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --build: use the packages in this node_modules directory instead of npm.",
+)
+@click.pass_context
+def playground(
+    ctx: click.Context,
+    folder: Path | None,
+    port: int,
+    open_: bool,
+    target: Path | None,
+    modules: Path | None,
+) -> None:
+    """Serve the playground on localhost until interrupted (Ctrl-C).
+
+    DIR is a built playground; without DIR, build one per version in the cache directory. Other computers
+    cannot connect, and the page loads nothing from the network.
+
+    With --build, write a page, Python for browsers (Pyodide) and the installed abnforge to a directory that
+    is new, empty or a playground, which is replaced. Any static file server can serve it; the file _headers
+    lists the headers to send. Requires abnforge[railroad] and Node.js 18 or later with npm, which downloads
+    about 10 MB at pinned versions with checked hashes.
+
+    \b
+    Examples:
+      abnforge playground --open
+      abnforge playground --build public
+      abnforge playground public --port 8000
+
+    Exit status: 0 interrupted or built; 2 usage error, port in use, no playground in DIR, or missing program.
+    """
+    if target is not None:
+        if folder is not None:
+            raise UsageError(message("option-excluded", option="--build", other="DIR"))
+        _write(target, modules)
+        return
+    if modules is not None:
+        raise UsageError(message("option-requires", option="--modules", other="--build"))
+    _serve(ctx, folder or _own(), port, open_)
+
+
+def _serve(ctx: click.Context, folder: Path, port: int, is_opened: bool) -> None:
+    from abnforge.teaching.playground.building import MARK
+    from abnforge.teaching.playground.serving import address, server
+
+    if not (folder / MARK).is_file():
+        raise UsageError(message("playground-missing", path=str(folder)))
+    try:
+        running = server(folder, port)
+    except OSError as error:
+        raise UsageError(message("port-unavailable", port=port, reason=error.strerror)) from None
+    write(f"{address(running)}\n")
+    sys.stdout.flush()  # the reader of a pipe waits for the address
+    tell("serving the playground on this computer; press Ctrl-C to stop")
+    if is_opened:
+        click.launch(address(running))
+    with running:
+        try:
+            running.serve_forever()
+        except KeyboardInterrupt:
+            ctx.exit(0)
+
+
+def _own() -> Path:
+    """Return the playground of this version in the cache directory; it is built if missing."""
+    from abnforge import __version__
+    from abnforge.engine.cache import user_folders
+    from abnforge.teaching.playground.building import MARK
+
+    folder = user_folders()[0] / f"playground-{__version__}"
+    return folder if (folder / MARK).is_file() else _built(folder).folder
+
+
+def _write(folder: Path, modules: Path | None) -> None:
+    built = _built(folder, modules)
+    size, small = built.size / 1e6, built.compressed / 1e6
+    write(f"{folder}: {len(built.files)} files, {size:.1f} MB, {small:.1f} MB compressed\n")
+    tell(f"to open it, run: abnforge playground {folder}")
+
+
+def _built(folder: Path, modules: Path | None = None) -> Built:
+    """Build the playground in a directory. Raises UsageError."""
+    from abnforge.teaching.playground.building import BuildError, build, refuse
+
+    try:
+        refuse(folder)
+        source = "npm" if modules is None else str(modules)
+        tell(f"building the playground in {folder}, with packages from {source} ...")
+        return build(folder, modules=modules)
+    except BuildError as error:
+        for note in getattr(error, "__notes__", ()):
+            tell(note)
+        raise UsageError(error.message) from None
+    except ModuleNotFoundError as error:
+        raise UsageError(error.msg) from None

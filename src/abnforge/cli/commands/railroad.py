@@ -1,0 +1,108 @@
+"""``abnforge railroad``: rules as railroad diagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.misuse import is_file
+from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.output import complain_as_shown, note, output_option, telling, write_result
+from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
+from abnforge.cli.common.usage import UsageError, problem_of
+from abnforge.cli.reports.rejection import refusal
+from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
+from abnforge.errors import GrammarError, LimitExceeded, Rejected
+
+if TYPE_CHECKING:
+    from abnforge.teaching.pictures.railroad import Path
+
+
+@click.command(short_help="Draw rules as railroad diagrams.")
+@click.argument("string", required=False)
+@grammar_option
+@rule_option
+@click.option(
+    "-f",
+    "--format",
+    "kind",
+    type=click.Choice(["svg", "html"]),
+    default="svg",
+    show_default=True,
+    help="Output format: one rule (svg), or a page of the rule and its dependencies (html).",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 20),
+    default=0,
+    show_default=True,
+    help="With --format svg: inline this many levels of rules.",
+)
+@output_option
+@exit_zero_option
+@click.pass_context
+def railroad(
+    ctx: click.Context,
+    string: str | None,
+    grammar: str,
+    rule: str | None,
+    kind: str,
+    depth: int,
+    output: FilePath | None,
+) -> None:
+    """Draw a rule, or with --format html a grammar, as railroad diagrams. Requires abnforge[railroad].
+
+    With STRING, highlight the parts of the rule that match it.
+
+    \b
+    Examples:
+      abnforge railroad --rule authority > authority.svg
+      abnforge railroad --rule host --depth 2 -o host.svg
+      abnforge railroad --grammar my.abnf --format html -o my.html
+      abnforge railroad --rule host --depth 1 127.0.0.1 > localhost.svg
+    """
+    from abnforge.teaching.pictures.railroad import available, path_of, rule_svg
+
+    try:
+        available()
+    except ModuleNotFoundError as error:
+        raise UsageError(problem_of(error)) from None
+    if depth and kind == "html":
+        raise UsageError(message("option-requires", option="--depth", other="--format svg"))
+    loaded = load(grammar)
+    start = rule_of(loaded, rule)
+    if expression_of(start) is not None:
+        raise UsageError(message("railroad-rule-combined", rule=start.name))
+    try:
+        path = None if string is None else path_of(start, string)
+    except Rejected as error:
+        complain_as_shown(refusal(string or "", error, telling()))
+        if is_file(string or ""):
+            note(message("file-as-string-drawn", path=string))
+        ctx.exit(EXIT_REJECTED)
+    except (GrammarError, LimitExceeded):
+        raise
+    except ValueError as error:
+        raise UsageError(problem_of(error)) from None
+    if kind == "svg":
+        pieces = iter((rule_svg(start, depth=depth, path=path),))
+    else:
+        pieces = _page(start, whole=rule is None and string is None, string=string, path=path)
+    write_result(output, pieces)
+
+
+def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) -> Iterator[str]:
+    """A page of the rules that a rule needs, or of all of a grammar's own and of what these need."""
+    from abnforge.teaching.pictures.rules_page import rules_page
+
+    made, grammar = start.grammar.compilation, start.grammar
+    own = [key for key, bound in made.bound.rules.items() if bound.origin == "file"]
+    needed = {each for key in (own if whole else [start.key]) for each in made.facts.reachable(key)}
+    rules = [grammar[key] for key in made.bound.rules if key in needed]
+    title = f"Rules of {grammar.name}" if whole else f"{start.name} of {grammar.name}"
+    return rules_page(title, rules, text=string, path=path)

@@ -1,0 +1,106 @@
+"""``abnforge uri scan``: the URIs in running text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import click
+
+from abnforge.cli.common.completions import complete_scheme
+from abnforge.cli.common.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Record, Unreadable
+from abnforge.cli.common.masking import mask_option, masked_places, masking
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.options import open_inputs
+from abnforge.cli.common.output import tell, warn
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.reports import totals
+from abnforge.cli.reports.formats import format_option, make_report
+
+
+@click.command("scan", short_help="Find URIs in text files.")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
+@format_option("place", help="Output format.")
+@click.option(
+    "--scheme",
+    "schemes",
+    shell_complete=complete_scheme,
+    metavar="NAME",
+    multiple=True,
+    help="Accept this scheme without '//', in addition to mailto, tel, urn and others. Repeatable.",
+)
+@click.option("--any-scheme", is_flag=True, help="Accept every scheme without '//', as in 'note:this'.")
+@click.option(
+    "--max-line-bytes",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MAX_LINE_BYTES,
+    show_default=True,
+    help="Report longer lines without parsing them.",
+)
+@mask_option
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@exit_zero_option
+@click.pass_context
+def scan_files(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    report_format: str,
+    schemes: tuple[str, ...],
+    any_scheme: bool,
+    max_line_bytes: int,
+    mask: bool,
+    quiet: bool,
+) -> None:
+    """Find URIs in text files, following RFC 3986, appendix C.
+
+    URIs occur in angle brackets, in double quotes or in plain text. Between delimiters, they may span lines;
+    "URL:" before them is dropped. In plain text, punctuation at the end of a URI is not part of it. Relative
+    references are not found, as every word is one.
+
+    \b
+    Examples:
+      abnforge uri scan README.md docs/*.md
+      abnforge uri scan --format uris mail.txt | abnforge check --security
+      abnforge uri scan --format jsonl < notes.txt | jq 'select(.joined)'
+
+    Exit status: 0 success, 1 some lines are not UTF-8 or too long, 2 usage error or unreadable file.
+    """
+    from abnforge.uri.scan import PLAIN_SCHEMES, blocks, places
+
+    records = open_inputs(files, Options(max_line_bytes=max_line_bytes))
+    believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}
+    hide = masking(mask)
+    report = make_report("place", report_format)
+    progress = Progress(typed=records.is_typed)
+    total = records.bytes_total if progress.enabled else None
+    passed: list[Unreadable] = []
+    count = 0
+
+    def unreadable(record: Unreadable) -> None:
+        progress.clear()
+        warn(message("line-skipped", source=record.source, line=record.line, problem=record.message))
+        passed.append(record)
+
+    report.begin()
+    for block in blocks(_lines(records, unreadable)):
+        found = places(block, believed)
+        for place in found if hide is None else masked_places(block, found, hide):
+            count += 1
+            progress.make_room()
+            report.add(place)
+        progress.update(block.line, count, records.bytes_read, total, "URIs")
+    progress.clear()
+    report.finish()
+    if not quiet:
+        tell(totals.scanned(count))
+    ctx.exit(exit_status(records, passed))
+
+
+def _lines(records: Iterable[Record], unreadable: Callable[[Unreadable], None]) -> Iterator[Item]:
+    """Every line; one that is no text is blank, so that what is before it is scanned first."""
+    for record in records:
+        if isinstance(record, Item):
+            yield record
+        else:
+            yield Item(record.source, record.line, "")
+            unreadable(record)

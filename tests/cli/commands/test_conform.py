@@ -1,0 +1,214 @@
+"""``conform``: an implementation tested against a rule."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command import Seen, fails
+from tests.cli.command import run as command
+
+run = partial(command, "conform")
+
+# By its last argument, line by line as JSON, or line by line.
+PROGRAM = """
+import json, re, sys
+
+def judge(text):
+    return bool(re.match("^[0-9]{0,5}$", text))
+
+if sys.argv[1] == "jsonl":
+    for line in sys.stdin:
+        print(json.dumps({"valid": judge(json.loads(line)["text"])}), flush=True)
+elif sys.argv[1] == "lines":
+    for line in sys.stdin.buffer:
+        print(int(judge(line[:-1].decode())), flush=True)
+elif sys.argv[1] == "stdin":
+    sys.exit(0 if judge(sys.stdin.buffer.read().decode()) else 1)
+else:
+    sys.exit(0 if judge(sys.argv[-1]) else 1)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> list[str]:
+    path = tmp_path / "check.py"
+    path.write_text(PROGRAM)
+    return ["--", sys.executable, "-S", str(path)]
+
+
+def test_who_is_right_passes(seen: Seen) -> None:
+    result = run("--rule", "IPv4address", "--python", "ipaddress:IPv4Address")
+    assert result.exit_code == 0
+    seen(result.stdout)
+    seen(result.stderr)
+
+
+def test_what_differs_is_told(program: list[str], seen: Seen) -> None:
+    result = run("--rule", "port", "--protocol", "jsonl", *program, "jsonl")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    seen(lines[0])
+    assert lines[1].startswith("  accepted (and 1 more): ")
+    assert lines[1].endswith(" [space-before]")
+    assert lines[2:5] == ["      \\n", "      ^^", "    rule     port; RFC 3986, appendix C"]
+    seen(lines[5])
+    seen(lines[6])
+    assert lines[7:9] == ["      111111", "           ^"]
+    seen(result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "more"), [("lines", ["lines"]), ("exit", ["argument"]), ("exit", ["stdin"])]
+)
+def test_protocols(protocol: str, more: list[str], program: list[str], seen: Seen) -> None:
+    options = ["--stdin"] if more == ["stdin"] else []
+    arguments = ["--rule", "port", "--level", "quick", "--protocol", protocol, "-j", "2", *options]
+    result = run(*arguments, *program, *more)
+    assert result.exit_code == 0, result.output
+    seen(result.stderr)
+
+
+@pytest.mark.slow
+def test_json(program: list[str]) -> None:
+    result = run("--rule", "port", "--protocol", "jsonl", "--format", "json", "-q", *program, "jsonl")
+    told = json.loads(result.stdout)
+    assert (told["grammar"], told["rule"], told["passed"], told["skipped"]) == ("rfc3986", "port", False, 39)
+    assert [(each["text"], each["valid"]) for each in told["deviations"]] == [("\n", False), ("111111", True)]
+    assert told["implementation"].endswith("check.py jsonl")
+    assert result.stderr == ""
+
+
+@pytest.mark.slow
+def test_known_ones(program: list[str], tmp_path: Path, seen: Seen) -> None:
+    known = tmp_path / "known.toml"
+    arguments = ["--rule", "port", "--protocol", "jsonl"]
+    assert run(*arguments, "--write-known", str(known), *program, "jsonl").exit_code == 1
+    assert known.read_text().count("[[known]]") == 2
+    entry = "\n[[known]]\ntext = '8x'\nvalid = false\nreason = 'once'\n"
+    known.write_text(known.read_text().replace("not looked at yet", "so") + entry)
+    result = run(*arguments, "--known", str(known), *program, "jsonl")
+    assert result.exit_code == 0
+    seen(result.stdout.splitlines())
+    assert result.stderr.endswith("2 causes, 2 known, 1 vanished\n")
+    told = json.loads(run(*arguments, "--known", str(known), "-f", "json", *program, "jsonl").stdout)
+    assert [each["known"] for each in told["deviations"]] == ["so", "so"]
+    assert told["vanished"] == [{"text": "8x", "valid": False, "reason": "once"}]
+
+
+@pytest.mark.slow
+def test_what_machines_read(program: list[str], tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("[[known]]\ntext = '000000'\nvalid = true\nreason = 'so'\n")
+    arguments = ["--rule", "port", "--protocol", "jsonl", "--known", str(known)]
+    suite = ElementTree.fromstring(run(*arguments, "-f", "junit", *program, "jsonl").stdout)
+    counts = {name: suite.get(name) for name in ("tests", "failures", "skipped")}
+    assert counts == {"tests": "3", "failures": "1", "skipped": "1"}
+    commands = run(*arguments, "-f", "github", *program, "jsonl").stdout.splitlines()
+    assert [line.split(" ", 1)[0] for line in commands] == ["::error", "::notice"]
+    assert commands[0].startswith("::error title=space-before (port%2C rfc3986)::")
+    log = json.loads(run(*arguments, "-f", "sarif", *program, "jsonl").stdout)
+    results = log["runs"][0]["results"]
+    assert [each["ruleId"] for each in results] == ["space-before", "refused"]
+    assert results[1]["suppressions"] == [{"kind": "external", "justification": "so"}]
+
+
+def test_strings_are_saved(tmp_path: Path) -> None:
+    path = tmp_path / "port.vectors.jsonl"
+    result = run("--rule", "port", "--level", "quick", "--save", str(path))
+    assert result.exit_code == 0
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(each["text"], each["valid"]) for each in lines] == [
+        ("", True), ("1", True), ("a", False), ("a1", False), ("aa", False),
+    ]  # fmt: skip
+    assert "5 strings in " in result.stderr
+
+
+def test_only_so_many_are_shown(seen: Seen) -> None:
+    arguments = ("--rule", "IPv6address", "--level", "quick", "--python", f"{__name__}:by_length")
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert result.stdout.count("  accepted") == 20 < run(*arguments, "--all").stdout.count("  accepted")
+    seen(result.stdout)
+
+
+def by_length(text: str) -> bool:
+    return len(text) % 3 == 0
+
+
+def test_extra_states_and_the_budget(seen: Seen) -> None:
+    arguments = (
+        "--rule",
+        "dec-octet",
+        "--level",
+        "quick",
+        "--python",
+        "tests.cli.commands.test_conform:octet",
+    )
+    assert run(*arguments).exit_code == 0  # it takes 0256, in more states than the suite is complete for
+    result = run(*arguments, "--extra-states", "2")
+    assert result.exit_code == 1
+    assert "0256" in result.stdout
+    result = run(*arguments, "--extra-states", "2", "--budget", "steps=1000")
+    seen(result.stderr)
+
+
+def test_patterns_and_rules_are_proved(seen: Seen) -> None:
+    javascript = ("--dialect", "javascript", "--how", "search")
+    result = run("--rule", "port", "--pattern", "^[0-9]*$", *javascript)
+    assert result.exit_code == 0
+    seen(result.stdout)
+    assert result.stderr == "proved\n"
+    result = run("--rule", "scheme", "--pattern", "[a-z][a-z0-9+.-]*", "--flags", "i", "-f", "json", "-q")
+    told = json.loads(result.stdout)
+    assert told["proof"] == "different"
+    # Letters that fold to one of ASCII.
+    assert {each["text"] for each in told["deviations"]} <= set("\u0130\u0131\u017f\u212a")
+    result = run("--rule", "host", "--against", "rfc3986:reg-name", "--level", "quick")
+    seen(result.stdout)
+    assert run("--rule", "host", "--against", "rfc3986:host").exit_code == 0
+
+
+def octet(text: str) -> bool:
+    return text == "0256" or (
+        text.isascii() and text.isdigit() and str(int(text)) == text and int(text) < 256
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "implementation-missing"),
+        (("--pattern", "("), "pattern-python"),
+        (("--pattern", r"(a)\1"), "pattern-construct"),
+        (("--pattern", "a", "--flags", "q"), "flag-unknown"),
+        (("--against", "rfc3986:prot"), "rule-name-unknown"),
+        (("--raises", "--", "true"), "option-requires"),
+        (("--url", "http://127.0.0.1/", "--", "true"), "implementation-missing"),
+        (("--url", "http://example.com/"), "url-not-local"),
+        (("--python", "json"), "judge-name"),
+        (("--python", "json:nothing"), "judge-import"),
+        (("--python", "nothing_of_this_name:f"), "judge-import"),
+        (("--", "./nothing-of-this-name"), "os-error-file"),
+        (("--stdin", "--protocol", "jsonl", "--", "true"), "option-excluded"),
+        (("--timeout", "0", "--", "true"), "option-number"),
+        (("--known", "KNOWN", "--", "true"), "known-tables"),
+        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "suite-not-regular"),
+        (("--rule", "prot", "--", "true"), "rule-name-unknown"),
+        (
+            ("--level", "quick", "--protocol", "lines", "--", sys.executable, "-c", "print('hm')"),
+            "judge-answer",
+        ),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("a = 1\n")
+    result = run(*(str(known) if each == "KNOWN" else each for each in arguments))
+    assert result.exit_code == 2
+    fails(result, told)

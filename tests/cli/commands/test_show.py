@@ -1,0 +1,52 @@
+"""``abnforge show``: rules, alone with their facts or all to be read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Seen, run
+
+STATUSES = [
+    (["show", "no-such-rule"], None, 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "status"), STATUSES)
+def test_exit_status(arguments: list[str], stdin: str | None, status: int) -> None:
+    assert run(*arguments, stdin=stdin).exit_code == status
+
+
+def test_grammar_show() -> None:
+    text = run("show", "HOST").stdout
+    assert text.splitlines()[0].split() == ["host", "=", "IP-literal", "/", "IPv4address", "/", "reg-name"]
+    assert "uses     IP-literal, IPv4address, reg-name\n" in text
+    assert "used by  authority\n" in text
+    [facts] = json.loads(run("show", "--format", "json", "host").stdout)
+    assert facts["used_by"] == ["authority"]
+
+
+def test_grammar_show_whole_file_reads_back(grammar: str, tmp_path: Path) -> None:
+    shown = run("show", "--grammar", grammar).stdout
+    again = tmp_path / "again.abnf"
+    again.write_text(shown)
+    assert run("show", "--grammar", str(again)).stdout == shown
+
+
+def test_words(seen: Seen) -> None:
+    told = run("show", "port", "--words").stdout
+    assert told == run("show", "port", "--format", "words").stdout
+    seen(told)
+    assert run("show", "port", "--words", "--format", "json").exit_code == 2
+
+
+def test_automaton(seen: Seen) -> None:
+    assert "Automaton of dec-octet" in run("show", "dec-octet", "--automaton", "--svg").stdout
+    for wrong in (["--svg"], ["--automaton"]):
+        assert run("show", "port", *wrong).exit_code == 2
+    assert run("show", "--automaton", "--svg").exit_code == 2
+    assert run("show", "URI", "--automaton", "--svg").exit_code == 2
+    recursive = run("show", "--grammar", "rfc8259", "value", "--automaton", "--svg")
+    assert (recursive.exit_code, recursive.code) == (2, "automaton-unavailable")

@@ -1,0 +1,173 @@
+"""``abnforge test``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from tests.cli.command import Seen, answers, offered, run
+from tests.law import one_in
+from tests.reference import junit
+
+GOOD = ';@ match "80", "" (RFC 3986, section 3.2.3)\n;@ no-match "80x"\nport = *DIGIT\n'
+BAD = (
+    ';@ match "80x", "8" (a note)\nport = *DIGIT\n\n'
+    ';@ no-match "a:8"\nserver = 1*host ":" port\nhost = ALPHA ;@ match "a"\n'
+)
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    return saved(tmp_path / "good.abnf", GOOD)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    return saved(tmp_path / "bad.abnf", BAD)
+
+
+def saved(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+def test_all_as_they_say(good: str) -> None:
+    result = run("test", good)
+    assert (result.exit_code, result.stderr) == (0, "3 examples, 0 failed\n")
+    assert result.stdout == "port  2 matches, 1 non-match\n"
+
+
+def test_failures(bad: str, seen: Seen) -> None:
+    result = run("test", bad)
+    assert (result.exit_code, result.stderr) == (1, "4 examples, 2 failed\n")
+    seen(result.stdout)
+
+
+def test_some_rules(bad: str) -> None:
+    result = run("test", bad, "--rule", "HOST", "-q")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "host  1 match, 0 non-matches\n", "")
+    answers(["test", bad, "--rule", "hots"], 2, "", "rule-name-unknown")
+
+
+def test_list(bad: str, seen: Seen) -> None:
+    result = run("test", bad, "--list", "--rule", "port")
+    assert (result.exit_code, result.stderr) == (0, "2 examples\n")
+    seen(result.stdout)
+
+
+def test_required(good: str, bad: str, seen: Seen) -> None:
+    assert run("test", good, "--require", "1").exit_code == 0
+    result = run("test", good, "--require", "2")
+    seen((result.exit_code, result.stderr))
+    seen(result.stdout)
+    missing = run("test", bad, "--require", "1", "--format", "json").stdout
+    assert [each["rule"] for each in json.loads(missing) if each["status"] == "missing"] == ["port", "server"]
+    named = run("test", bad, "--require", "1", "-r", "host", "-r", "HOST", "--format", "json").stdout
+    assert [each["rule"] for each in json.loads(named) if each["status"] == "missing"] == ["host"]
+    core = run("test", good, "--require", "1", "--rule", "DIGIT")
+    seen(core.stdout)
+
+
+KEYS = ["path", "line", "column", "rule", "text", "valid", "note", "status", "code", "offset", "message"]
+
+
+def test_json_and_lines_say_the_same(bad: str, seen: Seen) -> None:
+    array = json.loads(run("test", bad, "--format", "json").stdout)
+    lines = run("test", bad, "--format", "jsonl").stdout
+    assert [json.loads(line) for line in lines.splitlines()] == array
+    assert all(list(each) == KEYS for each in array)
+    seen(array[0])
+    assert [each["status"] for each in array] == ["failed", "passed", "failed", "passed"]
+
+
+def test_github(good: str, bad: str, seen: Seen) -> None:
+    assert run("test", good, "--format", "github").stdout == ""
+    lines = run("test", bad, "--format", "github", "--require", "1").stdout.splitlines()
+    assert len(lines) == 4
+    bad.replace(":", "%3A")
+    seen(lines[0])
+
+
+def test_junit(good: str, bad: str) -> None:
+    cases = junit.read(run("test", good, bad, "--format", "junit").stdout)
+    assert [case.outcome for case in cases] == [*["passed"] * 3, "failure", "passed", "failure", "passed"]
+    assert cases[3].name == '1:10 port: match "80x"'
+    assert (cases[3].classname, cases[3].type) == (bad, "character-in-port")
+    assert cases[5].type == "failed"
+    assert "^^^^^" in cases[5].text
+
+
+def test_junit_of_what_is_not_tried(good: str) -> None:
+    text = run("test", good, "--format", "junit", "--list").stdout
+    assert text.count("<skipped/>") == 3
+    assert 'tests="3" failures="0" errors="0" skipped="3"' in text
+
+
+@pytest.mark.parametrize("format", offered("format", "test"))
+def test_every_format_has_an_end_without_examples(tmp_path: Path, format: str, seen: Seen) -> None:
+    path = saved(tmp_path / "none.abnf", "a = DIGIT\n")
+    result = run("test", path, "--format", format)
+    assert result.exit_code == 0
+    seen(result.stderr)
+    if format == "json":
+        assert json.loads(result.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "status", "output", "complaint"),
+    [
+        (";@ match 1\na = DIGIT\n", [], 2, "", ":1:10: "),
+        ('a = "x\n', [], 2, "", ":1:5: "),
+        ("a = b\n", [], 2, "", ':1:5: rule "b"'),
+        (';@ match "1"\na = b\n', ["--define", "b = DIGIT"], 0, "a  1 match", "1 example, 0 failed"),
+        (';@ match "a"\na = host\n', ["--import", "rfc3986"], 0, "a  1 match", "1 example, 0 failed"),
+        (';@ match "1"\na = b / DIGIT\n', ["--allow-undefined"], 2, "1 not decided", ":1:10: "),
+        (';@ match ",1"\na = 1#DIGIT\n', ["--lists", "sender"], 1, "1 failed", "1 example, 1 failed"),
+        (
+            ';@ match "1"\na = [ "(" a ")" ] / "1"\n',
+            ["--budget", "steps=10"],
+            2,
+            "not decided",
+            "1 not decided",
+        ),
+    ],
+)
+def test_statuses(
+    tmp_path: Path, text: str, options: list[str], status: int, output: str, complaint: str
+) -> None:
+    path = saved(tmp_path / "g.abnf", text)
+    result = run("test", path, *options, "--format", "text")
+    assert result.exit_code == status
+    assert output in result.stdout
+    assert complaint in result.output
+
+
+def test_nothing_is_told_where_one_does_not_load(good: str, tmp_path: Path) -> None:
+    result = run("test", good, str(tmp_path / "missing.abnf"), "--format", "json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert run("test").exit_code == 2
+
+
+def test_what_is_written_is_safe(tmp_path: Path) -> None:
+    path = saved(tmp_path / "g.abnf", ";@ match %x1B.202E (\x1b[31m)\na = DIGIT\n")
+    for format in offered("format", "test"):
+        for options in ([], ["--list"]):
+            stdout = run("test", path, "--format", format, *options).stdout
+            assert "\x1b" not in stdout
+            assert "\u202e" not in stdout
+
+
+def test_several_grammars_are_told_apart(good: str, bad: str) -> None:
+    stdout = run("test", good, bad).stdout
+    assert f"{good}  port    2 matches, 1 non-match\n" in stdout
+    assert f"{bad}  host    1 match, 0 non-matches\n" in stdout
+
+
+@pytest.mark.parametrize("name", one_in(4, abnforge.grammar_names()))
+def test_bundled_grammars_by_name(name: str) -> None:
+    result = run("test", name)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.endswith(" examples, 0 failed\n")

@@ -159,7 +159,6 @@ def test_every_verb_that_shows_text_is_here() -> None:
     others = {
         ("split",): "it writes files, and UTF-8 into them",
         ("playground",): "it writes an address",
-        ("playground", "--build"): "it needs what is fetched",
         ("completion",): "its scripts are ASCII",
         ("exercise", "check"): "see exercise show",
         ("server",): "it speaks UTF-8",

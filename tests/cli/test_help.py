@@ -71,9 +71,8 @@ FILES = {
 }
 # Verbs whose examples are read and not run, and why.
 READ = {
-    "split": "columns are files of other libraries; tests of ingest run such lines",
-    "playground": "it goes on until it is interrupted",
-    "playground build": "what it needs is fetched",
+    "split": "columns are files of other libraries; tests of split run such lines",
+    "playground": "it goes on until it is interrupted, and what it needs is fetched",
     "server": "it goes on until an editor says no more",
     "completion": "it writes into the home folder",
 }

@@ -17,7 +17,6 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge.cli.commands import ingest as verb
 from abnforge.cli.commands import split as verb
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.reports.ingest_end import Reports, ended

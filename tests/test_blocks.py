@@ -31,7 +31,7 @@ from abnforge.cli.commands.split import split
 from abnforge.conformance.known import read_known
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.teaching.exercises.exercise import read_exercises
-from abnforge.teaching.exercises.soundness import verify
+from abnforge.teaching.exercises.submission import verify
 from tests import shell, test_readme, test_recipes
 from tests.law import each_row
 from tests.places import ROOT

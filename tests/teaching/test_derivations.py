@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.engine.grammar import sentences
-from abnforge.teaching.derivations import ORDERS, Step, Symbol, derivation, derivations, steps
-from abnforge.teaching.nodes import Node
+from abnforge.teaching.derivations import ORDERS, Node, Step, Symbol, derivation, derivations, steps
 from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.steps import check, is_production

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lark import Token, Tree
 
-from abnforge.teaching.nodes import Node, children_of, flatten
+from abnforge.teaching.derivations import Node, children_of, flatten
 
 
 def test_a_tree_in_preorder_with_spans() -> None:

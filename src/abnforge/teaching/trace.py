@@ -15,8 +15,7 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.grammar import syntax
-from abnforge.teaching.derivations import nodes_of
-from abnforge.teaching.nodes import Node, children_of
+from abnforge.teaching.derivations import Node, children_of, nodes_of
 
 _LOOKS_A_STEP = 20
 

@@ -12,9 +12,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from abnforge.teaching.messages import message
 from abnforge.teaching.playground import building
 from abnforge.teaching.playground.building import MARK, BuildError, Built
-from abnforge.teaching.playground.messages import message
 from tests.cli.command import Seen, fails, heed_interrupts, run
 
 

@@ -7,8 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports.derivations import FORM_COLUMNS, draw_derivation, side_by_side
-from abnforge.teaching.derivations import derivation
-from abnforge.teaching.nodes import Node, flatten
+from abnforge.teaching.derivations import Node, derivation, flatten
 
 PORT = abnforge.load("rfc3986")["port"]
 

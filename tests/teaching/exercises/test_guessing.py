@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.comparison.rules import compare
-from abnforge.teaching.exercises.guessing import guess
+from abnforge.teaching.exercises.fixes import guess
 from tests.law import each_row
 
 CASES = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.teaching.exercises.exercise import exercises
-from abnforge.teaching.exercises.style import MOST_HINTS, size, style_hints
+from abnforge.teaching.exercises.grading import MOST_HINTS, size, style_hints
 from abnforge.teaching.exercises.submission import answered
 from tests.law import each_row
 

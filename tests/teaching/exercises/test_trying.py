@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abnforge.budget import Budget
 from abnforge.teaching.exercises.exercise import exercises
-from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.exercises.grading import Tried, grade, try_answer
 from abnforge.teaching.exercises.submission import answered, reference
-from abnforge.teaching.exercises.trying import Tried, try_answer
 
 KNOWN = {each.id: each for each in exercises()}
 BALANCED = KNOWN["balanced"]

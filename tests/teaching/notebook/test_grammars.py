@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.teaching.notebook.grammars import grammar_html, rule_html, source_html
+from abnforge.teaching.notebook.pages import grammar_html, rule_html, source_html
 from tests.law import one_in
 from tests.teaching.notebook.looking import read
 

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.teaching import notebook
 from abnforge.teaching.notebook.markup import MAX_LINES
-from abnforge.teaching.notebook.trees import MAX_DRAWN
+from abnforge.teaching.notebook.pages import MAX_DRAWN
 from tests.raising import raises
 from tests.teaching.notebook.looking import read
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.teaching.derivations import nodes_of
-from abnforge.teaching.nodes import Node
-from abnforge.teaching.pictures.compact import LAYERS, Box, boxes
+from abnforge.teaching.derivations import Node, nodes_of
+from abnforge.teaching.pictures.lines import LAYERS, Box, boxes
 from tests.law import each_row
 
 TEXTS = [

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.teaching.derivations import nodes_of
-from abnforge.teaching.nodes import Node
+from abnforge.teaching.derivations import Node, nodes_of
 from abnforge.teaching.pictures.lines import ASCII, BOXES, MAX_LEVEL, TEXT_COLUMNS, tree_lines
 from tests.law import each_row, law
 

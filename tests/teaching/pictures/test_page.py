@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 import abnforge
-from abnforge.teaching.derivations import nodes_of
-from abnforge.teaching.nodes import Node
+from abnforge.teaching.derivations import Node, nodes_of
 from abnforge.teaching.pictures.page import INPUT, NESTED, PAGE_END, page_head, tree_section
 from tests.teaching.pictures.test_trees import ANY, HOSTILE
 

@@ -11,9 +11,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.teaching.derivations import nodes_of
-from abnforge.teaching.nodes import Node
-from abnforge.teaching.pictures.compact import boxes
+from abnforge.teaching.derivations import Node, nodes_of
+from abnforge.teaching.pictures.lines import boxes
 from abnforge.teaching.pictures.trees import EDGE, MAX_CENTRED, _lines, tree_dot, tree_svg
 from tests.law import each_row
 

@@ -30,8 +30,7 @@ def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pytest.importorskip("railroad")
-    from abnforge.teaching.playground.building import build
-    from abnforge.teaching.playground.serving import address, server
+    from abnforge.teaching.playground.building import address, build, server
 
     made = build(tmp_path_factory.mktemp("site") / "playground", modules=node_modules)
     assert made.size < 20_000_000

@@ -12,8 +12,7 @@ import pytest
 
 pytest.importorskip("railroad")
 from abnforge.teaching.playground import building
-from abnforge.teaching.playground.building import MARK, NPM, PYODIDE, BuildError, build, refuse
-from abnforge.teaching.playground.serving import POLICY
+from abnforge.teaching.playground.building import MARK, NPM, POLICY, PYODIDE, BuildError, build, refuse
 from tests.raising import raises
 
 WEB = files("abnforge.teaching.playground").joinpath("web")

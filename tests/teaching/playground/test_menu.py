@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.teaching.playground.menu import examples
+from abnforge.teaching.playground.loaded import examples
 from tests.law import one_in
 from tests.teaching.playground.asking import ask
 

@@ -14,7 +14,7 @@ import pytest
 from abnforge.grammar.shipped import bundled_names
 
 pytest.importorskip("railroad")
-from abnforge.teaching.playground import packing
+from abnforge.teaching.playground import building
 
 ALONE = """\
 import json, sys
@@ -34,7 +34,7 @@ print(json.dumps({"told": told, "modules": sorted({name.partition(".")[0] for na
 
 @pytest.fixture(scope="module")
 def archive() -> bytes:
-    return packing.python_archive()
+    return building.python_archive()
 
 
 @pytest.mark.slow
@@ -66,19 +66,19 @@ def test_it_has_what_grammars_can_import_and_nothing_of_the_command(archive: byt
 
 
 def test_it_is_the_same_each_time(archive: bytes) -> None:
-    assert packing.python_archive() == archive
+    assert building.python_archive() == archive
 
 
 def test_licences_are_told() -> None:
-    found = dict(packing.licenses())
-    assert [name.partition(" ")[0] for name in found] == list(packing.LIBRARIES)
+    found = dict(building.licenses())
+    assert [name.partition(" ")[0] for name in found] == list(building.LIBRARIES)
     assert all(
         "Permission is hereby granted" in text or "creativecommons" in text.lower() for text in found.values()
     )
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "LIBRARIES", ("no-such-library",))
+    monkeypatch.setattr(building, "LIBRARIES", ("no-such-library",))
     with pytest.raises(ModuleNotFoundError) as caught:
-        packing.python_archive()
+        building.python_archive()
     assert caught.value.msg.code == "library-missing"

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from abnforge.teaching.playground.serving import HEADERS, HOST, POLICY, address, server
+from abnforge.teaching.playground.building import HEADERS, HOST, POLICY, address, server
 
 
 @pytest.fixture(scope="module")

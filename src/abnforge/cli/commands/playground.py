@@ -79,8 +79,7 @@ def playground(
 
 
 def _serve(ctx: click.Context, folder: Path, port: int, is_opened: bool) -> None:
-    from abnforge.teaching.playground.building import MARK
-    from abnforge.teaching.playground.serving import address, server
+    from abnforge.teaching.playground.building import MARK, address, server
 
     if not (folder / MARK).is_file():
         raise UsageError(message("playground-missing", path=str(folder)))

@@ -69,7 +69,7 @@ def exercises(own: Path | None) -> dict[str, Exercise]:
     """The exercises by id: those of a file, or those that are shipped. Raises UsageError."""
     from abnforge.teaching.exercises.exercise import exercises as shipped
     from abnforge.teaching.exercises.exercise import read_exercises
-    from abnforge.teaching.exercises.soundness import verify
+    from abnforge.teaching.exercises.submission import verify
 
     if own is None:
         found = shipped()

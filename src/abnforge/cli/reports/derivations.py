@@ -16,8 +16,7 @@ from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.trees import StructureText, draw_tree, nodes_of, strokes
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
-from abnforge.teaching.derivations import Step, Symbol, steps
-from abnforge.teaching.nodes import Node, flatten
+from abnforge.teaching.derivations import Node, Step, Symbol, flatten, steps
 from abnforge.teaching.pictures.lines import Line, tree_lines
 from abnforge.text import escape, width
 

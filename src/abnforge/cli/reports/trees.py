@@ -16,8 +16,7 @@ from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.base import JsonLines, Lines, Report
 from abnforge.cli.reports.rejection import described
 from abnforge.cli.reports.uris import component_lines
-from abnforge.teaching.derivations import steps
-from abnforge.teaching.nodes import Node, flatten
+from abnforge.teaching.derivations import Node, flatten, steps
 from abnforge.teaching.pictures.lines import ASCII, BOXES, Line, Strokes, tree_lines
 
 with lazy:

@@ -8,6 +8,6 @@ Read first: ``pages`` (one function for each class), ``markup`` (elements of HTM
 are the larger views. No other package imports this one, except ``abnforge`` lazily.
 """
 
-from abnforge.teaching.notebook.trees import Tree, tree
+from abnforge.teaching.notebook.pages import Tree, tree
 
 __all__ = ["Tree", "tree"]

@@ -5,41 +5,211 @@ Read first: ``PAGES`` at the end, which maps classes to the functions that draw 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from abnforge._arguments import TextLike
+from abnforge._arguments import TextLike, instance_argument, text_argument
+from abnforge._lazy import NotebookView
 from abnforge.comparison.rules import Comparison
 from abnforge.conformance.coverage import Coverage
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.running import Report
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
+from abnforge.grammar.facts import language_bounds
+from abnforge.grammar.printer import print_alternation
 from abnforge.linting.finding import Finding
 from abnforge.rejection import Rejection
+from abnforge.teaching.derivations import Node, nodes_of
+from abnforge.teaching.describe import read_aloud
 from abnforge.teaching.exercises.exercise import Exercise
 from abnforge.teaching.exercises.grading import BY_THE_ANSWER, Grade, Witness
-from abnforge.teaching.notebook.grammars import grammar_html, rule_html
 from abnforge.teaching.notebook.markup import (
     MARK,
+    MAX_LINES,
     MAX_ROWS,
+    MAX_TEXT,
+    SOFT,
     code,
     cut,
+    folded,
     frame,
     line,
     marked,
+    picture,
     pre,
     quoted,
     soft,
     strong,
     table,
 )
-from abnforge.teaching.notebook.trees import Tree, tree_html
-from abnforge.teaching.pictures.drawing import safe
+from abnforge.teaching.pictures.drawing import safe, shown
+from abnforge.teaching.pictures.lines import Line, boxes, tree_lines
+from abnforge.teaching.pictures.railroad import rule_svg
+from abnforge.teaching.pictures.trees import tree_svg
 from abnforge.text import citation
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import without_password
+
+# Grammars and rules.
+
+MAX_DEFINITION = 300  # characters in a table
+MAX_NAMES = 12  # rules in a list
+MAX_COLUMNS = 400  # characters of a line of the source
+
+_TOKEN = re.compile(
+    r"(?P<comment>;.*)|(?P<string>(?:%[sSiI])?\"[^\"]*\"|%[xXdDbB][0-9A-Fa-f.-]+|<[^>]*>)"
+    r"|^(?P<name>[A-Za-z][A-Za-z0-9-]*)(?=[ \t]*=)"
+)
+_STYLES = {
+    "comment": f"font-style: italic; {SOFT}",
+    "string": "background: rgba(90, 140, 230, .18); border-radius: 2px;",
+    "name": "font-weight: bold;",
+}
+
+
+def grammar_html(grammar: Grammar) -> str:
+    """Return a grammar: a table of its rules, and its text."""
+    own = grammar.own_rules
+    others = len(grammar) - len(own)
+    rows = [
+        (strong(rule.name), code(_short(_elements(rule))), soft(_cited(rule)))
+        for rule in islice(own, MAX_ROWS)
+    ]
+    start = f"starts at {grammar.start.name}" if own else ""
+    also = f"{others:,} of other grammars and core rules" if others else ""
+    rules = "rule" if len(own) == 1 else "rules"
+    head = line(strong(grammar.name), soft("; ".join(filter(None, (f"{len(own):,} {rules}", also, start)))))
+    names = ("rule", "definition", "defined in")
+    columns = 3 if any(cited for *_, cited in rows) else 2
+    body = table([row[:columns] for row in rows], names[:columns], len(own) - len(rows))
+    return frame(head, body, folded("source", source_html(grammar.source.text)))
+
+
+def source_html(text: str) -> str:
+    """Return the first lines of a grammar text, with styles for names, literals and comments."""
+    lines = text[: MAX_LINES * MAX_COLUMNS].split("\n", MAX_LINES)
+    left = text.count("\n") + 1 - min(len(lines), MAX_LINES)
+    return pre(map(_colored, lines[:MAX_LINES]), left) if text else ""
+
+
+def _colored(written: str) -> str:
+    parts: list[str] = []
+    shown = written.rstrip("\r")[:MAX_COLUMNS]
+    at = 0
+    for match in _TOKEN.finditer(shown):
+        parts.append(safe(shown[at : match.start()]))
+        parts.append(f'<span style="{_STYLES[match.lastgroup or ""]}">{safe(match[0])}</span>')
+        at = match.end()
+    return "".join(parts) + safe(shown[at:]) + (" ..." if len(written) > MAX_COLUMNS else "")
+
+
+def rule_html(rule: Rule) -> str:
+    """Return a rule: its definition, also in English, facts, and a diagram if the library is installed."""
+    head = line(strong(rule.name), soft("; ".join(filter(None, (f"of {rule.grammar.name}", _cited(rule))))))
+    words = line(safe(cut(read_aloud(rule)))) if len(rule.definition) <= MAX_TEXT else ""
+    return frame(
+        head,
+        pre([_colored(each) for each in cut(rule.definition).split("\n")]),
+        words,
+        line(soft("; ".join(_facts(rule)) + ".")),
+        folded("as a diagram", _diagram(rule)),
+    )
+
+
+def _facts(rule: Rule) -> list[str]:
+    shape = language_bounds(rule.grammar.compilation.facts)[rule.key]
+    facts = ["regular" if rule.regular else "not known to be regular"]
+    facts.append("matches the empty string" if shape.nullable else "does not match the empty string")
+    if rule.uses:
+        facts.append(f"uses {_names(rule.uses)}")
+    if rule.used_by:
+        facts.append(f"used by {_names(rule.used_by)}")
+    return facts
+
+
+def _names(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else ""
+    return ", ".join(names[:MAX_NAMES]) + more
+
+
+def _diagram(rule: Rule) -> str:
+    try:
+        svg = rule_svg(rule)
+    except (ModuleNotFoundError, ValueError):
+        return ""
+    return picture(svg, f"Railroad diagram of {rule.name}; its definition is above")
+
+
+def _elements(rule: Rule) -> str:
+    return print_alternation(rule.grammar.compilation.bound.rules[rule.key].elements)
+
+
+def _cited(rule: Rule) -> str:
+    return citation(rule.grammar.name, rule.section) if rule.section else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_DEFINITION else text[:MAX_DEFINITION] + " ..."
+
+
+# Parse trees.
+
+MAX_DRAWN = 80  # boxes of a legible diagram
+
+
+@dataclass(frozen=True, slots=True)
+class Tree(NotebookView):
+    """The parse tree of a string, as text by ``str``, and as HTML in a notebook.
+
+    ``nodes`` are in preorder, with the names of the grammar; with ``full``, each node has a line.
+    """
+
+    rule: Rule
+    text: str
+    nodes: Sequence[Node] = field(repr=False)
+    full: bool = False
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, tree_lines(self.nodes, self.text, full=self.full)))
+
+    def svg(self) -> str:
+        """Return the tree as an SVG document. Complexity: linear."""
+        return "".join(tree_svg(self.nodes, self.text, full=self.full))
+
+
+def tree(rule: Rule, text: str | TextLike, *, full: bool = False) -> Tree:
+    """Return the tree of ``rule.parse(text)`` with a view; with ``full``, each node has a line.
+
+    Offsets are 0-based, in code points. Raises as ``rule.parse``; TypeError.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    plain = text_argument(text, "text")
+    return Tree(rule, plain, nodes_of(rule, plain), bool(full))
+
+
+def tree_html(tree: Tree) -> str:
+    """Return a tree as lines, and a small one also as a diagram."""
+    lines = list(islice(tree_lines(tree.nodes, tree.text, full=tree.full), MAX_LINES))
+    drawn = boxes(tree.nodes, full=tree.full)
+    head = line(strong(tree.rule.name), soft(f"of {tree.rule.grammar.name}; {len(tree.nodes):,} nodes"))
+    small = len(drawn) <= MAX_DRAWN
+    title = f"Parse tree of {shown(tree.text, 0, len(tree.text), 60)} by {tree.rule.name}"
+    return frame(
+        head,
+        pre(map(_line, lines), len(drawn) - len(lines)),
+        folded("as a diagram", picture(tree.svg(), title) if small else ""),
+    )
+
+
+def _line(row: Line) -> str:
+    names = strong(row.names) if row.names else ""
+    span = f'<span style="{SOFT}">{row.span}</span>'
+    margin = f'<span style="{SOFT}">{row.margin}</span>'
+    return margin + "  ".join(filter(None, (names, safe(row.told), span)))
 
 
 def rejection_html(rejection: Rejection) -> str:

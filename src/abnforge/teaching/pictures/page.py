@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from abnforge.teaching.nodes import Node
-from abnforge.teaching.pictures.compact import LAYERS, Box, boxes
+from abnforge.teaching.derivations import Node
 from abnforge.teaching.pictures.drawing import FONT, palette, safe, shown
+from abnforge.teaching.pictures.lines import LAYERS, Box, boxes
 
 NESTED = 100
 OPEN = 400  # boxes of a tree that is shown with everything open

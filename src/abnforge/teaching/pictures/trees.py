@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from abnforge.teaching.nodes import Node
-from abnforge.teaching.pictures.compact import LAYERS, Box, boxes
+from abnforge.teaching.derivations import Node
 from abnforge.teaching.pictures.drawing import (
     COLUMN,
     FONT,
@@ -23,6 +22,7 @@ from abnforge.teaching.pictures.drawing import (
     shown,
     with_values,
 )
+from abnforge.teaching.pictures.lines import LAYERS, Box, boxes
 from abnforge.text import escape, width
 
 TEXT_COLUMNS = 24  # of a text in a box

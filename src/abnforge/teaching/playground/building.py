@@ -9,22 +9,179 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 from abnforge import __version__
 from abnforge.catalog import CodedError
+from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.automata import automaton_style
 from abnforge.teaching.pictures.railroad import rails_style
-from abnforge.teaching.playground.messages import message
-from abnforge.teaching.playground.packing import licenses, python_archive
-from abnforge.teaching.playground.serving import HEADERS
+from abnforge.teaching.playground.loaded import SHIPPED
+
+# The archive of Python code for browsers: the installed abnforge without the packages that the page does not
+# use, and the libraries that it needs.
+
+LIBRARIES = ("lark", "railroad-diagrams")
+"""Beside abnforge. What the page does not ask for (abnf, click) is left out."""
+
+_NO_USE = (
+    "_native/",
+    "cli/",
+    "columns/",
+    "ingest/",
+    "integrations/",
+    "teaching/notebook/",
+    "teaching/playground/web/",
+    "uri/",
+    "_data/",
+)
+_KERNEL = "_native/__init__.py"
+_SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
+# Of grammars that are imported from; of those in SHIPPED all but what only the kernel reads.
+_IMPORTED = (".py", ".abnf", ".imports.json")
+_DATE = (1980, 1, 1, 0, 0, 0)  # of every file, so that the same files make the same archive
+
+
+def python_archive() -> bytes:
+    """The archive, the same octets for the same files. Raises ModuleNotFoundError for a missing library."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        libraries = (each for library in LIBRARIES for each in _library(library))
+        for name, octets in sorted([*_own(), *libraries]):
+            archive.writestr(zipfile.ZipInfo(name, _DATE), octets, zipfile.ZIP_DEFLATED, 9)
+    return made.getvalue()
+
+
+def _own() -> Iterator[tuple[str, bytes]]:
+    for path, file in _walk(files("abnforge"), ""):
+        if path == _KERNEL or _wanted(path):
+            yield f"abnforge/{path}", file.read_bytes()
+
+
+def _wanted(path: str) -> bool:
+    if path.startswith("_data/"):
+        name = path.removeprefix("_data/").split(".", 1)[0]
+        return path.endswith(_SUFFIXES if name in SHIPPED else _IMPORTED)
+    return not path.startswith(_NO_USE) and path.endswith(_SUFFIXES)
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            if each.name != "__pycache__":
+                yield from _walk(each, f"{prefix}{each.name}/")
+        else:
+            yield prefix + each.name, each
+
+
+def _library(name: str) -> Iterator[tuple[str, bytes]]:
+    found = _distribution(name)
+    for path in found.files or ():
+        if path.suffix in (".py", ".lark") and ".." not in path.parts and "__pycache__" not in path.parts:
+            yield str(path), path.read_binary()
+
+
+def licenses() -> Iterator[tuple[str, str]]:
+    """The libraries of the archive, each with its licence's text."""
+    for name in LIBRARIES:
+        found = _distribution(name)
+        named = (path for path in found.files or () if path.name.upper().startswith("LICEN"))
+        yield f"{name} {found.version}", "\n".join(path.read_text("utf-8") for path in named)
+
+
+def _distribution(name: str) -> Distribution:
+    try:
+        return distribution(name)
+    except PackageNotFoundError as error:
+        raise ModuleNotFoundError(message("library-missing", name=name), name=name) from error
+
+
+# The server on localhost. A policy in the page does not bind a worker, so each response has the header. The
+# two headers about origins let the page share memory with the worker, to interrupt a call; without them the
+# page ends the worker and starts another one.
+
+POLICY = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src data:; "
+    "connect-src 'self'; worker-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""What a host of the folder should send with every file."""
+
+HOST = "127.0.0.1"
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    server_version = "abnforge"
+    sys_version = ""
+    extensions_map = {  # noqa: RUF012 - the base class has it so
+        "": "application/octet-stream",
+        ".html": "text/html; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".mjs": "text/javascript; charset=utf-8",
+        ".json": "application/json",
+        ".txt": "text/plain; charset=utf-8",
+        ".wasm": "application/wasm",
+        ".zip": "application/zip",
+    }
+
+    def end_headers(self) -> None:
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def send_head(self) -> Any:
+        """As for any file; what no path can be is none."""
+        try:
+            return super().send_head()
+        except ValueError:
+            self.send_error(HTTPStatus.BAD_REQUEST)
+            return None
+
+    def list_directory(self, path: Any) -> None:
+        """A folder has no page of its own."""
+        self.send_error(HTTPStatus.NOT_FOUND)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is told of requests: there is one page, and one person."""
+
+
+def server(folder: Path, port: int) -> ThreadingHTTPServer:
+    """A server of a folder on loopback, not yet serving; port 0 is any. Raises OSError for a port that is
+    taken.
+    """
+    made = ThreadingHTTPServer((HOST, port), partial(_Handler, directory=str(folder)))
+    made.daemon_threads = True
+    return made
+
+
+def address(made: ThreadingHTTPServer) -> str:
+    """Where a server's page is."""
+    return f"http://{HOST}:{made.server_address[1]}/"
+
 
 MARK = "playground.json"
 """The file by which a folder is known as a playground, which another build may replace."""

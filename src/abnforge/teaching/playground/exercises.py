@@ -8,8 +8,8 @@ from abnforge.catalog import ArgumentError
 from abnforge.teaching.exercises.exercise import LESSONS, exercises
 from abnforge.teaching.exercises.grading import BY_THE_ANSWER, Witness, grade
 from abnforge.teaching.exercises.submission import MOST
+from abnforge.teaching.messages import message
 from abnforge.teaching.playground.loaded import BUDGET, Question
-from abnforge.teaching.playground.messages import message
 
 
 def listed(question: Question) -> list[dict[str, Any]]:

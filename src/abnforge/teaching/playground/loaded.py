@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Any
 
 from abnforge.budget import Budget
@@ -13,7 +15,7 @@ from abnforge.engine.loading import load, loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.shipped import generated
-from abnforge.teaching.playground.messages import message
+from abnforge.teaching.messages import message
 
 BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)
 """What an answer may cost: a browser is some times slower than what steps are counted by."""
@@ -90,3 +92,26 @@ def shipped_text(name: str) -> str:
     """The text of a grammar that ships, from where its author's begins."""
     text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
     return text.partition("\n\n")[2] if text.startswith("; DO NOT EDIT") else text
+
+
+def listed(question: Question) -> list[dict[str, str]]:
+    """The examples, in the order of the menu: ``id``, ``title``, ``grammar``, ``rule`` and ``string``."""
+    return [dict(each) for each in examples()]
+
+
+@cache
+def examples() -> tuple[dict[str, str], ...]:
+    """The same, read once."""
+    told = tomllib.loads(files("abnforge.teaching.playground").joinpath("menu.toml").read_text("utf-8"))
+    return tuple(_example(each) for each in told["example"])
+
+
+def _example(entry: dict[str, str]) -> dict[str, str]:
+    grammar = shipped_text(entry["ships"]) if "ships" in entry else entry["grammar"]
+    return {
+        "id": entry["id"],
+        "title": entry["title"],
+        "grammar": grammar,
+        "rule": entry["rule"],
+        "string": entry["string"],
+    }

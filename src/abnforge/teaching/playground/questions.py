@@ -14,11 +14,11 @@ from importlib import import_module
 from abnforge._lazy import importing
 from abnforge.catalog import ArgumentError
 from abnforge.errors import GrammarError, Rejected, UnknownNameError
+from abnforge.teaching.messages import message as _message
 from abnforge.teaching.playground.loaded import Question
-from abnforge.teaching.playground.messages import message as _message
 
 ANSWERS: Mapping[str, str] = {
-    "menu": "abnforge.teaching.playground.menu:listed",
+    "menu": "abnforge.teaching.playground.loaded:listed",
     "grammar": "abnforge.teaching.playground.grammars:checked",
     "examples": "abnforge.teaching.playground.grammars:tried",
     "names": "abnforge.teaching.playground.grammars:proposed",

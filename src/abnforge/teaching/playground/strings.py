@@ -12,12 +12,11 @@ from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.rejection import Rejection
-from abnforge.teaching.derivations import ORDERS, Step, Symbol, steps
+from abnforge.teaching.derivations import ORDERS, Node, Step, Symbol, flatten, steps
 from abnforge.teaching.failures import Attempt, attempts
-from abnforge.teaching.nodes import Node, flatten
-from abnforge.teaching.pictures.compact import boxes
+from abnforge.teaching.messages import message
+from abnforge.teaching.pictures.lines import boxes
 from abnforge.teaching.playground.loaded import Question
-from abnforge.teaching.playground.messages import message
 from abnforge.teaching.trace import tried
 from abnforge.text import escape_char
 

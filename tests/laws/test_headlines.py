@@ -4,7 +4,7 @@
    does not end within it.
 2. A character that is not allowed somewhere is none of those that are expected there; without a suggestion,
    no valid string starts with the input up to there and that character.
-3. "use X" names all characters that the rule could continue with at that place.
+3. "use X" names all characters that the rule could continue with at that place, letters in one case.
 4. No sentence has an empty subject, or two consecutive spaces that are not the input's.
 """
 
@@ -28,12 +28,15 @@ from tests.reference import strategies as tiny
 Changes = list[tuple[str, int, int]]
 
 _ENDS = re.compile(r" is not allowed after (the )?\S+$")
-_NOT_THERE = re.compile(r" is not allowed ((in \S+ )?here|here in \S+?|at the start of \S+?)(?=;|$)")
+_NOT_THERE = re.compile(
+    r" is not allowed ((in \S+ )?here|in or after \S+?|here in \S+?|at the start of \S+?)(?=;|$)"
+)
 _NOT_FOLLOWED = re.compile(
     r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"
 )
 _ONLY = re.compile(
-    r" is not allowed (in (?P<rule>\S+) here|here in (?P<open>\S+)|at the start of (?P<begun>\S+)); use "
+    r" is not allowed (in (?P<rule>\S+) here|in or after (?P<ended>\S+)|here in (?P<open>\S+)"
+    r"|at the start of (?P<begun>\S+)); use "
 )
 
 
@@ -69,8 +72,10 @@ def check_hypothesis(
     if only := _ONLY.search(said):
         allowed = expected_in(said)
         assert allowed is not None
+        # A letter of a case-insensitive literal is named in one case.
+        allowed |= CharSet.of("".join(char.swapcase() for char in map(chr, allowed) if char.isascii()))
         listed = CharSet.from_ranges([(0, 0x17F)])
-        key = (only["rule"] or only["open"] or only["begun"]).lower()
+        key = next(filter(None, only.groupdict().values())).lower()
         first = union(arc.charset for arc in arcs(grammar, "", key))
         if only["begun"]:
             assert not (first & listed) - allowed

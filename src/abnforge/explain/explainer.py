@@ -29,6 +29,7 @@ from abnforge.text import show_char
 
 with lazy:
     from abnforge.explain import codes, lessons
+    from abnforge.explain.derive import signs
     from abnforge.grammar import facts
 
 if TYPE_CHECKING:
@@ -255,10 +256,16 @@ class Explainer:
         offset = failure.offset
         rule_path = self._rule_path(failure)
         end = min(len(text), offset + 1)
-        if offset < len(text):
+        chars = self._next_characters(failure)
+        few = _listed(chars, text[:offset])
+        expected = few or signs.briefly(chars)
+        if offset < len(text) and not chars and 0 < offset < len(failure.reached):
+            message = f"{show_char(text[offset])} is not allowed after the {self._rule}"
+        elif offset < len(text):
             message = f"{show_char(text[offset])} is not allowed in {self._incomplete_rule(failure)} here"
-        elif chars := self._missing_characters(text, failure):
-            message = f"{chars} is missing after {quoted(_last_word(text))}"
+            message += f"; use {expected}" if expected else ""
+        elif text and expected and (few or ", " not in expected):
+            message = f"{expected} is missing after {quoted(_last_word(text))}"
         else:
             message = f"the input ends before {self._incomplete_rule(failure, arcs=True)} is complete"
         return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
@@ -301,23 +308,12 @@ class Explainer:
         shape = self._shapes[key]
         return shape.length == 1 or not shape.alphabet - _WHITESPACE
 
-    def _missing_characters(self, text: str, failure: Failure) -> str:
-        """Return the characters that must follow the input, as a list for a message; "" if there are many."""
-        if not text or len(failure.reached) != len(text) + 1:
-            return ""
+    def _next_characters(self, failure: Failure) -> CharSet:
+        """Return the characters that can follow at the offset, none if the states there are not known."""
+        if len(failure.reached) != failure.offset + 1:
+            return CharSet()
         derivatives = self._states.derivatives
-        arcs = [arc for state in failure.reached[-1].states for arc in derivatives.arcs(state)]
-        chars = union([arc.charset for arc in arcs])
-        if len(chars) > 2 * _MAX_EXPECTED or chars - _PRINTABLE:
-            return ""
-        cases: dict[str, list[str]] = {}
-        for char in map(chr, chars):
-            cases.setdefault(char.lower(), []).append(char)
-        is_lower = text[-1].islower()
-        characters = [lower if is_lower and len(each) > 1 else each[0] for lower, each in cases.items()]
-        if len(characters) > _MAX_EXPECTED:
-            return ""
-        return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")
+        return union([arc.charset for state in failure.reached[-1].states for arc in derivatives.arcs(state)])
 
     def _section(self, rule_path: Iterable[str]) -> str | None:
         for name in reversed(tuple(rule_path)):
@@ -406,6 +402,20 @@ def fix_is_ambiguous(
 
 def _other_mistakes(interpretation: Interpretation) -> tuple[OtherMistake, ...]:
     return tuple([OtherMistake(each.code, *each.span) for each in interpretation.all_mistakes[1:]])
+
+
+def _listed(chars: CharSet, before: str) -> str:
+    """Return a few characters as a list for a message, in the case of the string before them; "" if many."""
+    if len(chars) > 2 * _MAX_EXPECTED or chars - _PRINTABLE:
+        return ""
+    cases: dict[str, list[str]] = {}
+    for char in map(chr, chars):
+        cases.setdefault(char.lower(), []).append(char)
+    is_lower = before[-1:].islower()
+    characters = [lower if is_lower and len(each) > 1 else each[0] for lower, each in cases.items()]
+    if len(characters) > _MAX_EXPECTED:
+        return ""
+    return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")
 
 
 def _last_word(text: str) -> str:

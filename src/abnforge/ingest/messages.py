@@ -16,7 +16,7 @@ message = Catalog(
         "parameter-requires-format": "{parameter} requires {formats:or}, not {format}",
         "parameter-excluded": "{parameter} cannot be used with {other}",
         "parameter-excluded-if": "{parameter} cannot be used if {other} is {value:quoted}",
-        "max-rejects-malformed": "{parameter} must be a number of rows or a percentage, not {value:quoted}",
+        "max-rejects-malformed": "{parameter} must be a number of rows, or 0% to 100%, not {value:quoted}",
         "delimiter-malformed": "{parameter} must be one ASCII character, not a quote or line ending: "
         "{value:quoted}",
         "header-name-repeated": "{parameter} has {name:quoted} twice",
@@ -139,7 +139,7 @@ message = Catalog(
         "row-not-utf8": "the row is not UTF-8",
         "row-too-deep": "the row is nested too deeply",
         "row-beyond-limit": "the row has {size:count byte}, more than the limit of {limit:,}",
-        "row-truncated": "the row is truncated; replace {column} with its columns",
+        "row-too-long": "the row was too long to read; replace {column} with its columns",
         "row-masked": "the row contains a masked password; restore it, and set masked to false in {column}",
         "row-base64": "the row is not UTF-8; replace {column} with text or its columns",
         "row-surrogate": "the row contains a lone surrogate",

@@ -170,7 +170,7 @@ class Shape:
         if not _is_text(row):
             raise JobError(message("rejects-column-surrogate", place=place, column=ROW))
         if TOO_LONG in told.codes:
-            return _unread(row, TOO_LONG, message("row-truncated", column=ROW), told)
+            return _unread(row, TOO_LONG, message("row-too-long", column=ROW), told)
         if NOT_UTF8 in told.codes and row.startswith(_MARK):
             try:
                 row = base64.b64decode(row.removeprefix(_MARK), validate=True).decode()

@@ -81,8 +81,17 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
             item.span,
             rule.name,
             witness="",
-            fix=f"( {text[1:-1].strip()} )" if text.startswith("[") and text.endswith("]") else None,
+            fix=_without_brackets(item, text),
         )
+
+
+def _without_brackets(item: Repetition, option: str) -> str | None:
+    """Return the content of an option, in parentheses if required; None if it is not shown whole."""
+    if not (isinstance(item.element, Option) and option.startswith("[") and option.endswith("]")):
+        return None
+    content = option[1:-1].strip()
+    is_single = item.min == item.max == len(item.element.alternation.alternatives) == 1
+    return content if is_single else f"( {content} )"
 
 
 def _alone(item: Repetition) -> Alternation:

@@ -12,9 +12,9 @@ message = Catalog(
         "pattern-class-unknown": "unknown character class at offset {offset} ({dialect})",
         "pattern-code-point": "character at offset {offset} ({dialect}) is greater than U+10FFFF",
         "pattern-comment": "unclosed comment at offset {offset} ({dialect})",
-        "pattern-construct": "cannot prove {construct}; test the pattern with conformance.run",
+        "pattern-construct": "cannot prove {construct}; test a program that uses the pattern",
         "pattern-construct-at": "cannot prove {construct} at offset {offset};"
-        " test the pattern with conformance.run",
+        " test a program that uses the pattern",
         "pattern-count": "count at offset {offset} ({dialect}) is out of order or too large",
         "pattern-count-open": '"{{," at offset {offset} differs between versions of {dialect}; write "{{0,"',
         "pattern-escape": '"\\{letter}" at offset {offset} is not an escape ({dialect}); drop the backslash',

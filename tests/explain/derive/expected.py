@@ -16,6 +16,9 @@ _NAMED = {
     "a hex digit": CharSet.of("0123456789ABCDEFabcdef"),
     "a digit": CharSet.of("0123456789"),
     "a space": CharSet.of(" "),
+    "a tab": CharSet.of("\t"),
+    "a line feed": CharSet.of("\n"),
+    "a carriage return": CharSet.of("\r"),
     "whitespace": CharSet.of("\t\n\v\f\r "),
     "a non-ASCII character": CharSet.from_ranges([(0x80, 0x10FFFF)]),
 }

@@ -71,7 +71,11 @@ class CharacterMistakes:
             held_rule = builder.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, ALL, held_rule.name.lower()),)
         other = part is None and context.shapes[key].first & ~(run.shape.alone | run.escapes)
-        allowed = "" if other else self._only(run, part, similar if part else [run])
+        allowed = f"in {rule} here"
+        if run.encodes:
+            allowed += "; percent-encode it"
+        elif not other:
+            allowed = self._only(run, part, similar if part else [run])
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (WHITESPACE | INVISIBLE), whole=run.whole or run.leads)
         # An empty run allows every character that the grammar allows there. Without a fix, the input decides.
@@ -79,7 +83,7 @@ class CharacterMistakes:
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
-            say = f"{{here}} is not allowed in {rule} here{'; percent-encode it' if run.encodes else allowed}"
+            say = f"{{here}} is not allowed {allowed}"
             inside = charset & elsewhere if kept else CharSet()
             # If an item before the run has the same characters, the run is empty here, too.
             shared = any(each.site.before & run.shape.first for each in similar)
@@ -160,7 +164,7 @@ class CharacterMistakes:
                 kind = labels.pop() if len(labels) == 1 else "escape"
                 say = f"{{here}} does not begin a valid {kind}"
             else:
-                required = "two hex digits" if run.encodes else described(following)
+                required = "two hex digits; percent-encode it" if run.encodes else described(following)
                 say = f"{{here}} in {rule} must be followed by {escaped(required)}"
             messages[say] = messages.get(say, CharSet()) | char
         return messages
@@ -276,8 +280,9 @@ class CharacterMistakes:
         return ""
 
     def _only(self, run: CharacterRun, part: Repetition | None, similar: list[CharacterRun]) -> str:
-        """Return the characters that can continue the rule after a run, as part of a message, if few."""
+        """Return the rule and the characters that can follow a run, if few, as part of a message."""
         context = self._builder.context
+        inside = f"in {self._builder.rule_name(run.key)} here"
         read, readers = run.shape.chars, [each.item for each in similar]
         if part is None:
             shape = context.shapes[run.key]
@@ -291,7 +296,7 @@ class CharacterMistakes:
                     read |= context.item(before[-1]).chars
                     readers.append(before[-1])
                 elif run.item.min == 0 and (before or each.site.depth or each.site.others):
-                    return ""  # something else may begin where the run is empty
+                    return inside  # something else may begin where the run is empty
                 continuation |= context.within(run.key, each.site)
         for site in context.sites(run.key):
             if isinstance(site.item.element, Group | Option) or any(
@@ -303,10 +308,14 @@ class CharacterMistakes:
                 continue
             # Another item may have matched the same characters, and continue differently.
             if shape.longest > 1 and not _is_like(shape, run):
-                return ""
+                return inside
             continuation |= context.item(site.item).continuation | context.within(run.key, site)
         begins = any(each.site.first and each.item.min == 0 for each in similar)
-        return self._expected(run.key, continuation, begins)
+        after = context.always_after[run.key] & ~continuation
+        if not after or not all(context.can_end(run.key, each.site) for each in similar):
+            return inside + self._expected(run.key, continuation, begins)
+        characters = self._expected(run.key, continuation | after, begins)
+        return f"in or after {self._builder.rule_name(run.key)}{characters}" if characters else inside
 
     def _expected(self, key: str, allowed: int, begins: bool = False) -> str:
         """Return the allowed characters as part of a message, if few and not recursive.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from abnforge._lazy import cached_property
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition, union
 from abnforge.explain.derive.signs import WHITESPACE
@@ -234,11 +235,38 @@ class FollowSets:
 
     def within(self, key: str, site: Site) -> int:
         """Return the characters that can follow an item in a string of its rule."""
+        return self._followers(key, site) & self.everything
+
+    def can_end(self, key: str, site: Site) -> bool:
+        """Return whether a string of a rule can end after an item."""
+        return self._followers(key, site) > self.everything
+
+    def _followers(self, key: str, site: Site) -> int:
+        """Return ``within``, with one more bit if the rule can end there."""
         within = self._within.get(key)
         if within is None:
-            inner_sites = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0)
+            inner_sites = self._sites(self.grammar.rules[key].elements, 0, self.everything + 1, 0, 0)
             within = self._within[key] = tuple(each.after for each in inner_sites)
         return within[next(place for place, each in enumerate(self.sites(key)) if each is site)]
+
+    @cached_property
+    def always_after(self) -> dict[str, int]:
+        """The characters that can follow each rule after every use."""
+        common = dict.fromkeys(self.names, self.everything)
+        common[self.start] = 0
+        waiting = dict.fromkeys(self.names)
+        while waiting:
+            parent = next(iter(waiting))
+            del waiting[parent]
+            for site in self.sites(parent):
+                if not isinstance(site.item.element, RuleName):
+                    continue
+                key = site.item.element.name.lower()
+                after = self.within(parent, site) | (common[parent] if self.can_end(parent, site) else 0)
+                if common[key] & ~after:
+                    common[key] &= after
+                    waiting[key] = None
+        return common
 
     @property
     def whitespace_sites(self) -> list[Site]:

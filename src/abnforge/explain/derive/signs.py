@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abnforge.charset import CharSet
 from abnforge.explain.fixes import HEX
-from abnforge.text import show_char
 
 WHITESPACE = CharSet.from_ranges([(0x09, 0x0D), (0x2000, 0x200A), (0x2028, 0x2029)]) | CharSet.of(
     " \x85\xa0\u1680\u202f\u205f\u3000"
@@ -116,6 +115,16 @@ def look_alikes(sign: str) -> CharSet:
 
 
 _FEW = 2  # signs that are listed one by one
+_FEW_OTHERS = 4
+_BRIEF = 40
+_BLANKS = {" ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return"}
+
+
+def briefly(charset: CharSet) -> str:
+    """Return ``described``, or "" if it is long, has a character class, or names nothing."""
+    description = described(charset)
+    is_class = description.startswith("[") or " [" in description
+    return description if charset and not is_class and len(description) <= _BRIEF else ""
 
 
 def described(charset: CharSet, several: bool = False) -> str:
@@ -150,19 +159,18 @@ def described(charset: CharSet, several: bool = False) -> str:
     marks = remaining & PUNCTUATION
     others = remaining - beyond - marks
     if len(marks) <= _FEW:
-        parts += [show_char(chr(code)) for code in marks]
+        parts += ['"\'"' if code == 0x27 else f"'{chr(code)}'" for code in marks]
     else:
         parts.append(f"{'any' if several else 'one'} of {''.join(map(chr, marks))}")
-    if others == CharSet.of(" "):
-        add("space")
-    elif others and not others - WHITESPACE:
+    if len(others) <= _FEW_OTHERS and all(chr(code) in _BLANKS for code in others):
+        for code in others:
+            add(_BLANKS[chr(code)])
+    elif not others - WHITESPACE:
         parts.append("whitespace")
-    elif others:
-        parts.append(
-            f'"{others.min()}"'
-            if len(others) == 1 and others.min().isprintable()
-            else f"[{others.to_class()}]"
-        )
+    elif len(others) <= _FEW_OTHERS and not others - VISIBLE:
+        parts += [f"'{chr(code)}'" for code in others]
+    else:
+        parts.append(f"[{others.to_class()}]")
     if rest:
         if len(rest) > 1_000:
             add("non-ASCII character")

@@ -11,7 +11,15 @@ from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, escape
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.missing import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
-from abnforge.explain.derive.signs import INVISIBLE, PUNCTUATION, QUOTES, WHITESPACE, described, look_alikes
+from abnforge.explain.derive.signs import (
+    INVISIBLE,
+    PUNCTUATION,
+    QUOTES,
+    WHITESPACE,
+    briefly,
+    described,
+    look_alikes,
+)
 from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text, literal_text
 from abnforge.grammar.syntax import Element, Group, Repetition, RuleName
 
@@ -127,6 +135,9 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
         where = f"at the start of {rule}"
         if builder.is_too_small(key):
             where = f"{builder.location(key)} here".strip()
+        if context.begun[key] == context.shapes[key].first:
+            characters = briefly(context.charset(context.begun[key]))
+            where += f"; use {escaped(characters)}" if characters else ""
         builder.add(
             f"first-character-in-{rule}",
             (key,),

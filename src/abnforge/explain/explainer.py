@@ -28,8 +28,7 @@ from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, 
 from abnforge.text import show_char
 
 with lazy:
-    from abnforge.explain import codes, lessons
-    from abnforge.explain.derive import signs
+    from abnforge.explain import codes, lessons, signs
     from abnforge.grammar import facts
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Any
 
 from abnforge.charset import CharSet
 from abnforge.explain.derive.context import FollowSets, Site
-from abnforge.explain.derive.signs import WHITESPACE
 from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot, literal_text
+from abnforge.explain.signs import WHITESPACE
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     Alternation,

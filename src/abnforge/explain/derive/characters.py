@@ -16,9 +16,9 @@ from abnforge.charset import CharSet, union
 from abnforge.explain.derive.builder import MistakeBuilder, body, chars, choice, escaped, name, one, some
 from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
-from abnforge.explain.derive.signs import ASCII, CONTROLS, INVISIBLE, WHITESPACE, described
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, FixPart, Mapped, Slot, Text
+from abnforge.explain.signs import ASCII, CONTROLS, INVISIBLE, WHITESPACE, described
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     CharVal,

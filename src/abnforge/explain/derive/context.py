@@ -14,7 +14,7 @@ from typing import NamedTuple
 from abnforge._lazy import cached_property
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition, union
-from abnforge.explain.derive.signs import WHITESPACE
+from abnforge.explain.signs import WHITESPACE
 from abnforge.grammar.facts import components
 from abnforge.grammar.syntax import (
     Alternation,

@@ -25,7 +25,8 @@ from abnforge.explain.derive.builder import (
     text,
 )
 from abnforge.explain.derive.context import FollowSets, Site
-from abnforge.explain.derive.signs import (
+from abnforge.explain.mistakes import AFTER, ALL, START, FixPart, Slot, Text, literal_text
+from abnforge.explain.signs import (
     ASCII,
     BETWEEN_DIGITS,
     DIGITS,
@@ -38,7 +39,6 @@ from abnforge.explain.derive.signs import (
     look_alikes,
     sign_name,
 )
-from abnforge.explain.mistakes import AFTER, ALL, START, FixPart, Slot, Text, literal_text
 from abnforge.grammar.syntax import (
     Alternation,
     CharVal,

@@ -23,9 +23,9 @@ from abnforge.explain.derive.builder import (
 )
 from abnforge.explain.derive.context import LONG, EdgeSets, FollowSets, Site
 from abnforge.explain.derive.missing import sign_of, sign_of_rule
-from abnforge.explain.derive.signs import DIGITS, LETTERS, PAIRS, QUOTES, WHITESPACE, sign_name
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import ALL, END, Slot, Text, literal_text
+from abnforge.explain.signs import DIGITS, LETTERS, PAIRS, QUOTES, WHITESPACE, sign_name
 from abnforge.grammar.syntax import (
     Alternation,
     BoundGrammar,

@@ -11,7 +11,8 @@ from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, escape
 from abnforge.explain.derive.context import FollowSets, Site
 from abnforge.explain.derive.missing import sign_of_rule
 from abnforge.explain.derive.runs import CharacterRun
-from abnforge.explain.derive.signs import (
+from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text, literal_text
+from abnforge.explain.signs import (
     INVISIBLE,
     PUNCTUATION,
     QUOTES,
@@ -20,7 +21,6 @@ from abnforge.explain.derive.signs import (
     described,
     look_alikes,
 )
-from abnforge.explain.mistakes import AFTER, ANY_RULE, BEFORE, Slot, Text, literal_text
 from abnforge.grammar.syntax import Element, Group, Repetition, RuleName
 
 MAX_COUNTED = 256

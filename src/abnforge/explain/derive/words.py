@@ -15,8 +15,8 @@ from abnforge.catalog import listed
 from abnforge.charset import CharSet
 from abnforge.explain.derive.builder import EMPTY, MistakeBuilder, chars, choice, one, quoted_literal, some
 from abnforge.explain.derive.context import FollowSets
-from abnforge.explain.derive.signs import DIGITS, LETTERS
 from abnforge.explain.mistakes import Text, literal_text
+from abnforge.explain.signs import DIGITS, LETTERS
 from abnforge.grammar.syntax import Alternation, CharVal, Group, Repetition, RuleName
 
 MAX_LISTED = 6

@@ -8,7 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from abnforge.charset import CharSet
-from abnforge.explain.derive.signs import described
+from abnforge.explain.signs import described
 from tests.explain.derive.expected import named
 
 VISIBLE = "".join(map(chr, range(0x21, 0x7F)))

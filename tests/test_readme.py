@@ -271,6 +271,7 @@ def test_first_commands() -> None:
 
 def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are there, and the README says what is in them; mended, the rejects are judged again."""
+    pytest.importorskip("jinja2")
     pytest.importorskip("numpy")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)

@@ -54,6 +54,8 @@ def test_inputs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("report_format", ["text", "json", "html"])
 def test_a_file_instead_of_standard_output(report_format: str, tmp_path: Path) -> None:
+    if report_format == "html":
+        pytest.importorskip("jinja2")
     target = tmp_path / "told"
     options = ["--rule", "port", "-q", "-f", report_format]
     assert run(*options, "-o", str(target), stdin="80\n").output == ""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
+pytest.importorskip("jinja2")
 import pyarrow as pa
 import pyarrow.parquet as pq
 from click.testing import Result

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
+pytest.importorskip("jinja2")
 import pyarrow as pa
 import pyarrow.compute as pc
 

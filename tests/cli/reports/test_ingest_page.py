@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 pytest.importorskip("numpy")
+pytest.importorskip("jinja2")
 from abnforge.cli.reports.ingest_page import page
 
 SAMPLE = {

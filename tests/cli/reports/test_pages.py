@@ -131,6 +131,5 @@ def test_texts_that_are_not_decided() -> None:
 
 def test_a_page_requires_jinja2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    monkeypatch.setattr(pages, "_environment", pages._environment.__wrapped__)
     with raises(UsageError, "extra-missing", package="jinja2", extra="reports"):
-        list(pages.render("coverage"))
+        pages.require()

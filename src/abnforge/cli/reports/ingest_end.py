@@ -15,6 +15,7 @@ from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, dumps, without_passwords
 from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
+from abnforge.cli.reports import pages
 from abnforge.cli.reports.ingest_page import page
 from abnforge.cli.reports.totals import counted
 from abnforge.ingest import Job, JobError, Result
@@ -43,6 +44,10 @@ class Reports:
     checked: bool = False
     excluded: list[Path] = field(default_factory=list)  # paths that are something else, too
     notes: Mapping[str, str] = field(default_factory=dict)  # on the rules of columns, for the report
+
+    def __post_init__(self) -> None:
+        if self.report is not None:
+            pages.require()  # before the job, not after it
 
     @property
     def paths(self) -> list[Path]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import importing
@@ -26,14 +27,20 @@ def render(name: str, **values: Any) -> Iterator[str]:
     return _environment().get_template(f"{name}.html").generate(**values)
 
 
-@cache
-def _environment() -> Environment:
+def require() -> ModuleType:
+    """Return jinja2. Raises UsageError without it."""
     try:
         with importing:
             import jinja2
-            from markupsafe import Markup
-    except ImportError as error:
-        raise UsageError(message("extra-missing", package=error.name, extra="reports")) from None
+    except ImportError:
+        raise UsageError(message("extra-missing", package="jinja2", extra="reports")) from None
+    return jinja2
+
+
+@cache
+def _environment() -> Environment:
+    jinja2 = require()
+    from markupsafe import Markup
 
     def printable(value: Any) -> Any:
         return escape(value) if type(value) is str else value
@@ -41,7 +48,7 @@ def _environment() -> Environment:
     def text_lines(text: str) -> Markup:
         return Markup("\n").join(map(escape, text.split("\n")))
 
-    environment = jinja2.Environment(
+    environment: Environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER),
         autoescape=True,
         finalize=printable,  # no control and no bidirectional character is in a page

@@ -88,7 +88,6 @@ RUN = [
     ("docs/ci.md", "yaml", "test_ci.py::test_the_page_shows_them"),
     ("docs/kernel.md", "c", "_native/test_walk.py::test_a_c_program_walks_a_table"),
     ("docs/spark.md", "python", "integrations/test_spark.py::test_in_one_session"),
-    ("docs/stability.md", "text", "tools/test_stability.py::test_what_was_promised_is_there"),
     ("docs/recipes/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/recipes/*", "* file=*", "test_recipes.py::test_a_recipe_does_what_it_says"),
     ("docs/tutorial/*", "abnf", "test_tutorial.py::test_a_grammar_is_in_order_or_its_mistakes_are_told"),

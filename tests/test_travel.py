@@ -27,8 +27,8 @@ from abnforge.parsing.lark import RuleParser
 from abnforge.uri import rfc2396
 from tests.kinds import IMPORTING, KINDS, LOADED, TEXT, raised, values_of
 from tests.places import ROOT
+from tests.public_names import MODULES, public_names
 from tests.raising import raises
-from tools import stability
 
 RFC3986, RFC2396 = abnforge.load("rfc3986"), abnforge.load("rfc2396")
 
@@ -217,9 +217,9 @@ def test_a_hash_takes_no_longer_for_a_larger_grammar() -> None:
 def promised() -> list[tuple[str, object, str]]:
     """Each member of a public class that is promised, with a value of the class."""
     members_of: list[tuple[str, object, str]] = []
-    for label, members in stability.names().items():
+    for label, members in public_names().items():
         module, _, name = label.rpartition(".")
-        if label.endswith("()") or label in stability.MODULES or module not in stability.MODULES:
+        if label.endswith("()") or label in MODULES or module not in MODULES:
             continue
         cls = getattr(import_module(module), name)
         for value in [*values(), *errors()]:

@@ -23,7 +23,6 @@ ROOT = Path(__file__).resolve().parent.parent
 GENERATORS = (
     "tools/grammar_table.py",
     "tools/notebook.py",
-    "tools/stability.py",
     "tools/trace_requirements.py",
 )
 PAGES = (("tests/test_readme.py", "tests/test_tutorial.py"), ("tests/test_recipes.py",))

@@ -54,6 +54,9 @@ class GrammarError(CodedError, ValueError):
     ``errors`` lists all errors of the grammar, this one first.
     """
 
+    line: int
+    column: int
+
     def __init__(
         self,
         message: str,

@@ -1,0 +1,54 @@
+"""The public names of abnforge, read from its source by griffe."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.places import ROOT
+
+MODULES = ("abnforge", "abnforge.uri", "abnforge.uri.rfc2396")
+
+# Members without an underscore that only other packages of abnforge use.
+INTERNAL = {
+    "Grammar": {"bound", "compilation", "core", "derivatives", "facts", "readers", "start_key"},
+    "Rule": {"key", "lane", "rules"},
+    "Budget": {"meter"},
+    **{name: {"combine"} for name in ("GrammarError", "LimitExceeded")},
+    **{name: {"with_rule"} for name in ("Reference", "URI", "RelativeRef")},
+}
+
+
+@cache
+def public_names() -> dict[str, list[str]]:
+    """Return the names of the public modules, the members of their classes, and the parameters of functions.
+
+    ``f()`` is the key of the parameters of ``f``.
+    """
+    griffe = pytest.importorskip("griffe")
+    package = griffe.load("abnforge", search_paths=[ROOT / "src"], resolve_aliases=True)
+
+    def resolved(module: Any, name: str) -> Any:
+        entry = module.members[name]
+        target = entry.final_target if entry.is_alias else entry
+        # A module of the package can have the name of its function, which is public.
+        return resolved(target, name) if target.is_module and name in target.members else target
+
+    names: dict[str, list[str]] = {}
+    for path in MODULES:
+        module = package.modules_collection[path]
+        names[path] = sorted(map(str, module.exports))
+        for name in names[path]:
+            target = resolved(module, name)
+            members = target.all_members if target.is_class else {}
+            public = {each for each in members if not each.startswith("_")} - INTERNAL.get(name, set())
+            if public:
+                names[f"{path}.{name}"] = sorted(public)
+            functions = {name: target} | {f"{name}.{each}": members[each] for each in sorted(public)}
+            for label, function in functions.items():
+                if function.is_function:
+                    parameters = [each.name for each in function.parameters]
+                    names[f"{path}.{label}()"] = [each for each in parameters if each not in ("self", "cls")]
+    return names

@@ -1,0 +1,146 @@
+"""The snapshot lists everything that docs/stability.md promises: a removed line breaks other programs.
+
+``pytest --snapshot-update`` records what is new.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from syrupy.assertion import SnapshotAssertion
+
+import abnforge
+from abnforge.cli.app import cli
+from abnforge.cli.common import status
+from abnforge.cli.common.catalogs import _shared_codes
+from abnforge.comparison.grammars import RELATIONS
+from abnforge.linting.registry import KINDS
+from abnforge.uri import HostKind, PathKind, Severity, Step, Wrapper, rfc2396
+from tests.public_names import public_names
+
+GRAMMAR = "doc = 1*( word LF )\nword = 1*ALPHA\nloop = *( *DIGIT )\n"
+
+# Commands whose JSON is listed, and their standard input. `my.abnf` is GRAMMAR.
+SAMPLES = {
+    "check --all --security --suggest --format jsonl": b"http://u:p@h\nhttp://h:80x/\n\xff\n",
+    "check --suggest --format json": b"http://h:80x/\n",
+    "check --verbose --format jsonl": b"http://h:80x/\n",
+    "check --verbose --format json": b"http://h:80x/\n",
+    "check --whole-file --newline lf --suggest --grammar my.abnf --format json": b" ab\r\nc\n",
+    "explain --null --format json": b"http://h:80x/\nx",
+    "explain --null --format jsonl": b"http://h:80x/\nx",
+    "parse --rule URI-reference --format json": b"http://h/\n//u@h:80\nhttp://h:8x\n",
+    "parse --grammar rfc2396 --format json": b"http://u@h:80/\nx:y\n",
+    "normalize --format json": b"http://h/\nx y\n",
+    "resolve http://h/ --format json": b"a\nx y\n",
+    "compare http://h/a http://h/b --format json": b"",
+    "compare --between rfc2396 rfc3986 --format json": b"mailto:a?b\na:\nhttp://h/a b\n",
+    "scan --format jsonl": b"<http://h/a-\nb>",
+    "rule port-not-digits --format json": b"",
+    "grammar mistakes rfc3339 --format json": b"",
+    "grammar list --format json": b"",
+    "grammar show host --format json": b"",
+    "grammar lint --all my.abnf --format json": b"",
+    "grammar test rfc3339 --format json": b"",
+    "grammar coverage --rule port --format json": b"80\nx\n",
+    "exercise list --format json": b"",
+    "exercise show pin --hint 1 --solution --format json": b"",
+    "exercise check -e pin - --format json": b"pin = 3*5DIGIT",
+    "grammar diff rfc2396:IPv4address rfc3986:IPv4address --format json": b"",
+    "grammar diff --compat rfc2396:IPv4address rfc3986:IPv4address --format json": b"",
+}
+
+
+def lines(items: dict[str, Iterable[str]]) -> str:
+    """Return a line for each list that is not empty."""
+    texts = {head: " ".join(names) for head, names in items.items()}
+    return "".join(f"{head}: {names}\n" for head, names in texts.items() if names)
+
+
+def test_python_names(snapshot: SnapshotAssertion) -> None:
+    names = public_names()
+    assert {"load", "loads", "Rejected"} <= {*names["abnforge"]}
+    assert {"line", "column", "errors"} <= {*names["abnforge.GrammarError"]}
+    assert {"source", "dialect"} <= {*names["abnforge.load()"]}
+    assert lines(names) == snapshot
+
+
+def keys_of(value: Any, path: str = "") -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield the keys of each object within a value of JSON; ``[]`` is an element of an array."""
+    if isinstance(value, list):
+        for element in value:
+            yield from keys_of(element, f"{path}[]" if path else "")
+    elif isinstance(value, dict):
+        yield path, value
+        for name, inner in value.items():
+            if not (name == "children" and path.endswith("children[]")):  # the same keys again
+                yield from keys_of(inner, f"{path}.{name}" if path else name)
+
+
+@pytest.mark.parametrize("command", SAMPLES)
+def test_json_keys(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my.abnf").write_text(GRAMMAR, "utf-8")
+    output = CliRunner().invoke(cli, shlex.split(command), input=SAMPLES[command]).stdout
+    values = json.loads(output if output.startswith("[") else f"[{','.join(output.splitlines())}]")
+    assert values
+    keys: dict[str, dict[str, None]] = {}
+    for path, names in keys_of(values):
+        keys.setdefault(path or ".", {}).update(dict.fromkeys(names))
+    assert lines(keys) == snapshot
+
+
+ENUMS: dict[str, type[Enum]] = {
+    "host_kind of a component object": HostKind,
+    "path_kind of a component object": PathKind,
+    "host_kind by RFC 2396": rfc2396.HostKind,
+    "path_kind by RFC 2396": rfc2396.PathKind,
+    "severity of a security finding": Severity,
+    "step of a normalization": Step,
+    "wrapper of a URI in a text": Wrapper,
+}
+
+
+def test_codes(snapshot: SnapshotAssertion) -> None:
+    codes: dict[str, Iterable[str]] = {
+        "code of a lint finding": [f"{kind.code}={kind.name}" for kind in KINDS.values()],
+        "severity of a lint finding": sorted({kind.severity for kind in KINDS.values()}),
+        "code of an error": sorted(_shared_codes()),
+        "code of a row": sorted(abnforge.ROW_CODES),
+        "relation of two rules": sorted(RELATIONS),
+        "exit status": sorted(str(value) for name, value in vars(status).items() if name.startswith("EXIT_")),
+    }
+    for label, members in ENUMS.items():
+        codes[label] = sorted(str(member.value) for member in members)
+    for name in ("rfc3986", "rfc3339", "rfc5321"):
+        own = [code for code in abnforge.load(name).codes.values() if code.definition and not code.derived]
+        codes[f"code of a rejection by {name}"] = sorted(code.code for code in own)
+    assert lines(codes) == snapshot
+
+
+def commands(group: click.Command, label: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names that each command and option offers."""
+    options = [param for param in group.params if isinstance(param, click.Option)]
+    flags = [name for option in options for name in (*option.opts, *option.secondary_opts)]
+    context = click.Context(group)
+    nested = group.list_commands(context) if isinstance(group, click.Group) else []
+    yield label, [*nested, *flags]
+    for name in nested:
+        yield from commands(group.get_command(context, name), f"{label} {name}")
+    for option in options:
+        if isinstance(option.type, click.Choice):
+            yield f"{label} {max(option.opts, key=len)}", list(option.type.choices)
+
+
+def test_command_line(snapshot: SnapshotAssertion) -> None:
+    assert lines(dict(commands(cli, "abnforge"))) == snapshot

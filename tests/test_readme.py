@@ -22,9 +22,9 @@ from tests.places import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
 
-from publishing import code_pages
+from build_site import code_page_names
 
-GENERATED = code_pages.names(ROOT)  # pages that only the site has
+GENERATED = code_page_names()  # pages that only the site has
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = {"README.md": README} | {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")

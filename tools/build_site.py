@@ -1,77 +1,336 @@
-"""Build the site of the documentation: pages, API, diagrams of grammars, search. Needs the extra ``site``.
+"""Build the site of the documentation: pages, Python API, codes, grammars as diagrams, search.
 
-    python tools/build_site.py                 write build/site; exit 1 if anything is wrong
-    python tools/build_site.py FOLDER          the same elsewhere
-    python tools/build_site.py --keep SOURCES  leave there what Sphinx reads
+    python tools/build_site.py             write build/site; exit 1 after any warning
+    python tools/build_site.py FOLDER      write another folder
 
-Warnings of Sphinx are errors. Afterwards every link is followed within the site, to places in pages as well,
-and nothing may come from another host. No network is used.
+Sphinx resolves all links and names (``-W -n``); a page must not fetch anything from another host.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
+import re
 import shutil
 import sys
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
 from tempfile import TemporaryDirectory
+
+import abnforge
+from abnforge import Grammar, Rule
+from abnforge.cli.common.catalogs import message_codes
+from abnforge.cli.common.codes import known_codes
+from abnforge.cli.reports.codes import CodePage, code, plain
+from abnforge.explain.mistakes_file import read_mistakes
+from abnforge.linting.registry import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs" / "site"
-FOLDER = ROOT / "build" / "site"
+START, INDEX = "README.md", "docs/index.md"
+
+# Pages: those of the repository, with a table of contents in the order of their links.
+
+_LINK = re.compile(r"(?<!\\)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+_CODE = re.compile(r"^(`{3,}|~{3,}).*?^\1$|(`+)[^\n]*?\2", re.MULTILINE | re.DOTALL)
 
 
-def write_sources(folder: Path) -> None:
-    """Write all that Sphinx reads."""
-    from publishing import api_pages, grammar_pages, pages
-
-    (folder / "_static").mkdir(parents=True)
-    shutil.copyfile(SITE / "conf.py", folder / "conf.py")
-    shutil.copyfile(SITE / "site.css", folder / "_static" / "site.css")
-    pages.write(ROOT, folder)
-    api_pages.write(folder)
-    grammar_pages.write(ROOT, folder)
+def links(page: str, text: str) -> list[str]:
+    """Return the files that a page links to, in order, as paths below the root of the repository."""
+    targets = (match[1] for match in _LINK.finditer(_CODE.sub("", text)))
+    folder = PurePosixPath(page).parent
+    return list(dict.fromkeys(normpath(str(folder / each)) for each in targets if "://" not in each))
 
 
-def build(source: Path, folder: Path, doctrees: Path) -> int:
-    """Sphinx's exit status."""
+def contents(texts: dict[str, str]) -> dict[str, str]:
+    """Return the tables of contents by page: every page is in one.
+
+    The start page has those of the headings of docs/index.md, the ``index.md`` of a folder has its pages.
+    """
+    tables, listed = {}, {START, INDEX}
+    for page in texts:
+        if page.endswith("/index.md") and page != INDEX:
+            own = [each for each in texts if each != page and each.startswith(page.removesuffix("index.md"))]
+            own.sort(key=[*links(page, texts[page]), *own].index)
+            tables[page] = _table("", own)
+            listed.update(own)
+    sections = [("", [INDEX])]
+    _, *parts = re.split(r"^## (.+)\n", texts[INDEX], flags=re.MULTILINE)
+    for heading, body in zip(parts[::2], parts[1::2], strict=True):
+        first = [page for page in links(INDEX, body) if page in texts and page not in listed]
+        sections.append((heading, first))
+        listed.update(first)
+    sections.append(("Reference", ["api/index", "grammars/index"]))
+    sections.append(("More", [page for page in texts if page not in listed]))
+    tables[START] = "".join(_table(caption, pages) for caption, pages in sections if pages)
+    return tables
+
+
+def _table(caption: str, pages: Iterable[str]) -> str:
+    head = f":caption: {caption}\n" if caption else ""
+    listed = "".join(f"/{name.removesuffix('.md')}\n" for name in pages)
+    return f"\n```{{toctree}}\n:hidden:\n{head}\n{listed}```\n"
+
+
+def source(text: str) -> str:
+    """Return a page for Sphinx: README.md is index.md; the name of a file is the caption of its block."""
+    text = re.sub(r"(\]\((?:\.\./)*)README\.md(?=[)#])", r"\1index.md", text)
+    text = re.sub(r"(?<=\n)\n(?=```$)", "", text, flags=re.MULTILINE)  # ends the output of a doctest
+    return re.sub(r"^```(\w+) file=(\S+)$", r"```{code-block} \1\n:caption: \2\n", text, flags=re.MULTILINE)
+
+
+def write_pages(folder: Path) -> None:
+    """Write all pages of the repository and of codes, and the files that they link to."""
+    paths = [START, "CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md"]
+    paths += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))]
+    texts = {path: (ROOT / path).read_text("utf-8") for path in paths} | code_pages()
+    tables = contents(texts)
+    for page, text in texts.items():
+        target = folder / ("index.md" if page == START else page)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(source(text) + tables.get(page, ""), "utf-8")
+        for name in links(page, text):
+            if name not in texts and (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(ROOT / name, folder / name)
+
+
+# Pages of codes, which only the site has.
+
+_LINT_RULES = """\
+# Lint rules
+
+`abnforge lint` reports these findings; [lint](lint.md) explains how to run and suppress them.
+`abnforge code CODE` prints the same in a terminal. Errors and warnings fail a run, info does not.
+
+| Code | Name | Severity | Finding |
+| --- | --- | --- | --- |
+"""
+_MESSAGES = """\
+# Messages
+
+Every error of abnforge has a stable `code`, and the values of its message as attributes. A syntax error has
+the code of its [lint rule](lint-rules.md); `error.message.code` is the code of its message.
+`abnforge code CODE` prints the same in a terminal. Codes of rejections: {grammars}.
+"""
+_CODES = """\
+# Codes of {name}
+
+{title}.
+
+Each code names a mistake, in the order in which abnforge prefers them. `abnforge code CODE` prints the same,
+and the ABNF of the mistake; [mistakes](mistakes.md) explains how mistakes are written and found. A rejection
+without a known mistake has the code `unreadable-RULE`; bytes that are not UTF-8 have the code `not-utf-8`.
+"""
+
+
+def code_grammars() -> list[str]:
+    """Return the bundled grammars with mistakes of their own."""
+    paths = sorted((ROOT / "grammars").glob("*.mistakes.abnf"))
+    own = [path for path in paths if not read_mistakes(path.read_text("utf-8"), path.name).adopts]
+    return [path.name.removesuffix(".mistakes.abnf") for path in own]
+
+
+def code_page_names() -> list[str]:
+    """Return the paths of the pages of codes."""
+    return ["docs/lint-rules.md", "docs/messages.md", *(f"docs/codes-{name}.md" for name in code_grammars())]
+
+
+def code_pages() -> dict[str, str]:
+    """Return the pages of codes by path."""
+    lint_rules = [_LINT_RULES]
+    for kind in KINDS.values():
+        link = f"[{kind.name}](#{kind.name}-{kind.code.lower()})"
+        lint_rules.append(f"| {kind.code} | {link} | {kind.severity} | {plain(kind.summary)} |\n")
+    CodePage(lint_rules.append).feed(KINDS.values())
+    linked = ", ".join(f"[{name}](codes-{name}.md)" for name in code_grammars())
+    messages = [_MESSAGES.format(grammars=linked)]
+    for package, codes in groupby(message_codes(), key=lambda each: each.package):
+        messages.append(f"\n## {package}\n\n| Code | Message | Exceptions |\n| --- | --- | --- |\n")
+        for each in codes:
+            exceptions = ", ".join(map(code, each.exceptions))
+            messages.append(f"| {code(each.code)} | {plain(each.text)} | {exceptions} |\n")
+    pages = [lint_rules, messages]
+    for name in code_grammars():
+        pages.append([_CODES.format(name=name, title=plain(title(name)[0]))])
+        CodePage(pages[-1].append).feed(known_codes(abnforge.load(name)))
+    return {path: "".join(page) for path, page in zip(code_page_names(), pages, strict=True)}
+
+
+# Pages of grammars: railroad diagrams and ABNF, with links between rules.
+
+CORE = "rfc5234"  # its page has the core rules
+_GRAMMARS = """\
+# Grammars as diagrams
+
+Each page has the rules of a bundled grammar in the order of its specification: the railroad diagram, the
+ABNF, and the rules that use it. Follow the rails from left to right to spell a string of the rule. Boxes with
+corners are rules, and link to their diagrams. [The bundled grammars](/docs/shipped-grammars.md) lists them,
+[pictures](/docs/pictures.md) shows how to draw your own grammar.
+
+"""
+_LEGEND = """\
+```{raw} html
+<ul class="rails-legend" aria-label="Legend"><li><span class="rule">rule</span></li>
+<li><span class="any-case">"text" in any case</span></li>
+<li><span>%s"Text" in this case</span></li><li><span class="range">0-9 a range</span></li>
+<li><span class="value">%x0D by number</span></li><li><span class="prose">&lt;prose&gt;</span></li></ul>
+```
+"""
+
+
+def title(name: str) -> tuple[str, str]:
+    """Return the title of a bundled grammar, and the rest of its first comment."""
+    text = (ROOT / "grammars" / f"{name}.abnf").read_text("utf-8")
+    comment = re.match(r"(?:;(?!@).*\n)+", text)
+    lines = [line[1:].strip() for line in comment[0].splitlines()] if comment else []
+    head, _, rest = "\n".join(lines).partition("\n\n")
+    rest = re.sub(r"(?ms)^Comments that begin with .*?(?:\n(?=[A-Z])|\Z)", "", rest)
+    return " ".join(head.split()), rest.strip()
+
+
+def escaped(text: str) -> str:
+    """Return a text in which no character has a meaning in Markdown."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|$~%-])", r"\\\1", text)
+
+
+def label(grammar: str, key: str) -> str:
+    """Return the label of a rule, unique in the site."""
+    return re.sub("[^a-z0-9]+", "-", f"{grammar}-rule-{key}")
+
+
+def own_rules(grammar: Grammar) -> dict[str, Rule]:
+    """Return the rules of a grammar's text by lower-case name."""
+    return {rule.name.lower(): rule for rule in grammar.own_rules}
+
+
+def places(grammar: Grammar) -> Callable[[str], str | None]:
+    """Return a function that returns the address of a rule's diagram, or None."""
+    own = own_rules(grammar)
+    others = [*re.findall(r"^;@ import ([\w.-]+)", grammar.source.text, re.MULTILINE), CORE]
+    imported = {name: own_rules(abnforge.load(name)) for name in others}
+
+    def place(key: str) -> str | None:
+        if key in own:
+            return f"#{label(grammar.name, key)}"
+        name = next((name for name in others if key in imported[name]), None)
+        return f"{name}.html#{label(name, key)}" if name else None
+
+    return place
+
+
+def grammar_page(name: str) -> Iterator[str]:
+    """Yield the pieces of the page of a bundled grammar. Needs railroad-diagrams."""
+    from abnforge.teaching.pictures.railroad import rule_element
+
+    grammar = abnforge.load(name)
+    rules = own_rules(grammar)
+    head, more = title(name)
+    yield f"# {name}\n\n{escaped(head)}\n\n"
+    yield escaped(more).replace("SOURCES.md", "[SOURCES](SOURCES.md)") + "\n\n"
+    start = grammar.start.name
+    link = f"[{escaped(start)}](#{label(name, start.lower())})"
+    yield f'`abnforge.load("{name}")` loads it, and starts at {link}; {len(rules):,} rules. '
+    yield f"[{name}.abnf](/grammars/{name}.abnf) has examples.\n\n{_LEGEND}\n"
+    for key, rule in rules.items():
+        diagram = f"<div class=rails-box>{rule_element(rule, places(grammar))}</div>"
+        users = [user for user in rule.used_by if user.lower() in rules]
+        used = ", ".join(f"[{escaped(user)}](#{label(name, user.lower())})" for user in users)
+        notes = [f"Section {escaped(rule.section)}"] if rule.section else []
+        notes += [f"used by {used}"] if used else []
+        yield f"({label(name, key)})=\n\n## {escaped(rule.name)}\n\n```{{raw}} html\n{diagram}\n```\n\n"
+        yield f"```abnf\n{rule.definition}\n```\n\n{'; '.join(notes)}\n\n"
+
+
+def write_grammars(folder: Path) -> None:
+    """Write the pages of grammars, their list and their style."""
+    from abnforge.teaching.pictures.drawing import COLOURS, DARK, palette
+    from abnforge.teaching.pictures.railroad import rails_style
+
+    names = abnforge.grammar_names()
+    rows = "".join(f"- [{name}]({name}.md): {escaped(title(name)[0])}\n" for name in names)
+    table = _table("", [f"grammars/{name}" for name in (*names, "SOURCES")])
+    (folder / "grammars" / "index.md").write_text(_GRAMMARS + rows + table, "utf-8")
+    for name in names:
+        shutil.copy(ROOT / "grammars" / f"{name}.abnf", folder / "grammars")
+        (folder / "grammars" / f"{name}.md").write_text("".join(grammar_page(name)), "utf-8")
+    style = (
+        f"body {{ {COLOURS} }}\nbody[data-theme=dark] {{ {DARK} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ body:not([data-theme=light]) {{ {DARK} }} }}\n"
+        + rails_style("body").removeprefix(palette("body"))
+    )
+    (folder / "_static" / "rails.css").write_text(style, "utf-8")
+
+
+# Pages of the API: autodoc renders the docstrings.
+
+STABLE = ["abnforge", "abnforge.uri", "abnforge.uri.rfc2396"]
+OTHERS = ["abnforge.columns", "abnforge.conformance", "abnforge.ingest", "abnforge.comparison.grammars"]
+_NO_API = {"batches", "language_server", "messages", "pytest", "pytest_vectors", "rules", "spark_batches"}
+_API = """\
+The Python API
+==============
+
+Stable names (:doc:`/docs/stability`):
+
+.. toctree::
+   :maxdepth: 1
+
+{stable}
+Names that can change with a version:
+
+.. toctree::
+   :maxdepth: 1
+
+{others}"""
+
+
+def write_api(folder: Path) -> None:
+    """Write the pages of the API."""
+    adapters = sorted((ROOT / "src" / "abnforge" / "integrations").glob("[a-z]*.py"))
+    others = [
+        *OTHERS,
+        *(f"abnforge.integrations.{path.stem}" for path in adapters if path.stem not in _NO_API),
+    ]
+    (folder / "api").mkdir()
+    for module in (*STABLE, *others):
+        head = f"{module}\n{'=' * len(module)}\n\n"
+        text = f"{head}.. automodule:: {module}\n   :members:\n   :undoc-members:\n"
+        (folder / "api" / f"{module}.rst").write_text(text, "utf-8")
+    lists = ["".join(f"   {module}\n" for module in modules) for modules in (STABLE, others)]
+    (folder / "api" / "index.rst").write_text(_API.format(stable=lists[0], others=lists[1]), "utf-8")
+
+
+_FETCHED = re.compile(
+    r'<(?:link|script|img|iframe|source|object|embed)\b[^>]*?\b(?:href|src|data)="(?:https?:)?//'
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line and return its exit status."""
     from sphinx.cmd.build import build_main
 
-    jobs = str(min(4, os.cpu_count() or 1))
-    options = ["-q", "-W", "--keep-going", "-j", jobs, "-b", "html", "-d", str(doctrees)]
-    return int(build_main([*options, str(source), str(folder)]))
-
-
-def main(argv: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, metavar="FOLDER")
-    parser.add_argument("--keep", type=Path, metavar="SOURCES", help="leave there what Sphinx reads")
-    options = parser.parse_args(argv)
-    from publishing.checking import problems
-
-    if (options.folder / ".buildinfo").is_file():  # Sphinx made it; pages that are gone would stay
-        shutil.rmtree(options.folder)
-    elif options.folder.exists() and any(options.folder.iterdir()):
-        parser.error(f"{options.folder} is neither empty nor a site")
+    folder = Path(arguments[0]) if arguments else ROOT / "build" / "site"
+    if (folder / ".buildinfo").is_file():  # of Sphinx: pages of removed sources would stay
+        shutil.rmtree(folder)
     with TemporaryDirectory() as temporary:
-        source = options.keep or Path(temporary, "source")
-        if source.exists():
-            parser.error(f"{source} is there already")
-        write_sources(source)
-        status = build(source, options.folder, Path(temporary, "doctrees"))
-    found = list(problems(options.folder))
-    for each in found:
-        print(each, file=sys.stderr)
-    if status or found:
-        return 1
-    pages = sum(1 for _ in options.folder.rglob("*.html"))
-    print(f"wrote {pages} pages to {options.folder}")
-    return 0
+        sources = Path(temporary, "sources")
+        (sources / "_static").mkdir(parents=True)
+        shutil.copy(SITE / "conf.py", sources)
+        shutil.copy(SITE / "site.css", sources / "_static")
+        write_pages(sources)
+        write_grammars(sources)
+        write_api(sources)
+        jobs = str(min(4, os.cpu_count() or 1))
+        options = ["-q", "-W", "-n", "--keep-going", "-j", jobs, "-d", f"{temporary}/doctrees"]
+        status = int(build_main([*options, str(sources), str(folder)]))
+    for page in folder.rglob("*.html"):
+        if found := _FETCHED.search(page.read_text("utf-8")):
+            print(f"{page.relative_to(folder)} fetches from another host: {found[0]}", file=sys.stderr)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

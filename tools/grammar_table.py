@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from publishing.code_pages import title
+from build_site import title
 
 import abnforge
 from abnforge import Grammar, GrammarError, LimitExceeded, Rule
@@ -100,7 +100,7 @@ def shipped() -> str:
         start = grammar.start
         cells = (
             f"`{name}`",
-            title(ROOT, name),
+            title(name)[0],
             f"`{start.name}`",
             len(grammar.own_rules),
             size(start)[1],

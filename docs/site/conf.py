@@ -24,6 +24,10 @@ exclude_patterns = ["_static"]
 # Pages link to headings of others as they do on a repository's own pages.
 myst_heading_anchors = 6
 
+# Links in docstrings lead somewhere; types in signatures and values may be of other packages.
+nitpick_ignore_regex = [("py:class", ".*"), ("py:data", ".*")]
+
+autodoc_default_options = {"exclude-members": "cache_ok"}  # SQLAlchemy's text links to its own pages
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True  # names of constants: a table of schemes is long

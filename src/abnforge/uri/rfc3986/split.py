@@ -165,7 +165,7 @@ def build(
 
     A host that is an IP-literal includes its brackets. With ``encode``, characters that are not allowed in a
     component are percent-encoded as UTF-8, also a ":" in the first segment of a relative path. Existing
-    triplets stay: encode data that contains "%" by :func:`abnforge.uri.percent.encode` first. Delimiters are
+    triplets stay: encode data that contains "%" by ``abnforge.uri.percent.encode`` first. Delimiters are
     not encoded: a path that starts with "//" without an authority is rejected.
 
     Raises: Rejected for a component that is not allowed in its place; ValueError for userinfo or port without

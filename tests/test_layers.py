@@ -71,7 +71,12 @@ LEVELS = [set(line.split()) for line in ORDER]
 DATA = {"_data"}  # holds no code
 
 # Subpackages that import from their package, which imports them when it needs them: one place in the order.
-PARTS = {"grammar.extract": "grammar", "grammar.repair": "grammar"}
+PARTS = {
+    "grammar.extract": "grammar",
+    "grammar.repair": "grammar",
+    "ingest.sinks": "ingest",
+    "ingest.sources": "ingest",
+}
 
 # Which packages may import a dependency.
 THIRD_PARTY = {

@@ -290,8 +290,7 @@ def test_files_changed_in_place(arguments: tuple[str, ...], folder: Path) -> Non
 WRITERS = {
     "outputs.py": "the one place",
     "engine/cache.py": "a cache of its own, which is dropped where it cannot be written",
-    "ingest/files.py": "a job's working directory; its outputs are placed by abnforge.outputs",
-    "ingest/work.py": "a lock",
+    "ingest/checkpoint.py": "a job's working directory; its outputs are placed by abnforge.outputs",
     "teaching/playground/building.py": "files in a new directory, which takes the old one's place as a whole",
     "cli/common/groups.py": "standard output after its reader has gone",
 }

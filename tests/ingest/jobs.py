@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import abnforge
-from abnforge.ingest import Column, Job, Result, run, tables, texts
-from abnforge.ingest.files import Disk
+from abnforge.ingest import Column, Job, Result, run
+from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.sources import arrow as tables
+from abnforge.ingest.sources import text as texts
 
 URI = abnforge.load("rfc3986")["URI"]
 PORT = abnforge.load("rfc3986")["port"]

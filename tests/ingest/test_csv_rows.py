@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, JobError, Layout, run, texts
+from abnforge.ingest import Column, JobError, Layout, run
+from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of
 from tests.law import one_in
 from tests.raising import raises

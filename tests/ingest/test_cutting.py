@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.ingest import cutting
-from abnforge.ingest.cutting import CsvCutter, Rows
+from abnforge.ingest.sources import records as cutting
+from abnforge.ingest.sources.records import CsvCutter, Rows
 
 PIECES = st.lists(
     st.sampled_from(["a", "bc", '"', '""', ",", "\n", "\r\n", "\r", '"x,y"', '"p\nq"', "é", ""]), max_size=14

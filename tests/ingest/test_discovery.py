@@ -12,7 +12,7 @@ pytest.importorskip("numpy")
 import abnforge
 from abnforge.catalog import Message
 from abnforge.ingest import Column, JobError, Listener, run
-from abnforge.ingest.discovery import STDIN, counts_below, discovered
+from abnforge.ingest.sources.discovery import STDIN, counts_below, discovered
 from tests.ingest.jobs import URI, cells_of, done, job, lines_of
 from tests.raising import raises
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 import abnforge
 from abnforge.ingest import Column
-from abnforge.ingest.explaining import judged, processors
+from abnforge.ingest.validate import judged, processors
 from tests.ingest.jobs import done, job, lines_of
 
 

@@ -11,7 +11,7 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest.files import Disk
+from abnforge.ingest.checkpoint import Disk
 
 
 def test_a_file_that_is_closed(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abnforge.ingest import Column, json_reading
-from abnforge.ingest.cutting import lines, without_line_ends
-from abnforge.ingest.json_reading import Reading, read
+from abnforge.ingest import Column
+from abnforge.ingest.sources import jsonl as json_reading
+from abnforge.ingest.sources.jsonl import Reading, read
+from abnforge.ingest.sources.records import lines, without_line_ends
 from tests.ingest.jobs import URI
 
 LINES = [

@@ -12,10 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import abnforge
-from abnforge.ingest import Column, judging, tables
-from abnforge.ingest.judging import Judge, Verdicts
-from abnforge.ingest.parts import Position
-from abnforge.ingest.tables import TablePart
+from abnforge.ingest import Column
+from abnforge.ingest import validate as judging
+from abnforge.ingest.batch import Position
+from abnforge.ingest.sources import arrow as tables
+from abnforge.ingest.sources.arrow import TablePart
+from abnforge.ingest.validate import Judge, Verdicts
 from tests.ingest.jobs import PORT, URI, URLS, done, job, outputs, table, told
 
 BAD = [text for text in URLS if text is not None and not URI.matches(text)]

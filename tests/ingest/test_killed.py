@@ -14,7 +14,8 @@ import pytest
 pytest.importorskip("numpy")
 import pyarrow.parquet as pq
 
-from abnforge.ingest import tables, texts
+from abnforge.ingest.sources import arrow as tables
+from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import files_in, table, write_csv, write_jsonl
 
 TIMES = 3_000  # rows of the table of examples, so that a job takes some seconds
@@ -24,7 +25,7 @@ MOST_KILLS = 4
 SMALL = """
 import sys
 from abnforge.cli import main
-from abnforge.ingest import tables, texts
+from abnforge.ingest.sources import arrow as tables, text as texts
 tables.LEAST_ROWS = tables.BATCH_ROWS = 3_000
 texts.BLOCK = 1 << 17
 main()

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("numpy")
 import pyarrow as pa
 
-from abnforge.ingest import memory
+from abnforge.ingest import pipeline as memory
 
 
 @pytest.mark.parametrize(("backend", "told"), [("jemalloc", [memory._DECAY]), ("system", [])])

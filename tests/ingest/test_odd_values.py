@@ -15,9 +15,10 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import JobError, plain_json
+from abnforge.ingest import JobError
+from abnforge.ingest import jsonable as plain_json
 from abnforge.ingest.nested import without_missing_words
-from abnforge.ingest.rejects import TableRejects
+from abnforge.ingest.sinks.rejects import TableRejects
 from tests.ingest.arrow_types import I32, I64, all_types, build
 from tests.ingest.jobs import done, job, lines_of
 from tests.law import one_in

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abnforge.columns.selecting import kept, taken
-from abnforge.ingest import plain_json
+from abnforge.ingest import jsonable as plain_json
 from abnforge.ingest.nested import with_leaves
-from abnforge.ingest.rejects import hidden_in_column
+from abnforge.ingest.sinks.rejects import hidden_in_column
 from tests.ingest.arrow_types import LEAVES, NESTINGS, all_types, build, nests, read, same
 
 TYPES = all_types()

@@ -18,8 +18,10 @@ import pyarrow.parquet as pq
 
 import abnforge
 from abnforge.catalog import Message
-from abnforge.ingest import Column, Job, JobError, run, tables, texts
-from abnforge.ingest.run import Listener
+from abnforge.ingest import Column, Job, JobError, run
+from abnforge.ingest.pipeline import Listener
+from abnforge.ingest.sources import arrow as tables
+from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import (
     URI,
     DyingDisk,

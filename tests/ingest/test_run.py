@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, ConflictError, Job, JobError, Listener, run, tables
-from abnforge.ingest.work import Work
+from abnforge.ingest import Column, ConflictError, Job, JobError, Listener, run
+from abnforge.ingest.checkpoint import Work
+from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import (
     PORT,
     URI,

@@ -8,7 +8,7 @@ pytest.importorskip("numpy")
 import abnforge
 from abnforge.engine.grammar import Grammar
 from abnforge.ingest import Column, JobError
-from abnforge.ingest.selection import EACH, column
+from abnforge.ingest.batch import EACH, column
 from tests.raising import raises
 
 ASKED: list[str | None] = []

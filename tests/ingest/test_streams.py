@@ -15,9 +15,11 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import ConflictError, Job, JobError, run, tables, texts
-from abnforge.ingest.discovery import discovered
-from abnforge.ingest.parts import Position
+from abnforge.ingest import ConflictError, Job, JobError, run
+from abnforge.ingest.batch import Position
+from abnforge.ingest.sources import arrow as tables
+from abnforge.ingest.sources import text as texts
+from abnforge.ingest.sources.discovery import discovered
 from tests.ingest.jobs import done, job, outputs, stop_after, table
 from tests.raising import raises
 

@@ -16,7 +16,8 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import Column, JobError, run, tables
+from abnforge.ingest import Column, JobError, run
+from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import SCHEME, URI, URLS, done, job, lines_of, table, told, wrong
 from tests.raising import raises
 
@@ -146,7 +147,7 @@ def test_a_file_that_pyarrow_did_not_write(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("codec", [None, "lz4", "zstd"])
 def test_an_arrow_file_keeps_its_compression(tmp_path: Path, codec: str | None) -> None:
-    from abnforge.ingest.assembly import _arrow_recipe
+    from abnforge.ingest.sinks.rows import _arrow_recipe
 
     path = tmp_path / "rows.arrow"
     with pa.ipc.new_file(path, table().schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as writer:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, ConflictError, run, tables, texts
+from abnforge.ingest import Column, ConflictError, run
+from abnforge.ingest.sources import arrow as tables
+from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import (
     PORT,
     URLS,

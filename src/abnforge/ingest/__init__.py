@@ -27,12 +27,12 @@ except ModuleNotFoundError as error:
 
     raise MissingExtraError(message("ingest-missing", package=error.name), name=error.name) from error
 
-from abnforge.ingest.csv_rows import Layout
-from abnforge.ingest.failures import ConflictError, JobError
+from abnforge.ingest.batch import Column
 from abnforge.ingest.job import Job
-from abnforge.ingest.run import Listener, Preview, Result, preview, run
-from abnforge.ingest.selection import Column
-from abnforge.ingest.summary import metrics, schema, summary
+from abnforge.ingest.messages import ConflictError, JobError
+from abnforge.ingest.pipeline import Listener, Preview, preview, run
+from abnforge.ingest.sources.csv import Layout
+from abnforge.ingest.summary import Result, metrics, schema, summary
 
 __all__ = [
     "Column",

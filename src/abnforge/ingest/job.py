@@ -13,13 +13,11 @@ import pyarrow as pa
 from abnforge import __version__
 from abnforge._arguments import instance_argument, optional_argument, sequence_argument
 from abnforge.catalog import Message
-from abnforge.ingest.csv_rows import AS_USUAL, Layout
-from abnforge.ingest.discovery import STDIN, Source, counts_below
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.formats import FORMATS, format_of_rejects
-from abnforge.ingest.judging import Hiding
-from abnforge.ingest.messages import message
-from abnforge.ingest.selection import Column
+from abnforge.ingest.batch import Column
+from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.sources.csv import AS_USUAL, Layout
+from abnforge.ingest.sources.discovery import FORMATS, STDIN, Source, counts_below, format_of_rejects
+from abnforge.ingest.validate import Hiding
 from abnforge.messages import message as argument_message
 from abnforge.outputs import Output, is_written_through, key_of, output_at
 

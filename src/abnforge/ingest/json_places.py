@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from abnforge.catalog import ArgumentError
+from abnforge.ingest.jsonable import Number, dumps
 from abnforge.ingest.messages import message
-from abnforge.ingest.plain_json import Number, dumps
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _KEY = re.compile(r'"((?:[^"\\\x00-\x1f]|\\.)*+)"[ \t\r\n]*+:[ \t\r\n]*+')

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from abnforge.catalog import Catalog
+from abnforge.catalog import Catalog, CodedError
 
 message = Catalog(
     {
@@ -160,3 +160,14 @@ message = Catalog(
         "json-mark-missing": "{marks:or} is missing at character {offset}",
     }
 )
+
+
+# Why a job does not begin, or does not continue.
+
+
+class JobError(CodedError, ValueError):
+    """A job that cannot be done: an unknown column, sources that do not fit together."""
+
+
+class ConflictError(JobError):
+    """A job that is rejected for now: another job writes here, or something changed since."""

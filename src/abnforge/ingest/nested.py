@@ -11,10 +11,8 @@ import pyarrow.compute as pc
 from abnforge._lazy import lazy
 from abnforge.columns.arrays import OCTETS, layout_of
 from abnforge.columns.selecting import taken
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.messages import message
-from abnforge.ingest.parts import Array, Texts
-from abnforge.ingest.selection import EACH, Column, meant, plain_name, steps_of, unknown_column
+from abnforge.ingest.batch import EACH, Array, Column, Texts, meant, plain_name, steps_of, unknown_column
+from abnforge.ingest.messages import JobError, message
 
 with lazy:
     import numpy

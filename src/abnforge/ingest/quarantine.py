@@ -9,16 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 from abnforge.catalog import ArgumentError
-from abnforge.ingest import cutting, plain_json
-from abnforge.ingest.cutting import CsvCutter
-from abnforge.ingest.discovery import told_by_folders
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.formats import JSONL, LINES
+from abnforge.ingest import jsonable
+from abnforge.ingest.batch import ERRORS, REASON, ROW, SOURCE, Origin, Reason
 from abnforge.ingest.json_places import members, with_members, without
-from abnforge.ingest.messages import message
-from abnforge.ingest.parts import Origin, Reason
-from abnforge.ingest.plain_json import Number
-from abnforge.ingest.reasons import ERRORS, REASON, ROW, SOURCE
+from abnforge.ingest.jsonable import Number
+from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.sources import records
+from abnforge.ingest.sources.discovery import JSONL, LINES, told_by_folders
+from abnforge.ingest.sources.records import CsvCutter
 from abnforge.rejection import MALFORMED_ROW, MASKED, NOT_UTF8, TOO_LONG
 
 RESERVED = (ROW, ERRORS, SOURCE)
@@ -79,7 +77,7 @@ def past(reject: Any, source: Any, place: str) -> Past:
         or not isinstance(masked, bool | None)
     ):
         raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
-    if not _is_text(name) or not _is_text(plain_json.written(source.get("id"))):
+    if not _is_text(name) or not _is_text(jsonable.written(source.get("id"))):
         raise JobError(message("rejects-column-surrogate", place=place, column=SOURCE))
     return Past(reject, Origin(row, line, offset, source.get("id"), name, masked))
 
@@ -205,7 +203,7 @@ class Shape:
             )
         folders = {name: value for name, value in _folders(told).items() if name in self.names}
         names = [name for name in self.names if name not in folders]
-        [count] = cutting.counted(found).tolist()
+        [count] = records.counted(found).tolist()
         if count == len(self.names):
             names, folders = list(self.names), {}
         size = len(names)
@@ -213,7 +211,7 @@ class Shape:
             raise ArgumentError(message("row-cells", count=count, expected=size))
         cells: dict[str, str | None] = dict(folders)
         for at, name in enumerate(names):
-            [begin], [end], [there] = cutting.cells(found, size, at, [True])
+            [begin], [end], [there] = records.cells(found, size, at, [True])
             text = found.block[int(begin) : int(end)].decode()
             quoted = found.block[int(begin) - 1 : int(begin)] == b'"'
             cells[name] = (text.replace('""', '"') if quoted else text) if there else None
@@ -241,7 +239,7 @@ def _unread(row: str, code: str, message: str, told: Past) -> Row:
 
 
 def _object(cells: Mapping[str, str | None]) -> str:
-    return plain_json.dumps(dict(cells))
+    return jsonable.dumps(dict(cells))
 
 
 def _folders(told: Past) -> dict[str, str | None]:
@@ -268,9 +266,9 @@ def _changes(row: str, cells: Mapping[str, str | None], told: Past) -> list[tupl
             continue
         old = values.get(name)
         is_text = old is None or _is_string(old)
-        if text == (old if is_text else plain_json.written(old)):
+        if text == (old if is_text else jsonable.written(old)):
             continue
-        changes.append((name, "null" if text is None else plain_json.dumps(text)))
+        changes.append((name, "null" if text is None else jsonable.dumps(text)))
         if text is not None and not is_text:
             try:
                 json.loads(text)
@@ -294,7 +292,7 @@ def cell_text(value: Any) -> str | None:
     """A value of JSON as a cell of CSV: a text as it is, what is none as JSON."""
     if value is None or _is_string(value):
         return value
-    return plain_json.written(value)
+    return jsonable.written(value)
 
 
 def csv_row(values: Mapping[str, Any], shape: Shape, cell: Callable[[str, str], str]) -> str:

@@ -13,21 +13,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.columns.selecting import taken
-from abnforge.ingest.cutting import Rows
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.formats import JSONL, LINES
+from abnforge.ingest.batch import ERRORS, ROW, SOURCE, Array, Column, Identifiers, Origin, Part, Table
 from abnforge.ingest.json_places import members
-from abnforge.ingest.json_reading import Reading, read
-from abnforge.ingest.json_rows import JsonPart
-from abnforge.ingest.messages import message
+from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import one
-from abnforge.ingest.parts import Array, Origin, Part, Table
 from abnforge.ingest.quarantine import MASKED_ROW, Past, Row, Shape, cell_text, csv_row, octets_in, past
-from abnforge.ingest.reasons import ERRORS, ROW, SOURCE, Identifiers
-from abnforge.ingest.rejects import csv_cell
-from abnforge.ingest.selection import Column
-from abnforge.ingest.tables import TablePart
-from abnforge.ingest.texts import usable, whole_row
+from abnforge.ingest.sinks.rejects import csv_cell
+from abnforge.ingest.sources.arrow import TablePart
+from abnforge.ingest.sources.discovery import JSONL, LINES
+from abnforge.ingest.sources.jsonl import JsonPart, Reading, read
+from abnforge.ingest.sources.records import Rows
+from abnforge.ingest.sources.text import usable, whole_row
 from abnforge.rejection import MALFORMED_ROW, MASKED
 
 

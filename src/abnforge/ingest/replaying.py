@@ -17,12 +17,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import plain_json
-from abnforge.ingest.assembly import Assemble, arrow, parquet
-from abnforge.ingest.csv_rows import CsvPart, CsvReader, check_layout
-from abnforge.ingest.discovery import Source
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.formats import (
+from abnforge.ingest import jsonable
+from abnforge.ingest.batch import AS_WRITTEN, ERRORS, ROW, SOURCE, Column, Part, Position, unknown_column
+from abnforge.ingest.job import Job
+from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.quarantine import RESERVED, Row, Shape
+from abnforge.ingest.replayed import TableReplay, TextReplay, place_of, refuse_unreadable
+from abnforge.ingest.sinks.rejects import csv_cell
+from abnforge.ingest.sinks.rows import Assemble, arrow, parquet
+from abnforge.ingest.sources.arrow import TablePart, TableReader
+from abnforge.ingest.sources.csv import CsvPart, CsvReader, check_layout
+from abnforge.ingest.sources.discovery import (
     ARROW,
     CSV,
     DELIMITERS,
@@ -30,19 +35,10 @@ from abnforge.ingest.formats import (
     LINES,
     PARQUET,
     TABLES,
+    Source,
     format_of,
 )
-from abnforge.ingest.job import Job
-from abnforge.ingest.line_rows import LinesReader
-from abnforge.ingest.messages import message
-from abnforge.ingest.parts import Part, Position
-from abnforge.ingest.quarantine import RESERVED, Row, Shape
-from abnforge.ingest.reasons import AS_WRITTEN, ERRORS, ROW, SOURCE
-from abnforge.ingest.rejects import csv_cell
-from abnforge.ingest.replayed import TableReplay, TextReplay, place_of, refuse_unreadable
-from abnforge.ingest.selection import Column, unknown_column
-from abnforge.ingest.tables import TablePart, TableReader
-from abnforge.ingest.texts import BLOCK, with_row_column
+from abnforge.ingest.sources.text import BLOCK, LinesReader, with_row_column
 
 _AT_ONCE = 1 << 10  # rows of a table that are values of Python at a time
 _LOOKED_AT = 1_000  # rows at the beginning of JSON Lines that tell which columns there are
@@ -194,7 +190,7 @@ class TextReplayReader(_Replaying):
 
 def _json(text: str | None, name: str, place: str) -> Any:
     try:
-        return None if text is None else plain_json.as_written(text)
+        return None if text is None else jsonable.as_written(text)
     except (ValueError, RecursionError):
         raise JobError(message("rejects-column-changed", place=place, column=name)) from None
 

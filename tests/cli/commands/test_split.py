@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from click.testing import Result
 
 from abnforge.ingest import schema
-from abnforge.ingest.files import Disk
+from abnforge.ingest.checkpoint import Disk
 from tests.cli.command import Seen, fails, run
 from tests.law import one_in
 
@@ -44,7 +44,7 @@ def split(*arguments: str, status: int, stdin: str | bytes | None = None) -> Res
 # In this process parts are small, and there are many of them.
 SMALL = """
 from abnforge.cli import main
-from abnforge.ingest import texts
+from abnforge.ingest.sources import text as texts
 texts.BLOCK = 1 << 17
 main()
 """

@@ -14,8 +14,8 @@ import pytest
 pytest.importorskip("numpy")
 
 from abnforge.cli.common.stopping import Stopping
-from abnforge.ingest import texts
-from abnforge.ingest.files import Disk
+from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.sources import text as texts
 from tests.cli.command import Seen
 from tests.cli.commands.test_split import CSV, TO, folder, split
 from tests.nodes import null_device, posix, read_later

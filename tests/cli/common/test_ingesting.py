@@ -11,7 +11,7 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import tables
+from abnforge.ingest.sources import arrow as tables
 from tests.cli.commands.test_split import folder, split
 
 __all__ = ["folder"]  # a fixture that every test here uses

@@ -10,7 +10,7 @@ pytest.importorskip("numpy")
 pytest.importorskip("pyarrow")
 
 from abnforge.cli.common.range_notes import range_note, range_notes
-from abnforge.ingest.selection import Column
+from abnforge.ingest.batch import Column
 from tests.cli.command import Seen
 
 GRAMMAR = """

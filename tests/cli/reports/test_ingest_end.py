@@ -21,9 +21,11 @@ import pyarrow.compute as pc
 from abnforge.cli.commands import split as verb
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.reports.ingest_end import Reports, ended
-from abnforge.ingest import run, schema, texts, work
-from abnforge.ingest.files import Disk
-from abnforge.ingest.rejects import TableRejects
+from abnforge.ingest import checkpoint as work
+from abnforge.ingest import run, schema
+from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.sinks.rejects import TableRejects
+from abnforge.ingest.sources import text as texts
 from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 from tests.ingest.jobs import job

@@ -78,7 +78,7 @@ def _report_misuse(given: dict[str, Any], reason: str) -> None:
         return
     try:
         from abnforge.cli.reports.ingest_end import Reports
-        from abnforge.ingest.run import FAILED
+        from abnforge.ingest.summary import FAILED
     except ModuleNotFoundError:  # no job can be done, and no report written
         return
     reports = Reports(*(given[name] for name in _REPORTS))
@@ -92,7 +92,7 @@ def _job_name(given: dict[str, Any], reports: Reports) -> str:
 
 def _not_begun(status: str, name: str) -> Result:
     from abnforge.ingest import Result
-    from abnforge.ingest.counts import Counts
+    from abnforge.ingest.summary import Counts
 
     return Result(status, Counts(), 0.0, {}, job=name, ended=time.time())
 
@@ -248,9 +248,9 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         from abnforge.cli.common.range_notes import range_notes
         from abnforge.cli.reports import ingest_end, ingest_plan
         from abnforge.ingest import JobError, preview, run
-        from abnforge.ingest.memory import keep_memory_a_while
-        from abnforge.ingest.run import FAILED, STOPPED
-        from abnforge.ingest.work import can_resume
+        from abnforge.ingest.checkpoint import can_resume
+        from abnforge.ingest.pipeline import keep_memory_a_while
+        from abnforge.ingest.summary import FAILED, STOPPED
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
@@ -318,8 +318,8 @@ _TOLD_BY_ALL_VERBS = (
 
 def _job(given: dict[str, Any], hiding: Any) -> Job:
     from abnforge.ingest import Job
-    from abnforge.ingest.explaining import processors
-    from abnforge.ingest.selection import column
+    from abnforge.ingest.batch import column
+    from abnforge.ingest.validate import processors
 
     mistakes: Path | None = click.get_current_context().meta.get("abnforge.mistakes")
     loaded: dict[str | None, Grammar] = {}
@@ -364,7 +364,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
 
 def _layout(given: dict[str, Any]) -> Layout:
     from abnforge.ingest import Layout
-    from abnforge.ingest.csv_rows import split_row
+    from abnforge.ingest.sources.csv import split_row
 
     names: list[str] | None = [] if given["no_header"] else None
     if given["header"] is not None:

@@ -11,8 +11,8 @@ from abnforge.cli.common.masking import Mask, masked_rejection
 from abnforge.cli.common.messages import message as _message
 from abnforge.cli.common.output import complain, dumps, tell, warn
 from abnforge.cli.common.progress import Progress
-from abnforge.ingest.counts import Counts
-from abnforge.ingest.run import Listener, Result
+from abnforge.ingest.pipeline import Listener
+from abnforge.ingest.summary import Counts, Result
 from abnforge.rejection import Rejection
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from abnforge.engine.rule import Rule
-from abnforge.ingest.selection import Column
+from abnforge.ingest.batch import Column
 from abnforge.linting.comments import unchecked_ranges
 
 

@@ -19,12 +19,11 @@ from abnforge.cli.reports import pages
 from abnforge.cli.reports.ingest_page import page
 from abnforge.cli.reports.totals import counted
 from abnforge.ingest import Job, JobError, Result
-from abnforge.ingest.discovery import STDIN, discovered
+from abnforge.ingest.checkpoint import can_resume
 from abnforge.ingest.job import place_for
-from abnforge.ingest.run import FINISHED, STOPPED
-from abnforge.ingest.summary import last_success_in, metrics
+from abnforge.ingest.sources.discovery import STDIN, discovered
+from abnforge.ingest.summary import FINISHED, STOPPED, last_success_in, metrics
 from abnforge.ingest.summary import summary as summary_of
-from abnforge.ingest.work import can_resume
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
 
 _MOST_BYTES = 1 << 24  # an old report is read up to here

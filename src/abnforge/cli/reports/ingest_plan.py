@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from abnforge.cli.common.range_notes import range_note
 from abnforge.cli.reports import totals
 from abnforge.ingest import Job
-from abnforge.ingest.counts import Counts
-from abnforge.ingest.run import Preview
+from abnforge.ingest.pipeline import Preview
+from abnforge.ingest.summary import Counts
 from abnforge.text import escape
 
 _MOST_SOURCES = 10  # that are named

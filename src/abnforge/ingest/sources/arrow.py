@@ -1,4 +1,4 @@
-"""Sources that hold tables, Parquet and Arrow IPC, as parts of some rows each; nothing is read whole."""
+"""Read Parquet and Arrow IPC files in batches."""
 
 from __future__ import annotations
 
@@ -14,20 +14,29 @@ import pyarrow.parquet as pq
 
 from abnforge.catalog import Message, shown
 from abnforge.columns.selecting import kept_rows, taken
-from abnforge.ingest import plain_json
-from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import ConflictError, JobError
-from abnforge.ingest.formats import PARQUET
-from abnforge.ingest.messages import message
+from abnforge.ingest import jsonable
+from abnforge.ingest.batch import (
+    REASONS,
+    Array,
+    Column,
+    Identifiers,
+    Origin,
+    Part,
+    Position,
+    Reason,
+    Table,
+    Texts,
+    as_array,
+    name_changes,
+)
+from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.nested import id_in, one, steps_in, texts_at
-from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
-from abnforge.ingest.reasons import REASONS, Identifiers, as_array
-from abnforge.ingest.selection import Column, name_changes
+from abnforge.ingest.sources.discovery import PARQUET, STDIN, Source
 from abnforge.text import in_quotes
 
 BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a part
 FIRST_ROWS = 1 << 10  # that tell how large rows are
-# A part is at least so many rows, as far as there are, and ends with a row group, unless that is larger.
+# A batch has at least LEAST_ROWS rows if possible, and ends with a row group unless that is larger.
 LEAST_ROWS = 1 << 16
 MOST_ROWS = 1 << 20
 MOST_OCTETS = 1 << 23  # several parts are in memory at a time
@@ -67,7 +76,7 @@ class TablePart(Part):
         if not table.num_columns:
             return ["{"] * len(rows)
         cells = [
-            [f"{plain_json.quoted(name)}:{text}" for text in plain_json.texts(table.column(at))]
+            [f"{jsonable.quoted(name)}:{text}" for text in jsonable.texts(table.column(at))]
             for at, name in enumerate(table.schema.names)
         ]
         return ["{" + ",".join(row) for row in zip(*cells, strict=True)]

@@ -1,8 +1,9 @@
-"""Rows of a part judged by their columns: which are good, and why the others are not."""
+"""Validate the columns of a batch, and explain why rows are rejected."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -10,17 +11,79 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge.columns.arrays import layout_of, texts_of
+from abnforge import columns
+from abnforge.columns.arrays import column_argument, layout_of, texts_of
 from abnforge.columns.rejections import found_text
 from abnforge.columns.selecting import taken
-from abnforge.ingest.explaining import explained, judged, one_by_one
+from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
+from abnforge.ingest.batch import EACH, Array, Column, Part, Reason, Texts
 from abnforge.ingest.messages import message
-from abnforge.ingest.parts import Array, Part, Reason, Texts
-from abnforge.ingest.selection import EACH, Column
-from abnforge.rejection import NOT_TEXT, NULL, Rejection
+from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 
-# Texts of a column whose reasons are kept, as far as they are not long: a pipeline meets the same wrong text
-# again and again.
+FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found")
+
+Told = list[tuple[Any, ...]]  # for each text what FIELDS say
+
+
+def explained(rule: Rule, texts: Array, suggest: bool) -> Told:
+    """Why each of some texts is rejected, all of which are. One that the budget does not suffice for is told
+    to be undecided.
+    """
+    try:
+        found = columns.rejections(rule, texts, suggest=suggest, threads=1)
+    except LimitExceeded:
+        if len(texts) == 1:
+            raise
+        return [each for at in range(len(texts)) for each in _alone(rule, texts.slice(at, 1), suggest)]
+    fields = [found.field(name).to_pylist() for name in FIELDS]
+    told = list(zip(*fields, strict=True))
+    assert len(told) == len(texts), "the lanes disagree"
+    return told
+
+
+def _alone(rule: Rule, text: Array, suggest: bool) -> Told:
+    try:
+        return explained(rule, text, suggest)
+    except LimitExceeded as limit:
+        return [undecided(rule, limit)]
+
+
+def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
+    """What is told of a text that the budget does not suffice for."""
+    return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", None, None, None, None, None)
+
+
+def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array, dict[int, tuple[Any, ...]]]:
+    """The verdicts on texts; those that the budget does not suffice for are not valid, and told."""
+    try:
+        return columns.matches(rule, texts, threads), {}
+    except LimitExceeded:
+        pass
+    told: dict[int, tuple[Any, ...]] = {}
+    verdicts: list[bool | None] = []
+    for at, text in enumerate(texts_of(texts)):
+        try:
+            verdicts.append(None if text is None else rule.matches(text))
+        except LimitExceeded as limit:
+            verdicts.append(False)
+            told[at] = undecided(rule, limit)
+    return pa.array(verdicts, pa.bool_()), told
+
+
+def one_by_one(texts: Array) -> Array:
+    """Texts of a column as they are, out of dictionaries, runs and other types' storage."""
+    [stored] = column_argument(texts).chunks
+    return taken(stored.dictionary, stored.indices) if pa.types.is_dictionary(stored.type) else stored
+
+
+def processors() -> int:
+    """How many threads can work at once here."""
+    available: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(available(0)) if available else os.cpu_count() or 1
+
+
+# Limits of the cache of explanations: a pipeline meets the same wrong string again and again.
 MOST_KEPT = 10_000
 LONGEST_KEPT = 1_000
 

@@ -13,15 +13,32 @@ import numpy as np
 import pyarrow as pa
 
 from abnforge.catalog import Message
-from abnforge.ingest import cutting, plain_json
-from abnforge.ingest.cutting import CsvCutter, Rows
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.formats import DELIMITERS
-from abnforge.ingest.messages import message
-from abnforge.ingest.parts import Position, Reason, Table, Texts
-from abnforge.ingest.reasons import ERRORS, ROW, json_reasons
-from abnforge.ingest.selection import Column, name_changes, steps_of, unknown_column
-from abnforge.ingest.texts import TextPart, TextReader, string_array, usable, whole_row, with_row_column
+from abnforge.ingest import jsonable
+from abnforge.ingest.batch import (
+    ERRORS,
+    ROW,
+    Column,
+    Position,
+    Reason,
+    Table,
+    Texts,
+    json_reasons,
+    name_changes,
+    steps_of,
+    unknown_column,
+)
+from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.sources import records
+from abnforge.ingest.sources.discovery import DELIMITERS
+from abnforge.ingest.sources.records import CsvCutter, Rows
+from abnforge.ingest.sources.text import (
+    TextPart,
+    TextReader,
+    string_array,
+    usable,
+    whole_row,
+    with_row_column,
+)
 from abnforge.rejection import MALFORMED_ROW
 
 _FIRST = 1 << 16  # octets of a source that are looked at before it is read
@@ -108,7 +125,7 @@ class CsvReader(TextReader):
         size, first = len(given), ""
         for number, source in enumerate(self.sources):
             rows = self._first_rows(number)
-            counts = [] if rows is None else np.delete(cutting.counted(rows), list(rows.broken)).tolist()
+            counts = [] if rows is None else np.delete(records.counted(rows), list(rows.broken)).tolist()
             if not counts:
                 continue
             usual, _ = Counter(counts).most_common(1)[0]
@@ -209,7 +226,7 @@ class CsvReader(TextReader):
         part.reader = self
         size = len(self.names)
         if cut.cuts is not None:
-            counts = cutting.counted(cut)
+            counts = records.counted(cut)
             for row in np.flatnonzero(counts != size).tolist():
                 if row not in cut.broken:
                     told = message("row-cells", count=int(counts[row]), expected=size)
@@ -229,21 +246,21 @@ class CsvPart(TextPart):
         cut, names = self.cut, self.reader.names
         if cut.cuts is None:
             return Texts(pa.nulls(self.rows, pa.string()))
-        begins, ends, there = cutting.cells(
+        begins, ends, there = records.cells(
             cut, len(names), names.index(column.plain), usable(self.rows, self.broken)
         )
         return Texts(string_array(cut.block, begins, ends, there, cut.doubled))
 
     def lines_before(self, rows: Sequence[int]) -> list[int]:
         if self.feeds is None:
-            self.feeds = np.flatnonzero(cutting.octets_of(self.cut.block) == cutting.LF)
+            self.feeds = np.flatnonzero(records.octets_of(self.cut.block) == records.LF)
         found: list[int] = np.searchsorted(self.feeds, self.cut.begins[list(rows)]).tolist()
         return found
 
     def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
         at = self.reader.names.index(name)
         cells = map(self.cells, rows)
-        return [None if found is None else plain_json.octets(found[at] or b"") for found in cells]
+        return [None if found is None else jsonable.octets(found[at] or b"") for found in cells]
 
     def cells(self, row: int) -> list[bytes | None] | None:
         """The cells of a row, None where they are missing; None of what is no row."""
@@ -263,7 +280,7 @@ class CsvPart(TextPart):
             data = self.cut.block[int(self.cut.begins[row]) : int(self.cut.ends[row])]
             more = "" if told is None else json_reasons(told)
             if row in self.broken and self.cells(row) is None:
-                more = f'{more[:-2]},"row":{plain_json.dumps(self.as_text(row))}}}]'
+                more = f'{more[:-2]},"row":{jsonable.dumps(self.as_text(row))}}}]'
                 data = delimiter.encode() * (size - 1) + b"\n"
             lines.append(_widened(data, delimiter, more))
         return b"".join(lines)
@@ -277,10 +294,10 @@ class CsvPart(TextPart):
                 plain: dict[str, Any] = {ROW: self.as_text(row)}
             else:
                 plain = {
-                    key: None if cell is None else plain_json.octets(cell)
+                    key: None if cell is None else jsonable.octets(cell)
                     for key, cell in zip(keys, cells, strict=True)
                 }
-            found.append(plain_json.dumps(plain)[:-1])
+            found.append(jsonable.dumps(plain)[:-1])
         return found
 
     def own_table(self, rows: Sequence[int]) -> Table:

@@ -15,27 +15,27 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.columns.arrays import texts_of
-from abnforge.ingest import plain_json
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.files import Disk
-from abnforge.ingest.messages import message
-from abnforge.ingest.nested import as_texts, kinds_in, one, with_leaves, without_missing_words
-from abnforge.ingest.parts import Origin, Part, Reason
-from abnforge.ingest.reasons import (
+from abnforge.ingest import jsonable
+from abnforge.ingest.batch import (
     AS_WRITTEN,
     ERRORS,
     REASONS,
     SOURCE,
     Identifier,
     Identifiers,
+    Origin,
+    Part,
+    Reason,
     as_array,
     json_origin,
     json_reasons,
     origin_type,
     origins_as_array,
 )
-from abnforge.ingest.sinks import Appended, Sink, Staged
-from abnforge.ingest.work import Work
+from abnforge.ingest.checkpoint import Disk, Work
+from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.nested import as_texts, kinds_in, one, with_leaves, without_missing_words
+from abnforge.ingest.sinks.rows import Appended, Sink, Staged
 
 Hide = Callable[[str], str]
 Reasons = Mapping[int, Sequence[Reason]]
@@ -172,15 +172,15 @@ def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
     found = [False] * (len(columns[0]) if columns else 0)
     for column, other in zip(columns, others, strict=True):
         if column is not other:
-            pairs = zip(plain_json.texts(column), plain_json.texts(other), strict=True)
+            pairs = zip(jsonable.texts(column), jsonable.texts(other), strict=True)
             found = [before or was != now for before, (was, now) in zip(found, pairs, strict=True)]
     return found
 
 
 def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
     """The values of a column as cells: a missing one is empty, an empty text is ``""``."""
-    values = plain_json.values(column)
-    told = [each if each is None or isinstance(each, str) else plain_json.dumps(each) for each in values]
+    values = jsonable.values(column)
+    told = [each if each is None or isinstance(each, str) else jsonable.dumps(each) for each in values]
     if hide is not None:
         told = [each and hidden_in_text(each, hide) for each in told]
     return ["" if each is None else csv_cell(each) for each in told]
@@ -236,7 +236,7 @@ def _hidden_ids(origins: Sequence[Origin], hide: Hide) -> list[Origin]:
             for each in origins
         ]
     return [
-        each if isinstance(each.id, plain_json.Number) else each._replace(id=_hidden(each.id, hide))
+        each if isinstance(each.id, jsonable.Number) else each._replace(id=_hidden(each.id, hide))
         for each in origins
     ]
 

@@ -1,4 +1,4 @@
-"""A job done: parts are read, judged, handed to sinks and noted, until all is there; then it is published."""
+"""Run a job: read batches, validate them, write them, save the state, and publish the outputs."""
 
 from __future__ import annotations
 
@@ -9,57 +9,33 @@ from typing import Any
 
 import pyarrow as pa
 
-from abnforge.ingest import discovery, tables, texts
-from abnforge.ingest.assembly import like, parquet
-from abnforge.ingest.counts import Counts
-from abnforge.ingest.csv_rows import CsvReader, check_layout
-from abnforge.ingest.discovery import Source
-from abnforge.ingest.failures import JobError
-from abnforge.ingest.files import Disk
-from abnforge.ingest.formats import (
+from abnforge.ingest.batch import ERRORS, REASONS, ROW, SOURCE, Part, Position
+from abnforge.ingest.checkpoint import JOURNAL, Disk, Journal, begin_all, lock_all, works_of
+from abnforge.ingest.job import KEEP, Job
+from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.replaying import replay_reader
+from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
+from abnforge.ingest.sinks.rows import Appended, Sink, Staged, like, parquet
+from abnforge.ingest.sources import arrow, discovery, text
+from abnforge.ingest.sources.arrow import TableReader
+from abnforge.ingest.sources.csv import CsvReader, check_layout
+from abnforge.ingest.sources.discovery import (
     FORMATS,
     JSONL,
     LINES,
     PARQUET,
     TABLES,
+    Source,
     format_of_accepted,
     format_of_rejects,
 )
-from abnforge.ingest.job import KEEP, Job
-from abnforge.ingest.journal import Journal
-from abnforge.ingest.json_rows import JsonReader
-from abnforge.ingest.judging import Judge, Verdicts
-from abnforge.ingest.line_rows import LinesReader
-from abnforge.ingest.messages import message
-from abnforge.ingest.parts import Part, Position
-from abnforge.ingest.reasons import ERRORS, REASONS, ROW, SOURCE
-from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
-from abnforge.ingest.replaying import replay_reader
-from abnforge.ingest.sinks import Appended, Sink, Staged
-from abnforge.ingest.streams import check_encoding
-from abnforge.ingest.tables import TableReader
-from abnforge.ingest.work import JOURNAL, begin_all, lock_all, works_of
-
-FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
+from abnforge.ingest.sources.jsonl import JsonReader
+from abnforge.ingest.sources.streams import check_encoding
+from abnforge.ingest.sources.text import LinesReader
+from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Result
+from abnforge.ingest.validate import Judge, Verdicts
 
 MOST_SHARED = 64  # parts of small sources that are made safe together: a job stops between such groups
-
-
-@dataclass
-class Result:
-    """How a job ended: ``finished``, ``stopped`` (it can be resumed), ``too-many-rejects``, or ``failed``,
-    which only a listener gets. ``reason`` says why it is not finished; ``ended`` is in seconds since 1970.
-    """
-
-    status: str
-    counts: Counts
-    seconds: float
-    identity: dict[str, Any]
-    resumed: bool = False
-    limit: int | None = None
-    job: str = "split"
-    reason: str | None = None
-    ended: float = 0.0
 
 
 class Listener:
@@ -211,8 +187,8 @@ class _Running:
         depends on the sources alone, so that a job that was interrupted makes the same groups.
         """
         return (
-            self.rows_held >= tables.LEAST_ROWS
-            or self.octets_held >= texts.BLOCK // 2
+            self.rows_held >= arrow.LEAST_ROWS
+            or self.octets_held >= text.BLOCK // 2
             or self.parts_held >= MOST_SHARED
         )
 
@@ -380,3 +356,14 @@ def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Pre
         running.counts.add(part, verdicts, running.names, job.samples)
         break
     return Preview(running.sources, running.counts, running.reader.reject_schema())
+
+
+_DECAY = 10_000  # milliseconds
+
+
+def keep_memory_a_while() -> None:
+    """Where Arrow allocates by jemalloc: the next part takes what the one before had. By the usual second,
+    memory goes back to the system between parts that take long, which costs a fifth of a job's time.
+    """
+    if pa.default_memory_pool().backend_name == "jemalloc":
+        pa.jemalloc_set_decay_ms(_DECAY)

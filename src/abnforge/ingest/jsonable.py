@@ -1,4 +1,4 @@
-"""Values of Arrow as JSON, octets and all."""
+"""Convert Arrow values to JSON, including dates and times that Python cannot represent."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import json
 import math
 from collections.abc import Callable
+from datetime import date, timedelta
 from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
@@ -14,7 +15,6 @@ import pyarrow as pa
 
 from abnforge.columns.arrays import run_numbers, texts_of
 from abnforge.columns.selecting import taken
-from abnforge.ingest import moments
 
 
 @lru_cache(maxsize=1 << 14)
@@ -71,35 +71,35 @@ def _counts(array: Any) -> list[int | None]:
 
 
 def _days(array: Any) -> list[Any]:
-    return [None if each is None else moments.day(each) for each in _counts(array)]
+    return [None if each is None else day(each) for each in _counts(array)]
 
 
 def _milliseconds(array: Any) -> list[Any]:
     """Dates that are counted in milliseconds: whole days, unless something is wrong with them."""
-    whole = moments.DAY * moments.PER_SECOND["ms"]
+    whole = DAY * PER_SECOND["ms"]
     return [
-        None if each is None else moments.instant(each, "ms") if each % whole else moments.day(each // whole)
+        None if each is None else instant(each, "ms") if each % whole else day(each // whole)
         for each in _counts(array)
     ]
 
 
 def _times(array: Any) -> list[Any]:
     unit = array.type.unit
-    return [None if each is None else moments.clock(each, unit) for each in _counts(array)]
+    return [None if each is None else clock(each, unit) for each in _counts(array)]
 
 
 def _instants(array: Any) -> list[Any]:
     unit, zone = array.type.unit, "" if array.type.tz is None else "Z"
-    return [None if each is None else moments.instant(each, unit) + zone for each in _counts(array)]
+    return [None if each is None else instant(each, unit) + zone for each in _counts(array)]
 
 
 def _durations(array: Any) -> list[Any]:
     unit = array.type.unit
-    return [None if each is None else moments.duration(each, unit) for each in _counts(array)]
+    return [None if each is None else duration(each, unit) for each in _counts(array)]
 
 
 def _intervals(array: Any) -> list[Any]:
-    return [None if each is None else moments.interval(*each) for each in array.to_pylist()]
+    return [None if each is None else interval(*each) for each in array.to_pylist()]
 
 
 def _lists(array: Any) -> list[Any]:
@@ -245,3 +245,55 @@ def written(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(written, value)) + "]"
     return dumps(value)
+
+
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+DAY = 86_400  # seconds
+
+_EPOCH = date(1970, 1, 1)
+_CYCLE = 146_097  # days in 400 years, after which the calendar repeats
+
+
+def day(number: int) -> str:
+    """Return the date that is this number of days after 1970-01-01, in the proleptic Gregorian calendar.
+
+    A year outside of 0 to 9999 has a sign (ISO 8601, expanded representation).
+    """
+    cycles, rest = divmod(number, _CYCLE)
+    found = _EPOCH + timedelta(rest)
+    year = found.year + 400 * cycles
+    shown = f"{year:04d}" if 0 <= year <= 9999 else f"{year:+05d}"
+    return shown + found.isoformat()[4:]
+
+
+def clock(count: int, unit: str) -> str:
+    """Return a time of day; a count outside of a day has more hours, or a minus sign."""
+    seconds, fraction = _seconds(abs(count), unit)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{'-' if count < 0 else ''}{hour:02d}:{minute:02d}:{second:02d}{fraction}"
+
+
+def instant(count: int, unit: str) -> str:
+    """Return a date with a time."""
+    number, rest = divmod(count, DAY * PER_SECOND[unit])
+    return f"{day(number)} {clock(rest, unit)}"
+
+
+def duration(count: int, unit: str) -> str:
+    """Return a duration as ISO 8601 has it, in seconds."""
+    seconds, fraction = _seconds(abs(count), unit)
+    return f"{'-' if count < 0 else ''}PT{seconds}{fraction}S"
+
+
+def interval(months: int, days: int, nanoseconds: int) -> str:
+    """Return an interval as ISO 8601 has it; each of its three counts has a sign of its own."""
+    seconds, fraction = _seconds(abs(nanoseconds), "ns")
+    return f"P{months}M{days}DT{'-' if nanoseconds < 0 else ''}{seconds}{fraction}S"
+
+
+def _seconds(count: int, unit: str) -> tuple[int, str]:
+    """Whole seconds, and the digits of the unit after them."""
+    per = PER_SECOND[unit]
+    seconds, rest = divmod(count, per)
+    return seconds, f".{rest:0{len(str(per)) - 1}d}" if per > 1 else ""

@@ -1,4 +1,4 @@
-"""Text sources as parts: blocks of whole rows, of CSV, of JSON Lines, or plain lines."""
+"""Read text files in blocks of whole rows; plain lines."""
 
 from __future__ import annotations
 
@@ -13,16 +13,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from abnforge.ingest import cutting
-from abnforge.ingest.cutting import Rows
-from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import ConflictError
-from abnforge.ingest.messages import message
-from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
-from abnforge.ingest.plain_json import quoted
-from abnforge.ingest.reasons import ROW
-from abnforge.ingest.selection import Column
-from abnforge.ingest.streams import Stream
+from abnforge.ingest.batch import ROW, Array, Column, Origin, Part, Position, Reason, Table, Texts
+from abnforge.ingest.jsonable import quoted
+from abnforge.ingest.messages import ConflictError, JobError, message
+from abnforge.ingest.sources import records
+from abnforge.ingest.sources.discovery import STDIN, Source
+from abnforge.ingest.sources.records import Rows, lines, without_line_ends
+from abnforge.ingest.sources.streams import Stream
 from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
 
 BLOCK = 1 << 23  # octets of a part
@@ -385,7 +382,7 @@ def usable(rows: int, broken: Collection[int]) -> Any:
 
 def string_array(block: bytes, begins: Any, ends: Any, there: Any, dropped: Any = None) -> Array:
     """Pieces of a block as texts of Arrow, missing where ``there`` is false."""
-    offsets, data = cutting.gathered(block, begins, ends, dropped)
+    offsets, data = records.gathered(block, begins, ends, dropped)
     valid = None if there.all() else pa.array(there).buffers()[1]
     buffers = [valid, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.string(), len(begins), buffers)
@@ -394,3 +391,66 @@ def string_array(block: bytes, begins: Any, ends: Any, there: Any, dropped: Any 
 def with_row_column(names: Sequence[str]) -> Any:
     """A schema of texts, with one for rows that have no columns."""
     return pa.schema([(name, pa.string()) for name in dict.fromkeys([*names, ROW])])
+
+
+class LinesReader(TextReader):
+    """The one column has the name by which it is asked for."""
+
+    name = "line"
+
+    def check(self, columns: Sequence[Column]) -> None:
+        if self.id_name is not None and self.id_name not in self.folders:
+            raise JobError(message("id-of-lines", parameter="id"))
+        own = [column for column in columns if column.plain not in self.folders]
+        if len(own) > 1:
+            names = tuple(column.name for column in own)
+            raise JobError(message("lines-one-column", count=len(own), columns=names))
+        if own:
+            self.name = own[0].plain
+
+    def cut(self, block: bytes, final: bool) -> Rows:
+        return lines(block, final)
+
+    def part(self, cut: Rows, **known: Any) -> LinesPart:
+        made = LinesPart(cut=cut, **known)
+        made.name = self.name
+        return made
+
+    def header(self, flagged: bool) -> bytes:
+        if flagged:
+            raise _without_flag()
+        return b""
+
+    def own_columns(self) -> Sequence[str]:
+        return [self.name]
+
+    def own_schema(self) -> Any:
+        return with_row_column([self.name])
+
+
+class LinesPart(TextPart):
+    """Lines of a block."""
+
+    name = "line"
+
+    def own_texts(self, column: Column) -> Texts:
+        good = usable(self.rows, self.broken)
+        ends = without_line_ends(self.cut)
+        return Texts(string_array(self.cut.block, self.cut.begins * good, ends * good, good))
+
+    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
+        raise _without_flag()  # as the header did before any row was read
+
+    def own_json(self, rows: Sequence[int]) -> list[str]:
+        return [
+            "{" + f"{quoted(ROW if row in self.broken else self.name)}:{quoted(self.as_text(row))}"
+            for row in rows
+        ]
+
+    def own_table(self, rows: Sequence[int]) -> Table:
+        told = [{ROW if row in self.broken else self.name: self.as_text(row)} for row in rows]
+        return pa.RecordBatch.from_pylist(told, with_row_column([self.name]))
+
+
+def _without_flag() -> JobError:
+    return JobError(message("lines-without-flag", parameter="on_error"))

@@ -11,15 +11,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import ConflictError, JobError
-from abnforge.ingest.messages import message
+from abnforge.ingest.messages import ConflictError, JobError, message
+from abnforge.ingest.sources.discovery import STDIN, Source
 
 CHUNK = 1 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-# How they begin; no text in UTF-8 begins like two of them, and hardly one like bzip2.
+# The first bytes of compressed files. UTF-8 text cannot begin like gzip or zstd, and hardly like bzip2.
 _PACKED = ((b"\x1f\x8b\x08", "gzip"), (b"BZh91AY&SY", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd"))
 
 

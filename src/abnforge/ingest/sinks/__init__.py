@@ -1,0 +1,1 @@
+"""Outputs: valid rows, and rejects."""

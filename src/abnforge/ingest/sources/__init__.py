@@ -1,0 +1,1 @@
+"""Sources: files, and what they hold, as batches of rows."""

@@ -61,7 +61,7 @@ ORDER = [
     "teaching.exercises teaching.pictures",
     "teaching.notebook teaching.playground",
     "cli.common",
-    "cli.reports",
+    "cli.output",
     "cli.commands.exercise cli.commands.uri",
     "cli.commands",
     "cli",
@@ -82,14 +82,14 @@ PARTS = {
 THIRD_PARTY = {
     "aalpy": "conformance",
     "abnf": "grammar",
-    "click": "cli cli.common cli.reports cli.commands cli.commands.exercise cli.commands.uri",
+    "click": "cli cli.common cli.output cli.commands cli.commands.exercise cli.commands.uri",
     "duckdb": "integrations",
     "hypothesis": "integrations",
-    "jinja2": "cli.reports",
+    "jinja2": "cli.output",
     "jsonschema": "integrations",
-    "lark": "engine parsing uri.common uri.rfc2396 uri.rfc3986 cli.reports",
+    "lark": "engine parsing uri.common uri.rfc2396 uri.rfc3986 cli.output",
     "lsprotocol": "integrations",
-    "markupsafe": "cli.reports",
+    "markupsafe": "cli.output",
     "numpy": "ingest",
     "pandas": "columns ingest",
     "pandera": "integrations",
@@ -168,7 +168,7 @@ BY_NAME = {
     "abnforge.grammar.abnf_package",  # modules of the abnf package
     "abnforge.cli.common.catalogs",
     "abnforge.cli.common.groups",
-    "abnforge.cli.reports.formats",
+    "abnforge.cli.output.formats",
     "abnforge.conformance.judges",  # functions that callers name
     "abnforge.teaching.playground.questions",
 }

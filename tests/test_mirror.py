@@ -58,7 +58,7 @@ def test_every_test_of_a_tool_has_its_tool() -> None:
 
 
 def test_every_command_and_every_report_has_its_tests() -> None:
-    packages = ("cli/commands", "cli/commands/exercise", "cli/commands/uri", "cli/reports")
+    packages = ("cli/commands", "cli/commands/exercise", "cli/commands/uri", "cli/output")
     paths = [Path(module) for package in packages for module in modules(package)]
     assert paths
     assert [path for path in paths if not (TESTS / path.parent / f"test_{path.name}.py").is_file()] == []

@@ -14,7 +14,7 @@ from abnforge.cli.common.judge import Tally, _Remembered, judge, lines_matcher
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 from tests.cli.command import Seen
-from tests.cli.reports.outcomes import ALL, REJECTED, REJECTION, TARGET, VALID
+from tests.cli.output.outcomes import ALL, REJECTED, REJECTION, TARGET, VALID
 
 
 class FakeRule:

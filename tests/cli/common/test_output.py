@@ -21,7 +21,7 @@ from abnforge.cli.common.output import (
     telling,
     write,
 )
-from abnforge.cli.reports.rejection import drawing
+from abnforge.cli.output.rejection import drawing
 from abnforge.text import width
 from tests.cli.command import Seen
 

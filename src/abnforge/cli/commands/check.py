@@ -25,8 +25,8 @@ from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.security import Inspector, security_options
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.reports import totals
-from abnforge.cli.reports.formats import format_option, make_report, showing_warnings
+from abnforge.cli.output import totals
+from abnforge.cli.output.formats import format_option, make_report, showing_warnings
 
 
 @click.command(short_help="Validate each line of files and report the invalid ones.")

@@ -11,7 +11,7 @@ from abnforge.cli.common.completions import complete_code
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_option, load
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 from abnforge.errors import UnknownNameError
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from abnforge.cli.common.output import output_option, tell, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
-from abnforge.cli.reports import totals
-from abnforge.cli.reports.formats import format_option, make_report, report_class
+from abnforge.cli.output import totals
+from abnforge.cli.output.formats import format_option, make_report, report_class
 from abnforge.outputs import STDOUT
 
 

@@ -18,8 +18,8 @@ from abnforge.cli.common.options import (
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError, usage_errors
-from abnforge.cli.reports import totals
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output import totals
+from abnforge.cli.output.formats import format_option, make_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -25,8 +25,8 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.reports.attempts import teaching
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.attempts import teaching
+from abnforge.cli.output.formats import format_option, make_report
 
 
 @click.command(cls=StringsCommand, short_help="Explain why strings are rejected.")

@@ -11,7 +11,7 @@ import click
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.reports.totals import counted
+from abnforge.cli.output.totals import counted
 from abnforge.grammar.extract import FORMS
 from abnforge.text import escape
 

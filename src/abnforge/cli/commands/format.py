@@ -122,7 +122,7 @@ def _text(file: str) -> tuple[str, str]:
 
 def _formatted(text: str, name: str, width: int, align: bool | None, written: str | None) -> str | None:
     """The text in its layout; None if it is not certain what it says, which is told."""
-    from abnforge.cli.reports import diagnostic
+    from abnforge.cli.output import diagnostic
     from abnforge.grammar.formatter import formatted
     from abnforge.linting.editing import convert
 

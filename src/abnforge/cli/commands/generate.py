@@ -23,7 +23,7 @@ from abnforge.cli.common.options import (
     rule_option,
 )
 from abnforge.cli.common.usage import UsageError, usage_errors
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule

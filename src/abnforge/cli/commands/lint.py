@@ -20,9 +20,9 @@ from abnforge.cli.common.options import (
 from abnforge.cli.common.output import tell, warn, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.reports import totals
-from abnforge.cli.reports.codes import kind_text
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output import totals
+from abnforge.cli.output.codes import kind_text
+from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.common.listing import listed
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 
 
 @click.command("list", short_help="List the available grammars.")

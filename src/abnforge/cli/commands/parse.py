@@ -25,7 +25,7 @@ from abnforge.cli.common.options import (
 from abnforge.cli.common.output import Style, write
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
 
 
@@ -102,7 +102,7 @@ def parse(
     Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
     from abnforge.cli.common.structure import Structure, with_components
-    from abnforge.cli.reports.trees import ComponentsOrTree
+    from abnforge.cli.output.trees import ComponentsOrTree
 
     options_of = {
         "svg": svg,

@@ -14,7 +14,7 @@ from abnforge.cli.common.options import grammar_option, load, rule_of, rule_opti
 from abnforge.cli.common.output import complain_as_shown, note, output_option, telling, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import UsageError, problem_of
-from abnforge.cli.reports.rejection import refusal
+from abnforge.cli.output.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import GrammarError, LimitExceeded, Rejected

@@ -26,7 +26,7 @@ from abnforge.cli.common.usage import UsageError, usage_errors, with_options
 from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
-    from abnforge.cli.reports.ingest_end import Reports
+    from abnforge.cli.output.ingest_end import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.ingest import Column, Job, Layout, Result
@@ -77,7 +77,7 @@ def _report_misuse(given: dict[str, Any], reason: str) -> None:
     if given["dry_run"] or not any(given[name] for name in _REPORTS):
         return
     try:
-        from abnforge.cli.reports.ingest_end import Reports
+        from abnforge.cli.output.ingest_end import Reports
         from abnforge.ingest.summary import FAILED
     except ModuleNotFoundError:  # no job can be done, and no report written
         return
@@ -246,7 +246,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     try:
         from abnforge.cli.common import ingesting
         from abnforge.cli.common.range_notes import range_notes
-        from abnforge.cli.reports import ingest_end, ingest_plan
+        from abnforge.cli.output import ingest_end, ingest_plan
         from abnforge.ingest import JobError, preview, run
         from abnforge.ingest.checkpoint import can_resume
         from abnforge.ingest.pipeline import keep_memory_a_while

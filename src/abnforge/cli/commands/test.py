@@ -17,7 +17,7 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
 
 

@@ -25,7 +25,7 @@ from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from abnforge.cli.common.exercises import exercises, own_option
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 
 
 @click.command("list", short_help="List the exercises.")

@@ -22,9 +22,9 @@ from abnforge.cli.common.output import complain_as_shown, tell, telling
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_status, exit_zero_option
 from abnforge.cli.common.usage import UsageError, usage_errors
-from abnforge.cli.reports import totals
-from abnforge.cli.reports.formats import format_option, make_report
-from abnforge.cli.reports.rejection import refusal, unreadable
+from abnforge.cli.output import totals
+from abnforge.cli.output.formats import format_option, make_report
+from abnforge.cli.output.rejection import refusal, unreadable
 from abnforge.text import escape
 
 

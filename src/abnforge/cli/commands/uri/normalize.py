@@ -13,7 +13,7 @@ from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
 from abnforge.cli.common.status import exit_status, exit_zero_option
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output.formats import format_option, make_report
 
 
 def _steps() -> Iterable[str]:

@@ -18,8 +18,8 @@ from abnforge.cli.common.options import StringsCommand, input_options, open_stri
 from abnforge.cli.common.output import complain_as_shown, telling
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.reports.formats import format_option, make_report
-from abnforge.cli.reports.rejection import refusal
+from abnforge.cli.output.formats import format_option, make_report
+from abnforge.cli.output.rejection import refusal
 
 
 def _specifications() -> Iterable[str]:

@@ -14,8 +14,8 @@ from abnforge.cli.common.options import open_inputs
 from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status, exit_zero_option
-from abnforge.cli.reports import totals
-from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.output import totals
+from abnforge.cli.output.formats import format_option, make_report
 
 
 @click.command("scan", short_help="Find URIs in text files.")

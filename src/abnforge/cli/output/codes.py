@@ -1,0 +1,153 @@
+"""Codes of rejections, lint rules and errors: text for people, a page of Markdown, plain data."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from abnforge.cli.common.catalogs import MessageCode
+from abnforge.cli.common.codes import KnownCode, Told
+from abnforge.cli.common.output import PLAIN, Style, columns
+from abnforge.cli.output.base import Report
+from abnforge.cli.output.rejection import drawing
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.linting.registry import Kind
+
+LISTED_COLUMNS = 72  # width of a listed example
+KIND_COLUMNS = 88
+
+# What can mean something inside a line; what only does so at its start has no such place in a cell.
+_MARKS = re.compile(r"([\\`*_\[\]~|])")
+
+
+class CodeText(Report["KnownCode | Kind | MessageCode"]):
+    """All facts about each code; in a list, one line for each code with its first example."""
+
+    separator = ""
+
+    def add(self, known: KnownCode | Kind | MessageCode) -> None:
+        if self.full or not isinstance(known, KnownCode):
+            if isinstance(known, KnownCode):
+                text = "\n".join(code_lines(known, self.style)) + "\n"
+            else:
+                text = message_text(known) if isinstance(known, MessageCode) else kind_text(known)
+            self.write(self.separator + text)
+            self.separator = "\n"
+            return
+        self.write(f"{self.style.strong(escape(known.code.code))}: {escape(known.code.meaning)}\n")
+        for each in known.examples[:1]:
+            right = "" if each.right is None or not each.offered else f"  ->  {_short(each.right)}"
+            self.write(f"    {_short(each.wrong)}{right}\n")
+
+
+class CodePage(Report["KnownCode | Kind | MessageCode"]):
+    """A page with a section for each code."""
+
+    is_file = True
+
+    def add(self, known: KnownCode | Kind | MessageCode) -> None:
+        if isinstance(known, MessageCode):
+            self.write(f"\n## {known.code}\n\n{code(known.text)} ({code(known.package)})\n")
+            return
+        if not isinstance(known, KnownCode):
+            self.write(_kind_section(known))
+            return
+        about = known.code
+        self.write(f"\n## {plain(about.code)}\n\n{_sentence(plain(about.meaning))}")
+        where = [part for part in (about.place and f"Occurs {plain(about.place)}", known.where) if part]
+        self.write(f" {'; '.join(where)}.\n" if where else "\n")
+        if known.examples:
+            self.write("\n| wrong | right | message |\n|---|---|---|\n")
+        for each in known.examples:
+            right = "" if each.right is None or not each.offered else code(each.right)
+            self.write(f"| {code(each.wrong)} | {right} | {plain(each.message)} |\n")
+        if about.valid_examples:
+            self.write(f"\nValid: {', '.join(code(near.valid) for near in about.valid_examples)}\n")
+        if about.sources:
+            self.write(f"\nSeen: {plain('; '.join(about.sources))}.\n")
+
+
+def message_text(known: MessageCode) -> str:
+    """Return the facts about a code of a catalog as lines for people."""
+    lines = [known.code, f"  {known.text}", "", f"  package     {known.package}"]
+    if known.exceptions:
+        lines.append(f"  exceptions  {', '.join(known.exceptions)}")
+    return "\n".join(lines) + "\n"
+
+
+def _kind_section(kind: Kind) -> str:
+    """Return the section of a page about a lint rule."""
+    parts = [f"\n## {kind.name} ({kind.code})\n\n**{plain(kind.summary)}** ({kind.severity}). "]
+    parts.append(f"{plain(kind.explanation)}\n")
+    for label, grammar in (("Reported", kind.bad), ("Not reported", kind.good)):
+        if grammar:
+            parts.append(f"\n{label}:\n\n```abnf\n{grammar}```\n")
+    return "".join(parts)
+
+
+def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:
+    """What a code is, why it is wrong, and examples of it."""
+    about = known.code
+    lines = [style.strong(escape(about.code)), f"  {escape(about.meaning)}", ""]
+    if about.place is not None:
+        lines.append(f"  found {escape(about.place)}")
+    if known.where is not None:
+        lines.append(f"  see {escape(known.where)}")
+    if about.sources:
+        lines.append(f"  seen: {escape('; '.join(about.sources))}")
+    for each in known.examples:
+        lines += ["", *_example(each, style)]
+    for near in about.valid_examples:
+        lines += ["", f"  {style.good('valid:')}", f"    {escape(near.valid) or '(the empty string)'}"]
+    if about.definition is not None:
+        lines += ["", "  as ABNF:", *(f"    {line}" for line in about.definition.splitlines())]
+    return lines
+
+
+def _example(each: Told, style: Style) -> list[str]:
+    said = f"  {style.error('wrong:')} {escape(each.message)}"
+    lines = [said, *drawing(each.wrong, each.start, each.end, replace(style, colour=False))]
+    if each.right is not None and each.offered:
+        lines += [f"  {style.good('right:')}", f"    {escape(each.right) or '(the empty string)'}"]
+    return lines
+
+
+def _short(text: str) -> str:
+    return escape(text if len(text) <= LISTED_COLUMNS else text[: LISTED_COLUMNS - 3] + "...")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def kind_text(kind: Kind) -> str:
+    """Everything the registry says about one kind of finding."""
+    head = f"{kind.code} {kind.name} ({kind.severity})"
+    lines = [head, "", kind.summary, "", fill(kind.explanation, columns(KIND_COLUMNS))]
+    for title, grammar in (("Reported:", kind.bad), ("Not reported:", kind.good)):
+        if grammar:
+            lines += ["", title, "", *(f"    {line}" for line in grammar.rstrip("\n").split("\n"))]
+    return "\n".join(lines) + "\n"
+
+
+def plain(text: str) -> str:
+    """A text that means nothing but itself."""
+    return _MARKS.sub(r"\\\1", html.escape(escape(text), quote=False))
+
+
+def code(text: str) -> str:
+    """A text as code. The empty string is told in words, since there is no empty code span."""
+    if not text:
+        return "*(empty)*"
+    shown = escape(text)
+    if shown != shown.strip() or any(char in shown for char in "`|\\"):
+        shown = html.escape(shown, quote=False)
+        for char in "`|\\ ":  # a code span would drop or misread these
+            shown = shown.replace(char, f"&#{ord(char)};")
+        return f"<code>{shown}</code>"
+    return f"`{shown}`"

@@ -1,0 +1,226 @@
+"""Coverage of a grammar: as a table for people, and the text of the grammar in pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from abnforge.cli.output.base import Lines, Report
+from abnforge.cli.output.pages import render
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.conformance.coverage import Coverage, PartUse
+    from abnforge.conformance.usage import Example
+
+# What counts of a repetition are called.
+TIMES = {"zero": "zero times", "one": "one time", "many": "many times"}
+
+TRANSITIONS = 20  # that were never taken: there can be thousands
+
+WIDTH = 48  # of what a part is written like
+
+
+def called(use: PartUse) -> str:
+    """A part in words: its ABNF, of a repetition with how often."""
+    part = use.part
+    if part.kind == "rule":
+        return "the rule"
+    times = TIMES.get(part.kind)
+    return part.source if times is None else f"{part.source}, {times}"
+
+
+def quoted(text: str | None) -> str:
+    """A sentence as it is told."""
+    return "(no example found)" if text is None else f'"{escape(text)}"'
+
+
+class CoverageText(Lines["Coverage"]):
+    """Each rule with its uses, and what of it was used; then what never was, with a sentence each."""
+
+    def lines(self, found: Coverage) -> Iterator[str]:
+        rules = [(name, list(uses)) for name, uses in groupby(found.parts, key=lambda use: use.part.rule)]
+        width = max(len("rule"), *(len(escape(name)) for name, _ in rules))
+        digits = max(len("uses"), *(len(f"{uses[0].count:,}") for _, uses in rules))
+        yield (self.style.faint(f"{'rule'.ljust(width)}  {'uses'.rjust(digits)}  parts used"))
+        for name, uses in rules:
+            used = sum(bool(use.count) for use in uses)
+            shown = f"{used} of {len(uses)}"
+            paint = self.style.good if used == len(uses) else self.style.error if not used else str
+            count = f"{uses[0].count:,}".rjust(digits)
+            yield (f"{escape(name).ljust(width)}  {count}  {paint(shown)}")
+        for title, lines in (
+            ("unused, with a string that would use it", self._never(found)),
+            ("unused transitions, with a string that would use them", self._never_taken(found)),
+        ):
+            unused = list(lines)
+            if unused:
+                yield from ["", self.style.strong(title), *unused]
+
+    def _never(self, found: Coverage) -> Iterator[str]:
+        for name, uses in groupby(found.never, key=lambda use: use.part.rule):
+            yield f"  {self.style.strong(escape(name))}"
+            for use in uses:
+                yield f"    {escape(called(use)).ljust(WIDTH)}  {quoted(use.sample)}"
+
+    def _never_taken(self, found: Coverage) -> Iterator[str]:
+        never = found.never_taken
+        for move in never[:TRANSITIONS]:
+            what = f"state {move.source} to {move.target} by {escape(move.chars.min())!s}"
+            yield f"    {what.ljust(WIDTH)}  {quoted(move.sample)}"
+        if len(never) > TRANSITIONS:
+            yield f"    and {len(never) - TRANSITIONS:,} more; use --format json"
+
+
+PAGE_TRANSITIONS = 200  # that were never taken, on a page
+BEFORE, AFTER = 60, 30  # characters of an example around the used part
+
+
+class CoveragePage(Report["Coverage"]):
+    """A page: the grammar's text colored by use, each part a link to its row with count and example.
+
+    So a keyboard reaches all parts, and a color is never the only sign.
+    """
+
+    is_file = True
+
+    def add(self, found: Coverage) -> None:
+        numbers = {id(use): number for number, use in enumerate(found.parts)}
+        values: dict[str, str] = {
+            "used": f"{found.percent:.1f} %",
+            "strings": f"{found.texts:,}",
+            "valid": f"{found.accepted:,}",
+            "rejected": f"{found.rejected:,}",
+        }
+        if found.undecided:
+            values["not decided"] = f"{found.undecided:,}"
+        if found.transitions is not None:
+            taken = len(found.transitions) - len(found.never_taken)
+            values["transitions taken"] = f"{taken:,} of {len(found.transitions):,}"
+        for text in render(
+            "coverage",
+            title=f"Coverage of {found.rule.grammar.name}: {found.rule.name}",
+            found=found,
+            used=len(found.parts) - len(found.never),
+            values=values,
+            pieces=list(_colored(pieces(found), numbers)),
+            legend=_legend(max((use.count for use in found.parts), default=0)),
+            rules=[(name, list(uses)) for name, uses in groupby(found.parts, key=lambda use: use.part.rule)],
+            anchor=lambda use: f"p{numbers[id(use)]}",
+            called=called,
+            times=TIMES,
+            around=_around,
+            limit=PAGE_TRANSITIONS,
+        ):
+            self.write(text)
+
+
+def _colored(found: Sequence[Piece], numbers: dict[int, int]) -> Iterator[dict[str, str]]:
+    """Yield the pieces with their class, and the first of each part with the row that it links to."""
+    linked: set[int] = set()
+    for piece in found:
+        if not piece.uses:
+            yield {"text": piece.text, "use": "", "id": ""}
+            continue
+        first = numbers[id(piece.uses[0])]
+        yield {
+            "text": piece.text,
+            "use": _class(piece.uses),
+            "id": "" if first in linked else f"p{first}",
+            "title": "\n".join(map(_title, piece.uses)),
+        }
+        linked.add(first)
+
+
+def _legend(most: int) -> list[tuple[str, str]]:
+    bounds = {f"u{digits}": 10 ** (digits - 1) for digits in range(1, 6) if 10 ** (digits - 1) <= most}
+    counts = [(name, f"{bound:,} or more") for name, bound in bounds.items()]
+    return [("never", "unused"), ("partly", "partly used"), *counts, ("", "not counted")]
+
+
+def _class(uses: Sequence[PartUse]) -> str:
+    """Return the class of a piece: the number of digits of its most frequent use that matches characters."""
+    if not any(use.count for use in uses):
+        return "never"
+    if not all(use.count for use in uses):
+        return "partly"
+    return f"u{min(5, len(str(max(use.count for use in uses if use.part.kind != 'zero'))))}"
+
+
+def _title(use: PartUse) -> str:
+    example = "" if use.example is None else f", for example {use.example.text[: BEFORE + AFTER]}"
+    return f"{called(use)}: {use.count:,}{example}"
+
+
+def _around(example: Example) -> tuple[str, str, str]:
+    """Return the used part of a text, and some of the text before and after it."""
+    text, start, end = example.text, example.start, example.end
+    first = max(0, start - BEFORE)
+    last = max(end, min(len(text), end + AFTER))
+    inside = text[start:end]
+    if end - start > BEFORE + AFTER:
+        inside = f"{text[start : start + BEFORE]}…{text[end - AFTER : end]}"
+    return (
+        ("…" if first else "") + text[first:start],
+        inside,
+        text[end:last] + ("…" if last < len(text) else ""),
+    )
+
+
+# Words of a line: what stands between is not coloured, nor what ends it.
+_STRETCH = re.compile(r"\S(?:[^\n]*\S)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some of the text, and the parts that stand there: none, or all with the same place."""
+
+    text: str
+    uses: tuple[PartUse, ...]
+
+
+def pieces(found: Coverage) -> list[Piece]:
+    """The text of the grammar in pieces, which together are all of it. A rule with one alternative colours
+    that; every other is coloured by itself. Cost: linear, times the depth of nesting.
+    """
+    compilation = found.rule.grammar.compilation
+    text = compilation.bound.source.text
+    regions: dict[tuple[int, int], list[PartUse]] = {}
+    for use in found.parts:
+        if use.part.span is None:
+            continue
+        regions.setdefault((use.part.span.start, use.part.span.end), []).append(use)
+        if use.part.kind == "rule":
+            bound = compilation.bound.rules[use.part.rule.lower()]
+            if len(bound.elements.alternatives) == 1:
+                span = bound.elements.alternatives[0].span
+                regions.setdefault((span.start, span.end), []).append(use)
+    places: list[list[PartUse] | None] = [None] * len(text)
+    # Outer ones first: what is inside them is written over.
+    for (start, end), uses in sorted(regions.items(), key=lambda one: (one[0][0], -one[0][1])):
+        places[start:end] = [uses] * (end - start)
+    return list(_cut(text, places))
+
+
+def _cut(text: str, places: list[list[PartUse] | None]) -> Iterator[Piece]:
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end < len(text) and places[end] is places[start]:
+            continue
+        uses = tuple(places[start] or ())
+        stretch = text[start:end]
+        if not uses:
+            yield Piece(stretch, ())
+        else:
+            at = 0
+            for match in _STRETCH.finditer(stretch):
+                if match.start() > at:
+                    yield Piece(stretch[at : match.start()], ())
+                yield Piece(match[0], uses)
+                at = match.end()
+            if at < len(stretch):
+                yield Piece(stretch[at:], ())
+        start = end

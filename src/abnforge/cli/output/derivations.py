@@ -1,0 +1,219 @@
+"""Derivations for people: a line a step, the rule that is replaced in angle brackets, its text beside it.
+
+RFC 5234, section 2.1, has these brackets for where they help to tell a rule's name. Of several derivations of
+one string, trees stand side by side, from the place on where they part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, zip_longest
+
+from abnforge.budget import DEFAULT
+from abnforge.cli.common.output import PLAIN, Style
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.output.trees import StructureText, draw_tree, nodes_of, strokes
+from abnforge.engine.rule import Rule
+from abnforge.errors import UnknownNameError
+from abnforge.teaching.derivations import Node, Step, Symbol, flatten, steps
+from abnforge.teaching.pictures.lines import Line, tree_lines
+from abnforge.text import escape, width
+
+FORM_COLUMNS = 60  # width of a form that is not full
+RULE_COLUMNS = 60
+AROUND = 30  # symbols of a form beside the rule: more are never shown in so few columns
+TREE_COLUMNS = 48  # width of one of two trees
+ALIKE = 6  # lines shown before the first difference
+
+
+class Derivation(StructureText):
+    """The sentential forms of each string's derivation; ``full`` cuts none of them."""
+
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
+        around = None if self.full else AROUND
+        found = steps(nodes_of(structure), structure.order, around)
+        text = structure.outcome.shown
+        return draw_derivation(found, text, structure.rule, structure.order, full=self.full, style=self.style)
+
+
+class Derivations(StructureText):
+    """The trees of several derivations, each beside the first."""
+
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
+        names = structure.rule.lark_names
+        judged = structure.outcome.judged
+        count = structure.rule.count_derivations(judged)
+        trees = [
+            flatten(tree, names.__getitem__) for tree in structure.rule.derivations(judged, structure.most)
+        ]
+        yield f"{quoted(structure.outcome.shown)}  {counted(count)} from {escape(structure.rule.name)}"
+        if len(trees) == 1:
+            yield from draw_tree(trees[0], structure.outcome.shown, full=self.full, style=self.style)
+        for number, tree in enumerate(trees[1:], 2):
+            yield ""
+            yield from side_by_side(
+                trees[0], tree, structure.outcome.shown, number, full=self.full, style=self.style
+            )
+
+
+def counted(count: int | float) -> str:
+    """How many derivations there are, in words."""
+    if count == float("inf"):
+        return "infinitely many derivations"
+    return f"{count:,} derivation{'' if count == 1 else 's'}"
+
+
+def draw_derivation(
+    found: Iterable[Step], text: str, rule: Rule, order: str, *, full: bool = False, style: Style = PLAIN
+) -> Iterator[str]:
+    """Lines: the number, the form with the rule that is replaced marked, and that rule's definition.
+
+    Forms wider than ``FORM_COLUMNS`` are cut to a window around the rule, unless all is to be told. Raises
+    LimitExceeded for forms that are too long all together.
+    """
+    meter = DEFAULT.meter("writing a derivation", len(text))
+    rows: list[tuple[str, str]] = []
+    for step in found:
+        meter.charge(1 + len(step.before) + len(step.after))
+        before, after = _form(step, text)
+        columns = 10**9 if full else FORM_COLUMNS
+        rows.append((_window(before, after, _marked(step.replaced), columns), step.replaced.rule or ""))
+    yield f"{quoted(text)}  {order} derivation from {escape(rule.name)}, {len(rows):,} step" + (
+        "" if len(rows) == 1 else "s"
+    )
+    digits = len(str(len(rows) + 1))
+    widest = max(width(form) for form, _ in rows)
+    known: dict[str, str] = {}
+    for number, (form, name) in enumerate(rows, 1):
+        if name not in known:
+            known[name] = _cut(definition(rule, name), 10**9 if full else RULE_COLUMNS)
+        pad = " " * (widest - width(form))
+        shown = form.replace(f"<{name}>", style.strong(f"<{name}>")) if style.colour else form
+        yield f"{number:>{digits}}  {shown}{pad}  {style.faint(known[name])}".rstrip()
+    end = quoted(text) if full else _cut(quoted(text), FORM_COLUMNS)
+    yield f"{len(rows) + 1:>{digits}}  {end}"
+
+
+def definition(rule: Rule, name: str) -> str:
+    """A rule of the same grammar as ABNF on one line; empty where the grammar has none of the name."""
+    from abnforge.grammar.printer import print_alternation
+
+    try:
+        bound = rule.grammar.compilation.bound
+        return escape(f"{name} = {print_alternation(bound.rules[bound.key(name)].elements)}")
+    except UnknownNameError:
+        return ""
+
+
+def side_by_side(
+    first: Sequence[Node],
+    other: Sequence[Node],
+    text: str,
+    number: int,
+    *,
+    full: bool = False,
+    style: Style = PLAIN,
+) -> Iterator[str]:
+    """Two trees of one text in two columns, the first line in which they differ marked by ``>``.
+
+    Lines before it are told alike once; of many only the last are.
+    """
+    ours, theirs = _lines(first, text, full, style), _lines(other, text, full, style)
+    same = _alike(ours, theirs)
+    if same is None and not full:  # a line stood for several nodes, and they differ
+        ours, theirs = _lines(first, text, True, style), _lines(other, text, True, style)
+        same = _alike(ours, theirs)
+    if same is None:
+        yield f"derivation {number} has the tree of derivation 1, with other elements of a definition"
+        return
+    left, right = list(map(str, ours)), list(map(str, theirs))
+    cut = 0 if full else max(0, same - ALIKE)
+    shown = left[cut:] + right[cut:]
+    columns = max(map(width, shown), default=0) if full else TREE_COLUMNS
+    columns = max(12, min(columns, max(map(width, shown), default=0)))
+    yield f"  {'derivation 1':<{columns}}    derivation {number}"
+    if cut:
+        yield f"  ... {cut:,} identical lines"
+    for index, (a, b) in enumerate(islice(zip_longest(left, right, fillvalue=""), cut, None), cut):
+        here, there = _cut(a, columns), _cut(b, columns)
+        mark = style.error(">") if index == same else " "
+        yield f"{mark} {here}{' ' * (columns - width(here))}  {mark} {there}".rstrip()
+
+
+def _lines(nodes: Sequence[Node], text: str, full: bool, style: Style) -> list[Line]:
+    return list(tree_lines(nodes, text, full=full, strokes=strokes(style)))
+
+
+def _alike(ours: Sequence[Line], theirs: Sequence[Line]) -> int | None:
+    """How many lines say the same before the first that does not; None if all do. Margins tell of what
+    follows, and are no difference here.
+    """
+    for index, (a, b) in enumerate(zip_longest(ours, theirs)):
+        if a is None or b is None or replace(a, margin="") != replace(b, margin=""):
+            return index
+    return None
+
+
+def quoted(text: str) -> str:
+    """Text as a literal, safe for a terminal."""
+    return f'"{escape(text)}"'
+
+
+def _form(step: Step, text: str) -> tuple[list[str], list[str]]:
+    """What stands before and behind the replaced rule, piece by piece."""
+    before, after = _pieces(step.before, text), _pieces(step.after, text)
+    if step.hidden and before and step.before[0].rule is not None:
+        before.insert(0, "...")
+    elif step.hidden:
+        (after if step.after and len(step.after) > 1 else before).append("...")
+    return before, after
+
+
+def _pieces(symbols: Iterable[Symbol], text: str) -> list[str]:
+    pieces: list[str] = []
+    start = end = -1
+    for symbol in symbols:
+        if symbol.rule is None:
+            start = start if end == symbol.start and start >= 0 else symbol.start
+            if end == symbol.start and pieces and pieces[-1][:1] == '"':
+                pieces.pop()
+            end = symbol.end
+            pieces.append(quoted(text[start:end]))
+        else:
+            start = end = -1
+            pieces.append(escape(symbol.rule))
+    return pieces
+
+
+def _marked(symbol: Symbol) -> str:
+    return f"<{escape(symbol.rule or '')}>"
+
+
+def _window(before: list[str], after: list[str], mark: str, columns: int) -> str:
+    """As much of a form as fits, and the rule in any case."""
+    whole = " ".join([*before, mark, *after])
+    if width(whole) <= columns:
+        return whole
+    room = max(0, columns - width(mark) - 8)
+    right = " ".join(after)
+    left = " ".join(before)
+    for_left = max(room // 3, room - width(right))
+    left = left if width(left) <= for_left else "..." + _last(left, for_left)
+    for_right = room - min(width(left), for_left)
+    return " ".join(filter(None, [left, mark, _cut(right, max(3, for_right))]))
+
+
+def _last(text: str, columns: int) -> str:
+    while width(text) > columns:
+        text = text[max(1, (len(text) - columns) // 2) :]
+    return text
+
+
+def _cut(text: str, columns: int) -> str:
+    if width(text) <= columns:
+        return text
+    text = text[: columns - 3]
+    while width(text) > columns - 3:
+        text = text[:-1]
+    return text + "..."

@@ -1,0 +1,466 @@
+"""One result for every format: a place, a code, a severity, a message, a fix and help; and it drawn as text.
+
+The functions turn each kind of value into diagnostics. The formats ``github``, ``sarif`` and ``junit`` know
+diagnostics alone; each of them escapes the texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from abnforge._lazy import lazy
+from abnforge.catalog import Message
+from abnforge.cli.common import examples as results
+from abnforge.cli.common.inputs import Unreadable, in_file_system
+from abnforge.cli.common.outcome import Outcome
+from abnforge.cli.common.output import PLAIN, Style
+from abnforge.cli.output.rejection import (
+    LABEL_COLUMNS,
+    drawing,
+    exact_offset,
+    labeled,
+    other_mistakes,
+    rule_path,
+    specification,
+    suggested,
+)
+from abnforge.text import citation, escape, position, where
+
+with lazy:
+    from abnforge.cli.output import codes, differences
+    from abnforge.comparison import grammars
+    from abnforge.linting import registry
+
+if TYPE_CHECKING:
+    from abnforge.cli.common.conformed import Conformed
+    from abnforge.comparison.grammars import Compatibility, GrammarDiff, RuleDiff
+    from abnforge.conformance.deviations import Deviation
+    from abnforge.linting.finding import Finding, Linted
+
+PASSED, FAILED, ERROR, SKIPPED, NOTE = "passed", "failed", "error", "skipped", "note"
+NOTE_COLUMNS = 9  # width of labels
+NAME_COLUMNS = 120  # a test case's name is shown in lists
+SNIPPET_COLUMNS = 2000  # a line of a whole file may be a whole document
+
+
+class Place(NamedTuple):
+    """A region, counted from 1; ``end_line`` is 0 on the same line, ``end_column`` is after the region."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Help(NamedTuple):
+    """The meaning of a code."""
+
+    summary: str
+    explanation: str | None = None
+    name: str | None = None
+    severity: str | None = None
+
+
+class Fix(NamedTuple):
+    """Edits that fix a file: regions and their new text."""
+
+    description: str
+    edits: Sequence[tuple[Place, str]]
+
+
+def _no_help() -> Help:
+    return Help("")
+
+
+@dataclass(slots=True)
+class Diagnostic:
+    """A result about a place.
+
+    ``message`` is for the line that it draws, ``summary`` is the whole message on one line. ``title`` is a
+    short form of ``code`` and its context, ``name`` a test case of ``group``. ``accepted`` is the reason why
+    the result counts as no failure. ``function`` is the name of an implementation that the result is about.
+    ``label`` and ``tag`` are written before and after the message, ``excerpt`` with its span below it.
+    """
+
+    status: str
+    path: str = ""
+    is_file: bool = False
+    place: Place | None = None
+    severity: str = "error"
+    code: str = ""
+    message: str = ""
+    summary: str = ""
+    title: str = ""
+    group: str = ""
+    name: str = ""
+    function: str = ""
+    accepted: str | None = None
+    help: Callable[[], Help] = _no_help
+    fix: Fix | None = None
+    related: Iterable[tuple[Place, str]] = ()
+    snippet: str | None = None
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    where: str = ""
+    label: str = ""
+    tag: str = ""
+    suffix: str = ""
+    excerpt: str | None = None
+    span: tuple[int, int] = (0, 0)
+    notes: Sequence[tuple[str, Sequence[str]]] = ()
+    note_columns: int = NOTE_COLUMNS
+
+    def lines(self, style: Style = PLAIN) -> Iterator[str]:
+        """Yield the message at its place, the excerpt with the span underlined, and the notes."""
+        paint = style.severity(self.label or self.severity)
+        message = escape(self.message)
+        head = [f"{style.strong(self.where)}:"] if self.where else []
+        head += [f"{paint(self.label)}:", message] if self.label else [paint(message)]
+        head += [style.faint(f"[{escape(self.tag)}]")] if self.tag else []
+        yield " ".join([*head, self.suffix] if self.suffix else head)
+        if self.excerpt is not None:
+            yield from drawing(self.excerpt, *self.span, style, paint)
+        for label, lines in self.notes:
+            yield from labeled(label, lines, style, self.note_columns)
+
+
+_UNREADABLE = {
+    "not-utf-8": "Line is not UTF-8",
+    "line-too-long": "Line exceeds the limit",
+    "file-too-large": "File exceeds the limit",
+    "limit-exceeded": "String exceeds the budget",
+}
+
+
+def outcomes(outcome: Outcome) -> Iterator[Diagnostic]:
+    """Yield the verdict on a string."""
+    record = outcome.record
+    line = "file" if record.whole else f"line {record.line}"
+    name = f"{line}: {escape(outcome.shown[:NAME_COLUMNS])}"
+    if outcome.valid:
+        yield Diagnostic(PASSED, group=record.source, name=name)
+        return
+    rejection = outcome.rejection
+    target = outcome.target
+    start, end = outcome.span
+    suggestion = None if rejection is None else rejection.suggestion
+    is_file = in_file_system(record.source)
+    converted = {"newline": record.newline} if record.newline else {}
+    fix = None
+    # Programs apply a fix. A masked string may have masked edits, and edits after a conversion of line ends
+    # may name line ends that the file does not have.
+    if suggestion is not None and is_file and not converted and outcome.judged in ("", outcome.shown):
+        edits = [(_place(outcome, edit.start, edit.end), edit.text) for edit in suggestion.edits]
+        fix = Fix(suggested(suggestion), edits)
+    notes: list[tuple[str, Sequence[str]]] = []
+    excerpt: str | None = None
+    if rejection is not None:
+        best = rejection.hypotheses[0] if rejection.hypotheses else None
+        if best and best.message != rejection.message:
+            notes.append(("reason", [escape(best.message)]))
+        if rejection.other_mistakes:
+            notes.append(("also", other_mistakes(rejection)))
+        if suggestion is not None:
+            notes.append(("suggestion", [suggested(suggestion)]))
+        excerpt = outcome.shown
+    elif isinstance(record, Unreadable):
+        excerpt = record.shown or None
+    yield Diagnostic(
+        FAILED if rejection is not None else ERROR,
+        path=record.source,
+        is_file=is_file,
+        place=_place(outcome, start, end),
+        code=outcome.code,
+        message=outcome.message,
+        summary=f"{outcome.message}; did you mean {suggested(suggestion)}" if suggestion else outcome.message,
+        title=f"{outcome.code} ({target.rule}, {specification(target.grammar)})",
+        group=record.source,
+        name=name,
+        help=partial(_code_help, outcome),
+        fix=fix,
+        snippet=_snippet(outcome, start),
+        properties={"grammar": target.grammar, "rule": target.rule, **converted},
+        where=f"{escape(record.source)}:{_where(outcome, start)}",
+        tag=outcome.code,
+        suffix="" if rejection is None else f"(exact offset {exact_offset(rejection)})",
+        excerpt=excerpt,
+        span=(start, end),
+        notes=notes,
+        note_columns=LABEL_COLUMNS,
+    )
+
+
+def warnings(outcome: Outcome) -> Iterator[Diagnostic]:
+    """Yield what ``--security`` reports about a valid string."""
+    for each in outcome.security:
+        more = f" ({each.count - 1} more)" if each.count > 1 else ""
+        yield Diagnostic(
+            NOTE,
+            message=each.message + more,
+            where=f"{escape(outcome.record.source)}:{outcome.record.line}:{each.start + 1}",
+            label=str(each.severity),
+            tag=f"{each.code}, {specification(outcome.target.grammar)}, section {each.section}",
+            excerpt=outcome.shown,
+            span=(each.start, each.end),
+        )
+
+
+def _where(outcome: Outcome, start: int) -> str:
+    """Return the line and column in the source; in one string of several lines, that line and column."""
+    if outcome.record.whole:
+        return "{}:{}".format(*outcome.place(start))
+    if position(outcome.shown, start)[0] > 1:
+        return f"{outcome.record.line}: {where(outcome.shown, start)}"
+    return f"{outcome.record.line}:{start + 1}"
+
+
+def _place(outcome: Outcome, start: int, end: int) -> Place:
+    (line, column), (end_line, end_column) = outcome.place(start), outcome.place(end)
+    return Place(line, column, 0 if end_line == line else end_line, end_column)
+
+
+def _snippet(outcome: Outcome, start: int) -> str | None:
+    """Return the string, or the line of a whole file; None if the line is too long."""
+    text = outcome.shown
+    if outcome.record.whole:
+        first = start - position(text, start)[1] + 1
+        end = text.find("\n", start)
+        text = text[first : end if end >= 0 else len(text)].removesuffix("\r")
+        if len(text) > SNIPPET_COLUMNS:
+            return None
+    return text
+
+
+def _code_help(outcome: Outcome) -> Help:
+    code = outcome.target.codes().get(outcome.code)
+    if code is None:
+        return Help(_UNREADABLE.get(outcome.code, outcome.code))
+    text = summary = code.meaning
+    if code.others:  # none of several mistakes explains the others
+        summary = outcome.code.replace("-", " ")
+        text = "; or ".join((text, *code.others))
+    if code.section is not None:
+        text = f"{text} ({citation(outcome.target.grammar, code.section)})"
+    return Help(summary, text if code.section is not None or code.others else None)
+
+
+def findings(linted: Linted) -> Iterator[Diagnostic]:
+    """Yield the findings about a grammar."""
+    for each in linted.findings:
+        yield finding(each, linted.is_file, linted.text)
+
+
+def finding(found: Finding, is_file: bool = False, text: str = "") -> Diagnostic:
+    """Return a finding about a grammar; ``text`` is the grammar's, if the edits are to be reported."""
+    notes: list[tuple[str, Sequence[str]]] = [
+        (label, [escape(tree)]) for label, tree in zip(("either", "or"), found.derivations, strict=False)
+    ]
+    notes += [
+        ("see", [f"{location(near.path, near.line, near.column)}: {escape(near.note)}"])
+        for near in found.related
+    ]
+    if found.fix is not None:
+        notes.append(("fix", [escape(fix_text(found.fix))]))
+    if found.edits:
+        count = len(found.edits)
+        notes.append(
+            ("edits", [f"{count:,}: --diff shows, and --fix makes {'it' if count == 1 else 'them'}"])
+        )
+    if found.accepted is not None:
+        notes.append(("because", [escape(found.accepted)]))
+    place = Place(found.line, found.column, found.end_line, found.end_column) if found.line else None
+    fix = None
+    if found.edits and is_file and text:
+        edits = [
+            (Place(*position(text, edit.start), *position(text, edit.end)), edit.text) for edit in found.edits
+        ]
+        fix = Fix(f"Correct {found.name}", edits)
+    on_one_line = found.end_line == found.line
+    return Diagnostic(
+        FAILED,
+        path=found.path,
+        is_file=is_file,
+        place=place,
+        severity=found.severity,
+        code=found.code,
+        message=found.message,
+        summary=found.message,
+        title=f"{found.code} {found.name}",
+        accepted=found.accepted,
+        fix=fix,
+        related=[(Place(near.line, near.column, 0, 0), near.note) for near in found.related],
+        properties={"name": found.name, "rule": found.rule, "witness": found.witness},
+        where=location(found.path, found.line, found.column),
+        label=found.severity if found.accepted is None else "accepted",
+        tag=f"{found.code} {found.name}",
+        excerpt=found.excerpt if found.line else None,
+        span=(found.column - 1, found.end_column - 1 if on_one_line else len(found.excerpt)),
+        notes=notes,
+    )
+
+
+def fix_text(fix: str | Message) -> str:
+    """Return the fix of a finding as an instruction; it is a message, or ABNF to write."""
+    return fix if isinstance(fix, Message) else f"write {fix}"
+
+
+def location(path: str, line: int, column: int) -> str:
+    """Return ``path:line:column``; the path alone without a line."""
+    return f"{escape(path)}:{line}:{column}" if line else escape(path)
+
+
+_EXAMPLES = {
+    results.PASSED: (PASSED, ""),
+    results.LISTED: (SKIPPED, ""),
+    results.UNDECIDED: (ERROR, "not decided"),
+    results.FAILED: (FAILED, "error"),
+    results.MISSING: (FAILED, "error"),
+}
+
+
+def examples(told: results.Told) -> Iterator[Diagnostic]:
+    """Yield an example of a rule and its result, or a rule with too few examples."""
+    status, label = _EXAMPLES[told.status]
+    yield Diagnostic(
+        status,
+        path=told.path,
+        is_file=told.is_file,
+        place=Place(told.line, told.column, told.line, told.end_column) if told.line else None,
+        code=told.code or told.status,
+        message=told.message,
+        summary=told.message,
+        title=told.name,
+        group=told.path,
+        name=f"{told.line}:{told.column} {told.name}",
+        where=location(told.path, told.line, told.column),
+        label=label,
+        tag=told.code or "",
+        excerpt=told.excerpt if told.line else None,
+        span=(told.column - 1, told.end_column - 1),
+        notes=[] if told.note is None else [("from", [escape(told.note)])],
+    )
+
+
+def deviations(conformed: Conformed) -> Iterator[Diagnostic]:
+    """Yield what an implementation does otherwise than a rule: new causes, known ones, and vanished ones."""
+    report = conformed.report
+    rule = report.suite.rule
+    group = f"{rule.grammar.name}:{rule.name}"
+    yield Diagnostic(
+        PASSED, group=group, name=f"{report.tried - report.differing} strings agree with the rule"
+    )
+    for each in conformed.sorted.new:
+        yield deviation(each, conformed.name, group)
+    for each, reason in conformed.sorted.accepted:
+        yield deviation(each, conformed.name, group, reason)
+    for known in conformed.sorted.vanished:
+        summary = f'"{escape(known.text)}" no longer deviates; remove the known deviation'
+        yield Diagnostic(NOTE, severity="info", title="vanished", summary=summary)
+
+
+def deviation(found: Deviation, function: str = "", group: str = "", reason: str | None = None) -> Diagnostic:
+    """Return a string that an implementation decides otherwise than a rule; ``reason`` of a known one."""
+    code = found.code or "refused"
+    more = f" (and {found.count - 1:,} more)" if found.count > 1 else ""
+    message = f"{'rejected' if found.valid else 'accepted'}{more}: {escape(found.reason)}"
+    path = rule_path(found.rule_path)
+    if found.section is not None:
+        path += f"; {escape(citation(found.rule.grammar.name, found.section))}"
+    notes = [("rule", [path])]
+    if found.error is not None:
+        notes.append(("said", [escape(found.error)]))
+    end = min(found.offset + 1, len(found.text))
+    known = "" if reason is None else f" (known: {escape(reason)})"
+    return Diagnostic(
+        FAILED if reason is None else SKIPPED,
+        code=code,
+        message=message,
+        summary=f'"{escape(found.text)}" {message}{known}',
+        title=f"{code} ({found.rule.name}, {found.rule.grammar.name})",
+        group=group,
+        name=found.text or "(the empty string)",
+        function=function,
+        accepted=reason,
+        help=lambda: Help(code),
+        properties={
+            "grammar": found.rule.grammar.name,
+            "rule": found.rule.name,
+            "valid": found.valid,
+            "text": escape(found.text),
+        },
+        tag=code,
+        excerpt=found.text,
+        span=(min(found.offset, end), end),
+        notes=notes,
+    )
+
+
+def rule_differences(diff: GrammarDiff) -> Iterator[Diagnostic]:
+    """Yield the rules that differ between two grammars."""
+    return (_difference(rule, diff, "warning", rule.relation) for rule in diff.rules if not rule.equal)
+
+
+_VERDICTS = {"broken": "error", "not-shown": "warning", "compatible": "info"}
+
+
+def changes(found: Compatibility) -> Iterator[Diagnostic]:
+    """Yield the rules that differ: an error for a broken one, information for one that only grew."""
+    for rule in found.diff.rules:
+        if not rule.equal:
+            verdict = grammars.verdict(rule)
+            yield _difference(rule, found.diff, _VERDICTS[verdict], verdict)
+
+
+def _difference(rule: RuleDiff, diff: GrammarDiff, severity: str, verdict: str) -> Diagnostic:
+    """A rule at its place in the right grammar: a change is looked at where it was made."""
+    # A rule that the right grammar lacks has the place of that grammar.
+    shown = rule.right or next((each.right for each in diff.rules if each.right), None)
+    source = None if shown is None else shown.grammar.source
+    is_file = source is not None and Path(source.name).is_file()
+    place = None
+    if is_file and rule.right is not None and rule.right.origin == "file":
+        span = rule.right.grammar.compilation.bound.rules[rule.right.key].rule.name_span
+        line, column = rule.right.grammar.source.position(span.start)
+        place = Place(line, column, line, column + span.end - span.start)
+    parts = [f"{rule.relation}, {diff.left} compared with {diff.right}"]
+    parts += [
+        f"only {name}: {codes.code(text)} ({why})" for name, text, why in differences.witnesses(rule, diff)
+    ]
+    parts += [rule.note] if rule.note else []
+    return Diagnostic(
+        FAILED,
+        path="" if source is None else source.name,
+        is_file=is_file,
+        place=place,
+        severity=severity,
+        title=f"{verdict}: {differences.title(rule)}",
+        summary="; ".join(parts),
+    )
+
+
+def finding_help() -> Iterator[tuple[str, Help]]:
+    """Yield every lint rule: its code and its meaning."""
+    for kind in registry.KINDS.values():
+        yield kind.code, Help(kind.summary, kind.explanation, kind.name, kind.severity)
+
+
+class Source(NamedTuple):
+    """The diagnostics of a kind of value; ``suite`` names them, ``codes`` are known before the first one."""
+
+    diagnose: Callable[[Any], Iterator[Diagnostic]]
+    suite: str = "abnforge"
+    codes: Callable[[], Iterable[tuple[str, Help]]] = tuple
+
+
+SOURCES: Mapping[str, Source] = {
+    "outcome": Source(outcomes, "abnforge check"),
+    "finding": Source(findings, "abnforge lint", finding_help),
+    "example": Source(examples, "abnforge test"),
+    "conformed": Source(deviations, "abnforge conform"),
+    "difference": Source(rule_differences),
+    "compatibility": Source(changes),
+}
+"""Kind of value -> its diagnostics."""

@@ -1,0 +1,142 @@
+"""Differences of two grammars, and whether a change is backward compatible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from abnforge._lazy import lazy
+from abnforge.cli.common.output import Style, columns
+from abnforge.cli.output.base import Lines
+from abnforge.cli.output.codes import code, plain
+from abnforge.text import escape
+
+with lazy:
+    from abnforge.comparison import grammars, rules
+
+if TYPE_CHECKING:
+    from abnforge.comparison.grammars import Compatibility, GrammarDiff, RuleDiff
+
+LABEL_COLUMNS = 14  # as wide as "not-comparable"
+NAMES_COLUMNS = 100
+VERDICT_COLUMNS = 10  # as wide as "compatible"
+
+
+class DifferenceText(Lines["GrammarDiff"]):
+    """Each rule that both grammars have; then the names of those that only one has."""
+
+    def lines(self, diff: GrammarDiff) -> Iterator[str]:
+        for rule in diff.rules:
+            if rule.left and rule.right:
+                yield from rule_lines(rule, diff, self.style)
+        for label, alone in (
+            (diff.left, [rule.name for rule in diff.rules if rule.right is None]),
+            (diff.right, [rule.name for rule in diff.rules if rule.left is None]),
+        ):
+            if alone:
+                yield from only_lines(label, alone, self.style)
+
+
+class CompatibilityText(Lines["Compatibility"]):
+    """Each rule with its verdict, witnesses below it; the verdict of all at the end."""
+
+    def lines(self, found: Compatibility) -> Iterator[str]:
+        for rule in found.diff.rules:
+            verdict = grammars.verdict(rule)
+            paint = self.style.good if verdict == "compatible" else self.style.error
+            first, *rest = rule_lines(rule, found.diff, self.style)
+            yield f"{paint(verdict.ljust(VERDICT_COLUMNS))} {first}"
+            yield from rest
+        yield self.style.strong(conclusion(found))
+
+
+class DifferenceTable(Lines["GrammarDiff"]):
+    """Two grammars as a table of Markdown, a row a rule."""
+
+    is_file = True
+
+    def lines(self, diff: GrammarDiff) -> Iterator[str]:
+        return _table(diff)
+
+
+class CompatibilityTable(Lines["Compatibility"]):
+    """The verdict, and a table of Markdown with the verdict on each rule."""
+
+    is_file = True
+
+    def lines(self, found: Compatibility) -> Iterator[str]:
+        yield f"**{conclusion(found)}**"
+        yield ""
+        yield from _table(found.diff, verdicts=True)
+
+
+def _table(diff: GrammarDiff, *, verdicts: bool = False) -> Iterator[str]:
+    names = (diff.left, diff.right)
+    head = ["verdict"] if verdicts else []
+    head += ["rule", "relation", *(f"only {plain(name)}" for name in names), "note"]
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for rule in diff.rules:
+        sides = {name: f"{code(text)}: {plain(why)}" for name, text, why in witnesses(rule, diff)}
+        cells = [grammars.verdict(rule)] if verdicts else []
+        cells += [code(title(rule)), rule.relation, *(sides.get(name, "") for name in names)]
+        yield f"| {' | '.join([*cells, plain(rule.note or '')])} |"
+
+
+def conclusion(found: Compatibility) -> str:
+    """The verdict in a line."""
+    if found.compatible:
+        return "backward compatible"
+    counts = (
+        (len(found.rules(grammars.BROKEN)), "broken"),
+        (len(found.rules(grammars.NOT_SHOWN)), "not proved compatible"),
+    )
+    parts = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"not backward compatible: {parts} of {len(found.diff.rules)}"
+
+
+def title(rule: RuleDiff) -> str:
+    """The rule's name, and what it was compared with if that is not called the same."""
+    if rule.counterpart is None or rule.counterpart == rule.name:
+        return rule.name
+    return f"{rule.name} -> {rule.counterpart}"
+
+
+def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
+    """For each side that has strings of its own: its grammar, one of them, and what the other says to it."""
+    compared = rule.comparison
+    if compared is None:
+        return []
+    sides = (
+        (diff.left, compared.only_left, compared.right_rejection()),
+        (diff.right, compared.only_right, compared.left_rejection()),
+    )
+    return [
+        (name, text, rules.reason(why)) for name, text, why in sides if text is not None and why is not None
+    ]
+
+
+def rule_lines(rule: RuleDiff, diff: GrammarDiff, style: Style) -> list[str]:
+    """The relation and the rule; below, each witness and the reason why the other grammar rejects it."""
+    paint = style.good if rule.equal else style.error
+    lines = [f"{paint(rule.relation.ljust(LABEL_COLUMNS))} {style.strong(escape(title(rule)))}"]
+    if rule.note:
+        lines.append(f"    {escape(rule.note)}")
+    for name, text, why in witnesses(rule, diff):
+        lines.append(f"    {style.faint('only ' + escape(name))}  {rules.quoted(text)}")
+        lines.append(f"        {escape(why)}")
+    return lines
+
+
+def only_lines(label: str, names: Iterable[str], style: Style) -> list[str]:
+    """Rules that only one of the grammars has."""
+    wrapped = fill(
+        escape(", ".join(names)),
+        width=columns(NAMES_COLUMNS),
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return [style.error(escape(f"only {label}")), wrapped]

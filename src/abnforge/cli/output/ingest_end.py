@@ -1,0 +1,189 @@
+"""How a job of ``abnforge split`` ended: the files beside its outputs, the last line, the exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from abnforge.catalog import Message
+from abnforge.cli.common.ingesting import Teller
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import complain, dumps, without_passwords
+from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
+from abnforge.cli.output import pages
+from abnforge.cli.output.ingest_page import page
+from abnforge.cli.output.totals import counted
+from abnforge.ingest import Job, JobError, Result
+from abnforge.ingest.checkpoint import can_resume
+from abnforge.ingest.job import place_for
+from abnforge.ingest.sources.discovery import STDIN, discovered
+from abnforge.ingest.summary import FINISHED, STOPPED, last_success_in, metrics
+from abnforge.ingest.summary import summary as summary_of
+from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
+
+_MOST_BYTES = 1 << 24  # an old report is read up to here
+
+
+@dataclass
+class Reports:
+    """What is written beside the outputs, each file as a whole, however the job ends.
+
+    Until it is known that a file is neither a source nor an output (``checked``), it is only written if it is
+    new, empty, or a report of its kind.
+    """
+
+    summary: Path | None = None
+    metrics: Path | None = None
+    report: Path | None = None
+    checked: bool = False
+    excluded: list[Path] = field(default_factory=list)  # paths that are something else, too
+    notes: Mapping[str, str] = field(default_factory=dict)  # on the rules of columns, for the report
+
+    def __post_init__(self) -> None:
+        if self.report is not None:
+            pages.require()  # before the job, not after it
+
+    @property
+    def paths(self) -> list[Path]:
+        return [path for path in (self.summary, self.metrics, self.report) if path is not None]
+
+    def usual_name(self, output: Path | None) -> str:
+        """The name of a job that has none: that of its metrics, else of its output."""
+        path = next(
+            (path for path in (self.metrics, output) if path and not is_written_through(path)), Path()
+        )
+        return path.name.lstrip(".").split(".")[0] or "split"
+
+    def check(self, job: Job) -> None:
+        """Raise JobError for a path that cannot be written at the end, or that is another file of the job."""
+        written = {each.key for each in job.check_outputs([])}
+        reports: set[object] = set()
+        keys = [(path, self._place(path).key) for path in self.paths]
+        for path, key in keys:
+            if key in written:
+                raise self._excluded(path, message("report-is-output", path=str(path)))
+            if key in reports:
+                raise self._excluded(path, message("report-repeated", path=str(path)))
+            reports.add(key)
+        sources = discovered(job.sources, job.input_format) if keys else []
+        read = {key_of(os.stat(each.path)) for each in sources if each.path != STDIN}
+        for path, key in keys:
+            if key in read:
+                raise self._excluded(path, message("report-is-source", path=str(path)))
+        self.checked = True
+
+    def _place(self, path: Path) -> Output:
+        try:
+            return place_for(path)
+        except JobError:
+            self.excluded.append(path)  # one error for each cause
+            raise
+
+    def _excluded(self, path: Path, problem: Message) -> JobError:
+        self.excluded.append(path)
+        return JobError(problem)
+
+    def write(self, result: Result, standard_output: bool = False) -> None:
+        """Write the files, or with ``standard_output`` the report for it. Raises OSError."""
+        for path, text, begin in self._texts(result):
+            can_write = path not in self.excluded and (self.checked or _is_report(path, begin))
+            if (str(path) == STDOUT) is standard_output and can_write:
+                write_output(path, text.encode())
+
+    def write_failure(self, result: Result, reason: str) -> None:
+        """Write all of them for a job that is not finished. Errors go to standard error."""
+        result = replace(result, reason=without_passwords(reason))
+        for to_standard_output in (False, True):
+            try:
+                self.write(result, to_standard_output)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                complain(message("report-unwritable", path=str(error.filename), reason=reason))
+
+    def _texts(self, result: Result) -> Iterator[tuple[Path, str, str]]:
+        """Yield each path with its report, and the beginning that all reports of its kind have."""
+        if not self.paths:
+            return
+        told = summary_of(result, self._last_success(result.job))
+        if self.summary is not None:
+            yield self.summary, dumps(told) + "\n", '{"summary"'
+        if self.metrics is not None:
+            yield self.metrics, metrics(told), "# HELP abnforge_split"
+        if self.report is not None:
+            yield self.report, page(told, self.notes), "<!doctype html>"
+
+    def _last_success(self, job: str) -> str | None:
+        """When the job finished last, as far as the reports of that time say."""
+        if self.summary is not None:
+            try:
+                told = json.loads(_beginning(self.summary, _MOST_BYTES))
+                if told["job"] == job and told["last_success"] is not None:
+                    return datetime.fromisoformat(told["last_success"]).isoformat()
+            except (OSError, ValueError, KeyError, TypeError):
+                pass
+        if self.metrics is not None:
+            try:
+                return last_success_in(_beginning(self.metrics, _MOST_BYTES), job)
+            except OSError:
+                pass
+        return None
+
+
+def _beginning(path: Path, most: int) -> str:
+    """The first bytes of a regular file; nothing of a pipe, which would wait for them."""
+    if is_written_through(path):
+        return ""
+    with path.open("rb") as file:
+        return file.read(most).decode("utf-8", "replace")
+
+
+def _is_report(path: Path, begin: str) -> bool:
+    try:
+        return _beginning(path, len(begin)) in (begin, "")
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def ended(job: Job, result: Result, teller: Teller, number: int | None, reports: Reports) -> int:
+    """Say how the job ended; the exit status. ``number`` is the signal that stopped it, if one did."""
+    counts = result.counts
+    rows = f"{counted(counts.rows, 'row')}, {counts.rejected:,} rejected"
+    if result.status == STOPPED:
+        further = (
+            "repeat the command with --resume to continue" if can_resume(job) else "it cannot be resumed"
+        )
+        reports.write_failure(result, signal.Signals(number or signal.SIGINT).name)
+        teller.end(f"stopped after {rows}; {further}", counts, result.status)
+        return 128 + (number or 2)
+    if result.status == FINISHED:
+        reports.write(result, standard_output=True)
+        teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
+        if counts.undecided:
+            teller.fail(message("strings-undecided", count=counts.undecided))
+        return exit_status((), counts.rejected, counts.undecided)
+    if job.on_error == "fail":
+        reason = message("row-fatal", first=_first(result))
+    else:
+        reason = message(
+            "rejects-beyond-limit", rejected=counts.rejected, rows=counts.rows, limit=job.max_rejects
+        )
+    reports.write_failure(result, reason)
+    teller.fail(reason)
+    return EXIT_USAGE if counts.undecided else EXIT_NOTHING_PUBLISHED
+
+
+def _first(result: Result) -> str:
+    """The first reject that was kept as a sample, in short."""
+    samples = [each for codes in result.counts.samples.values() for kept in codes.values() for each in kept]
+    if not samples:
+        return "see --summary"
+    each = min(samples, key=lambda sample: int(sample["row"]))
+    where = each["line"] or f"row {each['row']}"
+    return f"{each['source']}:{where}: {each['message']} ({each['column'] or 'row'})"

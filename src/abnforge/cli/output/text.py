@@ -1,0 +1,122 @@
+"""Diagnostics as text for people, and the totals of each kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Told, numbered
+from abnforge.cli.common.outcome import Outcome
+from abnforge.cli.output import diagnostic
+from abnforge.cli.output.base import Lines
+from abnforge.cli.output.rejection import described
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.cli.common.conformed import Conformed
+    from abnforge.linting.finding import Finding, Linted
+
+FINDINGS_OF_A_KIND = 20  # more are not read
+
+
+class OutcomeText(Lines[Outcome]):
+    """``file:line:column: message``, the line with a caret, the reason; of a valid string, its warnings."""
+
+    shows_warnings = True
+
+    def lines(self, outcome: Outcome) -> Iterator[str]:
+        for each in diagnostic.warnings(outcome) if outcome.valid else diagnostic.outcomes(outcome):
+            yield from each.lines(self.style)
+        if outcome.valid and not outcome.security:
+            record = outcome.record
+            place = "" if record.whole else f"{escape(record.source)}:{record.line}: "
+            yield place + described(outcome, self.style)
+
+
+class ExplanationText(Lines[Outcome]):
+    """Full explanations."""
+
+    spaced = True
+
+    def lines(self, outcome: Outcome) -> Iterable[str]:
+        return (described(outcome, self.style),)
+
+
+class FindingText(Lines["Linted"]):
+    """Each finding with its line underlined; unless ``full``, only a few of a kind for each grammar."""
+
+    def lines(self, linted: Linted) -> Iterator[str]:
+        counts: Counter[str] = Counter()
+        last: dict[str, Finding] = {}
+        for finding in linted.findings:
+            counts[finding.code] += 1
+            last[finding.code] = finding
+            if self.full or counts[finding.code] <= FINDINGS_OF_A_KIND:
+                yield from diagnostic.finding(finding).lines(self.style)
+        for code, finding in {} if self.full else last.items():
+            if count := max(0, counts[code] - FINDINGS_OF_A_KIND):
+                more = f"{count:,} more finding{'s' * (count != 1)} [{code} {finding.name}]"
+                yield f"{self.style.strong(f'{escape(finding.path)}:')} {more}; use --all or --format json"
+
+
+class ExampleText(Lines[Told]):
+    """Each example that has not passed, with its place; then, a line a rule, how many there are."""
+
+    def begin(self) -> None:
+        self.rules: dict[tuple[str, str], list[Told]] = {}
+
+    def lines(self, told: Told) -> Iterator[str]:
+        if told.status == LISTED:
+            note = "" if told.note is None else f"  ({escape(told.note)})"
+            place = self.style.strong(diagnostic.location(told.path, told.line, told.column))
+            yield f"{place}: {escape(told.name)}{self.style.faint(note)}"
+            return
+        self.rules.setdefault((told.path, told.rule), []).append(told)
+        if told.status != PASSED:
+            for each in diagnostic.examples(told):
+                yield from each.lines(self.style)
+
+    def finish(self) -> None:
+        columns = max((len(rule) for _, rule in self.rules), default=0)
+        several = len({path for path, _ in self.rules}) > 1
+        for (path, rule), told in self.rules.items():
+            tried = [each for each in told if each.status != MISSING]
+            matches = sum(each.valid is True for each in tried)
+            parts = [
+                numbered(matches, "match", "matches"),
+                numbered(len(tried) - matches, "non-match", "non-matches"),
+            ]
+            for status, name in ((FAILED, FAILED), (UNDECIDED, "not decided")):
+                if number := sum(each.status == status for each in tried):
+                    parts.append(self.style.error(f"{number:,} {name}"))
+            line = f"{escape(path)}  " if several else ""
+            self.write(f"{line}{rule.ljust(columns)}  {', '.join(parts)}\n")
+
+
+class ConformedText(Lines["Conformed"]):
+    """Each deviation with its shortest string, accepted and rejected ones apart; then the total."""
+
+    def lines(self, conformed: Conformed) -> Iterator[str]:
+        report = conformed.report
+        for title, deviations in conformed.kinds:
+            if not deviations:
+                continue
+            causes = "1 cause" if len(deviations) == 1 else f"{len(deviations):,} causes"
+            yield self.style.strong(f"{title}: {causes}")
+            for each in deviations[: conformed.most]:
+                for line in diagnostic.deviation(each).lines(self.style):
+                    yield f"  {line}"
+            if conformed.most is not None and len(deviations) > conformed.most:
+                yield f"  {len(deviations) - conformed.most:,} more; use --all or --format json"
+        for deviation, reason in conformed.sorted.accepted:
+            yield f'known: "{escape(deviation.text)}" {self.style.faint(f"({escape(reason)})")}'
+        for known in conformed.sorted.vanished:
+            advice = "no longer deviates; remove the known deviation"
+            yield f'vanished: "{escape(known.text)}" {advice} ({escape(known.reason)})'
+        if report.proof is not None and report.proof.equal and report.passed:
+            yield self.style.good(escape(f"proved {report.proof}"))
+        elif report.passed:
+            rule = escape(report.suite.rule.name)
+            yield self.style.good(f"passed: {report.tried:,} strings agree with {rule}")
+            yield escape(report.guarantee)

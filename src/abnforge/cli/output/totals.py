@@ -1,0 +1,69 @@
+"""The line on standard error that ends a run: how many there were of what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from abnforge.cli.common.judge import Tally
+from abnforge.cli.output.rejection import specification
+
+if TYPE_CHECKING:
+    from abnforge.comparison.grammars import GrammarDiff
+    from abnforge.conformance.coverage import Coverage
+    from abnforge.linting.finding import Finding
+
+
+def checked(tally: Tally, skipped: int, suspect: int | None, unit: str = "line") -> str:
+    """``3 lines, 1 rejected``. ``skipped`` lines were valid; ``suspect`` is None if nobody asked."""
+    warned = "" if suspect is None else f", {suspect:,} valid with warnings"
+    undecided = f", {tally.undecided:,} not decided" if tally.undecided else ""
+    stopped = f" (stopped after {tally.rejected:,}: --max-errors)" if tally.full else ""
+    total = counted(tally.records + skipped, unit)
+    return f"{total}, {tally.rejected:,} rejected{undecided}{warned}{stopped}"
+
+
+def compared(count: int, changed: int, editions: tuple[str, str]) -> str:
+    """``2 strings, 1 changed between RFC 2396 and RFC 3986``."""
+    old, new = map(specification, editions)
+    return f"{counted(count, 'string')}, {changed:,} changed between {old} and {new}"
+
+
+def scanned(count: int) -> str:
+    """``3 URIs found``."""
+    return f"{counted(count, 'URI')} found"
+
+
+def linted(findings: Sequence[Finding], hidden: int) -> str:
+    """``2 findings: 1 error, 1 info (3 accepted)``; accepted ones may have been ``hidden``."""
+    counts = Counter("accepted" if f.accepted is not None else f.severity for f in findings)
+    accepted = counts.pop("accepted", 0) + hidden
+    total = sum(counts.values())
+    parts = [f"{counts[name]} {name}" for name in ("error", "warning", "info") if counts[name]]
+    text = f"{total} finding{'s' * (total != 1)}" + (f": {', '.join(parts)}" if parts else "")
+    return text + (f" ({accepted} accepted)" if accepted else "")
+
+
+def differing(diff: GrammarDiff) -> str:
+    """``3 rules: 1 wider, 2 equal``."""
+    counts = ", ".join(f"{count} {relation}" for relation, count in diff.counts.items())
+    return f"{counted(len(diff.rules), 'rule')}: {counts}"
+
+
+def covered(found: Coverage, unreadable: int = 0) -> str:
+    """``20 strings, 3 rejected: 132 of 186 parts used (71.0 %), 208 of 1,507 transitions taken``."""
+    texts = f"{counted(found.texts + unreadable, 'string')}, {found.rejected:,} rejected"
+    texts += f", {unreadable:,} unreadable" if unreadable else ""
+    texts += f", {found.undecided:,} not decided" if found.undecided else ""
+    used = len(found.parts) - len(found.never)
+    told = f"{used:,} of {counted(len(found.parts), 'part')} used ({found.percent:.1f} %)"
+    if found.transitions is not None:
+        taken = len(found.transitions) - len(found.never_taken)
+        told += f", {taken:,} of {counted(len(found.transitions), 'transition')} taken"
+    return f"{texts}: {told}"
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 rule``, ``1,000 rules``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,219 @@
+"""Parse trees and components of strings, without recursion: a tree is as deep as its input makes it.
+
+Text explains a string that is not valid; images report it on standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+
+from abnforge._lazy import lazy
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import PLAIN, Style, dumps, tell, telling
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.common.usage import UsageError
+from abnforge.cli.output.base import JsonLines, Lines, Report
+from abnforge.cli.output.rejection import described
+from abnforge.cli.output.uris import component_lines
+from abnforge.teaching.derivations import Node, flatten, steps
+from abnforge.teaching.pictures.lines import ASCII, BOXES, Line, Strokes, tree_lines
+
+with lazy:
+    from abnforge.teaching.pictures import drawing, page, trees
+
+
+class StructureText(Lines[Structure]):
+    """Base of the formats that explain a string that is not valid."""
+
+    spaced = True
+
+    def lines(self, structure: Structure) -> Iterable[str]:
+        outcome = structure.outcome
+        return self.valid_lines(structure) if outcome.valid else [described(outcome, self.style)]
+
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
+        """Return the lines of a valid string."""
+        raise NotImplementedError
+
+
+class Tree(StructureText):
+    """The parse tree, a line a node; ``full`` has one for every single character."""
+
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
+        return draw_tree(nodes_of(structure), structure.outcome.shown, full=self.full, style=self.style)
+
+
+class ComponentsOrTree(Tree):
+    """Components where there are any, else the parse tree."""
+
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
+        components = structure.components()
+        if components is None:
+            return super().valid_lines(structure)
+        return component_lines(components, self.style)
+
+
+class Components(StructureText):
+    """Components alone. Raises UsageError for a rule that has none."""
+
+    def valid_lines(self, structure: Structure) -> Iterable[str]:
+        components = structure.components()
+        if components is None:
+            raise UsageError(message("structure-unavailable", rule=structure.outcome.target.rule))
+        return component_lines(components, self.style)
+
+
+class StructureLines(JsonLines):
+    """Outcomes, valid ones with ``components`` and ``tree``, and with the steps of a derivation or several
+    trees where they were requested. A tree is written in pieces: it may be large.
+    """
+
+    def add(self, structure: Structure) -> None:
+        outcome = structure.outcome
+        if not outcome.valid:
+            self.put(dumps(outcome.to_dict()))
+            return
+        plain = outcome.to_dict() | {"components": structure.components()}
+        nodes = nodes_of(structure)
+        self._put(f'{dumps(plain)[:-1]}, "tree": ', tree_json(nodes, outcome.shown))
+        if structure.also == "derivation":
+            head = f', "order": {dumps(structure.order)}, "derivation": '
+            self._put(head, steps_json(nodes, outcome.shown, structure.order))
+        elif structure.also == "derivations":
+            self._derivations(structure)
+        self.write("}\n")
+
+    def _put(self, head: str, pieces: Iterable[str]) -> None:
+        self.write(head)
+        for piece in pieces:
+            self.write(piece)
+
+    def _derivations(self, structure: Structure) -> None:
+        """Write their number, null for infinitely many, and the trees of the first ones."""
+        rule, judged = structure.rule, structure.outcome.judged
+        count = rule.count_derivations(judged)
+        self.write(f', "count": {dumps(None if count == inf else count)}, "derivations": [')
+        for number, tree in enumerate(rule.derivations(judged, structure.most)):
+            nodes = flatten(tree, rule.lark_names.__getitem__)
+            self._put(", " if number else "", tree_json(nodes, structure.outcome.shown))
+        self.write("]")
+
+
+class TreeDot(Report[Structure]):
+    """A graph for each string, for Graphviz."""
+
+    is_file = True
+
+    def add(self, structure: Structure) -> None:
+        if not structure.outcome.valid:
+            tell(described(structure.outcome, telling()))
+            return
+        for piece in self.pieces(structure):
+            self.write(piece)
+
+    def pieces(self, structure: Structure) -> Iterable[str]:
+        """Return the image of a valid string."""
+        return trees.tree_dot(nodes_of(structure), structure.outcome.shown, full=self.full)
+
+
+class TreeSvg(TreeDot):
+    """The image of one string's tree. Raises UsageError for a second string: a document has one root."""
+
+    drawn = False
+
+    def pieces(self, structure: Structure) -> Iterable[str]:
+        if self.drawn:
+            raise UsageError(message("svg-single-string"))
+        self.drawn = True
+        return trees.tree_svg(nodes_of(structure), structure.outcome.shown, full=self.full)
+
+
+class TreePage(Report[Structure]):
+    """A page with the tree of each string."""
+
+    is_file = True
+
+    begun = False
+
+    def add(self, structure: Structure) -> None:
+        if not self.begun:
+            self.write(page.page_head(f"Parsed by {structure.rule.name} of {structure.rule.grammar.name}"))
+            self.begun = True
+        if not structure.outcome.valid:
+            text = "".join(f"{drawing.safe(line)}\n" for line in described(structure.outcome).splitlines())
+            self.write(f"<section>\n<pre>{text}</pre>\n</section>\n")
+            return
+        for piece in page.tree_section(nodes_of(structure), structure.outcome.shown, full=self.full):
+            self.write(piece)
+
+    def finish(self) -> None:
+        if self.begun:
+            self.write(page.PAGE_END)
+
+
+def nodes_of(structure: Structure) -> list[Node]:
+    """The nodes of a string's parse tree, by the names of its grammar."""
+    return flatten(structure.tree(), structure.rule.lark_names.__getitem__)
+
+
+def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: Style = PLAIN) -> Iterator[str]:
+    """Lines: the rules, the text they match, its offsets; drawn as :func:`tree_lines` does.
+
+    Unless ``full``, rules that have one child each over the same text share a line, and so do neighbours of
+    one rule that match one character each.
+    """
+    return (drawn_line(line, style) for line in tree_lines(nodes, text, full=full, strokes=strokes(style)))
+
+
+def drawn_line(line: Line, style: Style = PLAIN) -> str:
+    """A line of a tree in the colours of a terminal."""
+    told = (style.strong(line.names), line.told, style.faint(line.span))
+    return style.faint(line.margin) + "  ".join(filter(None, told))
+
+
+def strokes(style: Style) -> Strokes:
+    """What trees are drawn with."""
+    return ASCII if style.ascii else BOXES
+
+
+def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
+    """Pieces of one JSON value: ``rule``, ``start``, ``end``, ``children``; or ``text``, ``start``, ``end``.
+
+    Inner nodes carry no text, since that would be quadratic: it is ``input[start:end]``.
+    """
+    depth = -1  # of the node before
+    opened = 0  # nodes whose children are being written
+    for node in nodes:
+        while opened > node.depth:
+            yield "]}"
+            opened -= 1
+        if depth >= node.depth:
+            yield ", "
+        depth = node.depth
+        place = f'"start": {node.start}, "end": {node.end}'
+        if node.rule is None:
+            yield f'{{"text": {dumps(text[node.start : node.end])}, {place}}}'
+        else:
+            yield f'{{"rule": {dumps(node.rule)}, {place}, "children": ['
+            opened += 1
+    yield "]}" * opened
+
+
+def steps_json(nodes: Sequence[Node], text: str, order: str) -> Iterator[str]:
+    """Pieces of one JSON array: of each step the ``rule`` that is replaced, ``start``, ``end``, and what
+    it is replaced ``by``.
+
+    The forms are not told, since that would be quadratic: in each the first (the last) rule is replaced.
+    """
+    for number, step in enumerate(steps(nodes, order, 0)):
+        by = [
+            {"rule": each.rule, "start": each.start, "end": each.end}
+            if each.rule is not None
+            else {"text": text[each.start : each.end], "start": each.start, "end": each.end}
+            for each in step.by
+        ]
+        replaced = step.replaced
+        plain = {"rule": replaced.rule, "start": replaced.start, "end": replaced.end, "by": by}
+        yield ("[" if number == 0 else ", ") + dumps(plain)
+    yield "]"

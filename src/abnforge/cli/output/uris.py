@@ -1,0 +1,148 @@
+"""URIs: resolved, compared, found in texts, and their components. No passwords."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from abnforge.cli.common.inputs import Unreadable
+from abnforge.cli.common.output import Style, tell, telling, without_passwords
+from abnforge.cli.output import rejection
+from abnforge.cli.output.base import JsonLines, Lines
+from abnforge.text import draw, escape
+
+if TYPE_CHECKING:  # each run is about one of them
+    from abnforge.cli.common.transform import Result
+    from abnforge.cli.common.uri_changes import Changed
+    from abnforge.uri.rfc3986.equivalence import Equivalence
+    from abnforge.uri.rfc_differences import EditionDiff
+    from abnforge.uri.scan import LocatedURI
+
+SHOWN_COLUMNS = 2000  # so much of a text that it can be copied; a line may have a megabyte
+
+
+class ResultText(Lines["Result"]):
+    """One result a line; a rejected string is explained on standard error."""
+
+    def lines(self, result: Result) -> Iterator[str]:
+        record = result.record
+        if isinstance(record, Unreadable):
+            problem = rejection.unreadable(record, telling())
+        elif result.error is not None:
+            problem = rejection.refusal(record.text, result.error, telling())
+        else:
+            yield escape(str(result.value))
+            return
+        tell(f"{escape(record.source)}:{record.line}: {problem}")
+
+
+class EquivalenceText(Lines["Equivalence"]):
+    """The result, and both URIs with their normal forms."""
+
+    def lines(self, found: Equivalence) -> Iterator[str]:
+        paint = self.style.good if found else self.style.error
+        yield paint(escape(found.message))
+        for name, before, after in (
+            ("A", found.left, found.normal_left),
+            ("B", found.right, found.normal_right),
+        ):
+            changed = f"  ->  {masked(after)}" if before != after else ""
+            yield f"  {self.style.faint(name)}  {masked(before)}{changed}"
+
+
+class ChangeText(Lines["Changed"]):
+    """A string and its changes, one a line."""
+
+    def lines(self, changed: Changed) -> Iterator[str]:
+        record = changed.record
+        place = self.style.strong(f"{escape(record.source)}:{record.line}:")
+        yield f"{place} {masked(record.text) or '(empty)'}"
+        yield from change_lines(changed.found, self.style)
+
+
+class PlaceText(Lines["LocatedURI"]):
+    """One line a URI: its place, the URI, and notes about it."""
+
+    def lines(self, place: LocatedURI) -> Iterator[str]:
+        found = place.found
+        notes = []
+        if found.joined:
+            notes.append(f"joined from {len(place.pieces)} pieces")
+        if found.without_hyphens is not None:
+            notes.append(f"or {escape(found.without_hyphens)}, if the hyphen breaks a word")
+        if found.cut:
+            notes.append("followed by a character that a URI cannot contain")
+        note = self.style.faint(f"  ({'; '.join(notes)})") if notes else ""
+        line, column, _ = place.pieces[0]
+        where = self.style.strong(f"{escape(place.source)}:{line}:{column}:")
+        yield f"{where} {escape(found.uri)}{note}"
+
+
+class Uris(Lines["LocatedURI"]):
+    """The URIs alone, one a line, for programs to read."""
+
+    def lines(self, place: LocatedURI) -> Iterable[str]:
+        return (place.found.uri,)
+
+
+class PlaceLines(JsonLines):
+    """URIs and their places as JSON; the keys are stable."""
+
+    def objects(self, place: LocatedURI) -> Iterator[Any]:
+        found = place.found
+        yield {
+            "source": place.source,
+            "line": place.pieces[0][0],
+            "column": place.pieces[0][1],
+            "uri": found.uri,
+            "wrapper": found.wrapper.value,
+            "prefix": found.prefix,
+            "joined": found.joined,
+            "cut": found.cut,
+            "pieces": [{"line": n, "column": c, "end_column": end} for n, c, end in place.pieces],
+            "hyphens": [{"line": n, "column": c} for n, c in place.hyphens],
+            "without_hyphens": found.without_hyphens,
+        }
+
+
+def masked(value: object) -> str:
+    """Return a URI with every password replaced by ``***``, safe for a terminal."""
+    return shown(without_passwords(str(value)))
+
+
+def shown(text: str) -> str:
+    """Return a text, safe for a terminal, and shortened."""
+    return draw(text, 0, columns=SHOWN_COLUMNS)[0]
+
+
+def change_lines(found: EditionDiff, style: Style) -> Iterator[str]:
+    """Yield one line a change: the old and the new value; below it, why there is none."""
+    reasons = list(zip((found.old, found.new), found.rejections, found.errors, strict=True))
+    for aspect, old, new in (change.masked() for change in found.changes):
+        was, now = ("undefined" if text is None else shown(text) or "(empty)" for text in (old, new))
+        yield f"  {style.faint(aspect.ljust(9))}  {was}  ->  {now}"
+        for name, why, error in reasons if found.quotable else ():
+            name = rejection.specification(name)
+            if aspect == "valid" and why is not None:
+                yield f"             {name}: {escape(why.message)}"
+            if aspect == "target" and why is None and error is not None:
+                yield f"             {name}: {escape(error)}"
+
+
+def component_lines(components: dict[str, Any], style: Style) -> Iterator[str]:
+    """Yield one line a component: its name and its text in quotes, or that it is undefined."""
+    rows = {name: value for name, value in components.items() if name not in ("rule", "text")}
+    columns = max(map(len, rows))
+    yield f'{style.strong(escape(components["rule"]))}  "{escape(components["text"])}"'
+    for name, value in rows.items():
+        yield f"  {name.replace('_', ' ').ljust(columns)}  {_component(name, value, style)}"
+
+
+def _component(name: str, value: Any, style: Style) -> str:
+    if value is None:
+        return style.faint("undefined")
+    if isinstance(value, list):
+        return "  ".join(_component(name, item, style) for item in value) or style.faint("none")
+    if name.endswith("kind") or not isinstance(value, str):
+        return escape(str(value))
+    return f'"{escape(value)}"'

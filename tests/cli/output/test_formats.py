@@ -1,0 +1,113 @@
+"""The table of formats: every line of it works, and what verbs offer is in it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import strategies as st
+
+from abnforge.cli import output
+from abnforge.cli.common.inputs import Item
+from abnforge.cli.output.base import JsonArray, Report
+from abnforge.cli.output.formats import FORMATS, make_report, report_class, showing_warnings
+from abnforge.cli.output.trees import ComponentsOrTree
+from tests.cli.command import offered
+from tests.cli.output.outcomes import rejected, written
+from tests.law import each_row, law
+from tests.reference import workflow_commands
+
+LINES = [(kind, name) for kind, names in FORMATS.items() for name in names]
+
+
+@each_row(("kind", "name"), LINES)
+def test_every_line_is_a_report(kind: str, name: str) -> None:
+    assert issubclass(report_class(kind, name), Report)
+    assert report_class(kind, name).add is not Report.add
+    report = make_report(kind, name, full=True, null=True)
+    assert (report.full, report.null) == (True, True)
+
+
+@pytest.mark.parametrize(("kind", "name"), LINES)
+def test_a_report_on_nothing_is_complete(kind: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make_report(kind, name).feed([])
+    output = capsys.readouterr().out
+    if issubclass(report_class(kind, name), JsonArray):
+        assert output == "[]\n"
+    else:
+        assert bool(output) is (name in ("sarif", "junit", "csv"))
+
+
+VERBS = {
+    ("check",): ("outcome",),
+    ("explain",): ("explanation",),
+    ("parse",): ("structure",),
+    ("uri", "resolve"): ("result",),
+    ("uri", "normalize"): ("result",),
+    ("uri", "compare"): ("equivalence", "change"),
+    ("uri", "scan"): ("place",),
+    ("list",): ("grammar",),
+    ("show",): ("rule",),
+    ("code",): ("code",),
+    ("lint",): ("finding",),
+    ("test",): ("example",),
+    ("diff",): ("difference", "compatibility"),
+    ("generate",): ("sentence",),
+    ("conform",): ("conformed",),
+    ("coverage",): ("coverage",),
+    ("exercise", "list"): ("exercise",),
+    ("exercise", "show"): ("task",),
+    ("exercise", "check"): ("grade",),
+}
+
+
+@each_row("verb", VERBS)
+def test_verbs_offer_what_the_table_has(verb: tuple[str, ...]) -> None:
+    for kind in VERBS[verb]:
+        assert offered("format", *verb) == list(FORMATS[kind])
+
+
+def test_every_kind_of_value_is_some_verb_s() -> None:
+    assert {kind for kinds in VERBS.values() for kind in kinds} == set(FORMATS)
+
+
+def test_findings_about_valid_lines_have_a_place_in_some_formats() -> None:
+    assert showing_warnings("outcome") == ["text", "jsonl", "json"]
+
+
+def subclasses(report: type) -> set[type]:
+    found = report.__subclasses__()
+    return set(found).union(*map(subclasses, found))
+
+
+def test_every_format_is_in_the_table() -> None:
+    """A class without subclasses that is missing there is unused; the default of ``parse`` has no name."""
+    table = {report_class(kind, name) for kind, name in LINES}
+    leaves = {each for each in subclasses(Report) if not each.__subclasses__()}
+    package = {each for each in leaves if each.__module__.startswith(output.__name__)}
+    assert package - table == {ComponentsOrTree}
+
+
+@law(
+    st.text(st.sampled_from("a\n\n\r漢"), max_size=12),
+    st.integers(0, 12),
+    st.integers(0, 3),
+    few=50,
+    many=2_000,
+)
+def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, length: int) -> None:
+    outcome = rejected("f", text, start, length)
+    outcome = replace(outcome, record=Item("f", 1, text, whole=True))
+    start = min(start, len(text))
+    before = text[:start].split("\n") if "\n" in text[:-1] else [text[:start]]
+    line, column = len(before), len(before[-1]) + 1
+    assert written("outcome", "text", outcome).startswith(f"f:{line}:{column}: ")
+    plain = json.loads(written("outcome", "jsonl", outcome))
+    assert (plain["line"], plain["column"]) == (line, column)
+    [command] = workflow_commands.read(written("outcome", "github", outcome))
+    assert (command.properties["line"], command.properties["col"]) == (str(line), str(column))
+    [result] = json.loads(written("outcome", "sarif", outcome))["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert (region["startLine"], region["startColumn"]) == (line, column)
+    assert f">f:{line}:{column}: " in written("outcome", "junit", outcome)

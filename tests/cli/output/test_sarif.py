@@ -1,0 +1,164 @@
+"""SARIF logs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.outcome import Outcome, Target
+from abnforge.cli.output.diagnostic import SNIPPET_COLUMNS
+from abnforge.cli.output.sarif import file_uri
+from abnforge.linting.finding import Linted
+from abnforge.linting.registry import KINDS, Kind
+from abnforge.text import escape
+from tests.cli.output.outcomes import ALL, EVIL, SEVERAL_LINES, TEXT, WHOLE, rejected, written
+from tests.law import each_row, law, one_in
+from tests.reference import sarif
+
+
+def test_sarif() -> None:
+    log = json.loads(written("outcome", "sarif", *ALL))
+    assert log["version"] == "2.1.0"
+    [run_] = log["runs"]
+    assert run_["columnKind"] == "unicodeCodePoints"
+    rules = [rule["id"] for rule in run_["tool"]["driver"]["rules"]]
+    results = run_["results"]
+    assert [r["ruleId"] for r in results] == ["odd-sign", "not-utf-8", "line-too-long"]
+    assert [rules[r["ruleIndex"]] for r in results] == [r["ruleId"] for r in results]
+    physical = results[0]["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"] == {"uri": "dir/a%20b%3Ac%2Cd.txt"}
+    assert physical["region"] == {"startLine": 2, "startColumn": 2, "endColumn": 4, "snippet": {"text": EVIL}}
+    assert "{{0}}" in results[0]["message"]["text"]  # single braces would be placeholders
+    [change] = results[0]["fixes"][0]["artifactChanges"]
+    assert change["replacements"][0]["insertedContent"] == {"text": ":"}
+    assert "uri" not in results[1]["locations"][0]["physicalLocation"]["artifactLocation"]
+
+
+def test_an_empty_sarif_log_is_one() -> None:
+    assert json.loads(written("outcome", "sarif"))["runs"][0]["results"] == []
+
+
+def test_a_place_in_a_string_of_several_lines() -> None:
+    [result] = json.loads(written("outcome", "sarif", SEVERAL_LINES))["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert region == {
+        "startLine": 6,
+        "startColumn": 3,
+        "endLine": 7,
+        "endColumn": 1,
+        "snippet": {"text": "漢\n{b}\nc"},
+    }
+    [replacement] = result["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert replacement["deletedRegion"] == {key: region[key] for key in region if key != "snippet"}
+
+
+def test_logs_about_strings_follow_the_standard() -> None:
+    results = sarif.read(written("outcome", "sarif", *ALL, SEVERAL_LINES))
+    assert [result["ruleId"] for result in results] == ["odd-sign", "not-utf-8", "line-too-long", "odd-sign"]
+    assert sarif.read(written("outcome", "sarif")) == []
+
+
+NAMES = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=8)
+
+
+@law(NAMES, st.text(max_size=8), st.integers(0, 8), st.integers(0, 8), few=25, many=1_000)
+def test_logs_about_any_string_follow_the_standard(source: str, text: str, start: int, end: int) -> None:
+    [result] = sarif.read(written("outcome", "sarif", rejected(source, text, start, end)))
+    message = result["message"]["text"].replace("{{", "{").replace("}}", "}")
+    assert message.startswith(escape(f"wrong: {text}"))
+
+
+@each_row(
+    "name, uri",
+    [
+        ("a b", "a%20b"),
+        ("a:b", "a%3Ab"),
+        ("a\udc80", "a%80"),
+        ("\ud800", "%ED%A0%80"),
+        ("/\ud800", "file:///%ED%A0%80"),
+    ],
+)
+def test_names_of_files_are_uri_references(name: str, uri: str) -> None:
+    assert file_uri(name) == uri
+
+
+@each_row("kind", one_in(4, KINDS.values()))
+def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
+    findings = abnforge.lint(kind.bad)
+    text = written("finding", "sarif", Linted(findings, True, kind.bad), Linted(findings, False, kind.bad))
+    codes = [finding.code for finding in findings]
+    results = sarif.read(text)
+    assert [result["ruleId"] for result in results] == codes * 2
+    edited = [bool(finding.edits) for finding in findings]
+    assert ["fixes" in result for result in results] == edited + [False] * len(edited)
+
+
+def test_the_reader_refuses_what_is_no_log() -> None:
+    """Else the tests above could not fail."""
+    good = written("outcome", "sarif", *ALL)
+    for old, new in (
+        ('"2.1.0"', '"2.0.0"'),
+        ('"startColumn": 2', '"startColumn": 0'),
+        ('"endColumn": 4', '"endColumn": 1'),
+        ('"level": "error"', '"level": "bad"'),
+        ('"uri": "dir/a%20b', '"uri": "dir/a b'),
+        ('"ruleIndex": 1', '"ruleIndex": 2'),
+    ):
+        assert old in good
+        with pytest.raises(AssertionError):
+            sarif.read(good.replace(old, new))
+
+
+def test_a_whole_file() -> None:
+    """Its line is shown, not all of it; what would mend other line ends than the file has is no fix."""
+    [result] = sarif.read(written("outcome", "sarif", WHOLE))
+    region = {"startLine": 2, "startColumn": 6, "endColumn": 6, "snippet": {"text": "  tru,"}}
+    assert result["locations"][0]["physicalLocation"]["region"] == region
+    assert result["properties"]["newline"] == "crlf"
+    assert "fixes" not in result
+    kept = replace(WHOLE, record=Item("f", 1, TEXT, whole=True))
+    [result] = sarif.read(written("outcome", "sarif", kept))
+    assert "newline" not in result["properties"]
+    [fix] = result["fixes"]
+    assert fix["description"] == {"text": "line 2:   true,"}
+    [replacement] = fix["artifactChanges"][0]["replacements"]
+    assert replacement["deletedRegion"] == {"startLine": 2, "startColumn": 6, "endColumn": 6}
+
+
+def test_a_long_line_of_a_whole_file_is_not_shown() -> None:
+    for length, shown in ((SNIPPET_COLUMNS, True), (SNIPPET_COLUMNS + 1, False)):
+        text = "a" * length
+        outcome = replace(
+            rejected("f", f"\n{text}\nb", 1, 1), record=Item("f", 1, f"\n{text}\nb", whole=True)
+        )
+        [result] = sarif.read(written("outcome", "sarif", outcome))
+        assert ("snippet" in result["locations"][0]["physicalLocation"]["region"]) is shown
+
+
+# mistakes of a port, and what a log says of their code
+SHARED = [
+    (
+        ';@ of port; code odd; blame all; fix none; say "no {all}"; section 2\none = "x"\n',
+        {"shortDescription": {"text": "no <all>"}, "fullDescription": {"text": "no <all> (odd, section 2)"}},
+    ),
+    (
+        ';@ of port; code odd-port; blame all; fix none; say "no x"\none = "x"\n'
+        ';@ of port; code odd-port; blame all; fix none; say "no y"; section 3\ntwo = "y"\n'
+        ';@ of port; code odd-port; blame all; fix none; say "no x"\nthree = "xx"\n',
+        {"shortDescription": {"text": "odd port"}, "fullDescription": {"text": "no x; or no y"}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("mistakes", "wanted"), SHARED)
+def test_what_a_code_means(mistakes: str, wanted: dict[str, dict[str, str]]) -> None:
+    grammar = abnforge.loads("port = *DIGIT\n" + mistakes, name="odd")
+    rejection = grammar["port"].explain("x")
+    outcome = Outcome(Item("f", 1, "x"), Target("odd", "port", lambda: grammar.codes), rejection)
+    [rule] = json.loads(written("outcome", "sarif", outcome))["runs"][0]["tool"]["driver"]["rules"]
+    assert rule == {"id": rejection.code if rejection else "", **wanted}

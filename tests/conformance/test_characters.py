@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.charset import CharSet, partition
-from abnforge.conformance.characters import ASCII, TRAPS, edges, telling
+from abnforge.conformance.edits import ASCII, TRAPS, edges, telling
 
 
 def test_edges_have_the_neighbours() -> None:

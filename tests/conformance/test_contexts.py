@@ -6,8 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.conformance import run
-from abnforge.conformance.contexts import in_contexts
-from abnforge.conformance.suites import BUDGET
+from abnforge.conformance.suites import BUDGET, in_contexts
 
 URI = abnforge.load("rfc3986")
 

@@ -8,8 +8,8 @@ import pytest
 
 import abnforge
 from abnforge.budget import DEFAULT, Budget
-from abnforge.conformance.covering import covering
-from abnforge.conformance.parts import marked_rules
+from abnforge.conformance.coverage import covering
+from abnforge.conformance.usage import marked_rules
 from tests.law import one_in
 from tests.reference.random_grammars import KINDS, grammar, short_texts
 from tests.reference.uses import uses

@@ -7,9 +7,9 @@ import pytest
 import abnforge
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
+from abnforge.conformance.alphabet import Letters
 from abnforge.conformance.black_box import BlackBox
-from abnforge.conformance.equivalence import MORE_BELOW, Equivalence
-from abnforge.conformance.letters import Letters
+from abnforge.conformance.learner import MORE_BELOW, Equivalence
 from abnforge.errors import LimitExceeded
 from tests.law import each_row
 

@@ -8,9 +8,9 @@ import pytest
 
 import abnforge
 from abnforge.budget import DEFAULT
-from abnforge.conformance import identification
+from abnforge.conformance import complete
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.identification import identifiers
+from abnforge.conformance.complete import identifiers
 from tests.law import law
 from tests.reference.strategies import grammars
 
@@ -43,5 +43,5 @@ def test_any_rule(text: str) -> None:
 
 
 def test_with_few_candidates_they_are_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identification, "MAX_CANDIDATES", 1)
+    monkeypatch.setattr(complete, "MAX_CANDIDATES", 1)
     check(Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton))

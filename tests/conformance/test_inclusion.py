@@ -11,7 +11,7 @@ import abnforge
 from abnforge import Budget
 from abnforge.budget import DEFAULT
 from abnforge.conformance import pattern
-from abnforge.conformance.inclusion import shortest_outside
+from abnforge.conformance.proof import shortest_outside
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from tests.law import each_row, law

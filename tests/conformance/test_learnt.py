@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.automata.dfa import Automaton
 from abnforge.conformance.black_box import Raised
-from abnforge.conformance.learnt import Learnt
+from abnforge.conformance.learning import Learnt
 
 URI = abnforge.load("rfc3986")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.conformance.parts import KINDS, Part, marked_rules
+from abnforge.conformance.usage import KINDS, Part, marked_rules
 from abnforge.grammar.core import Core
 from tests.law import each_row
 from tests.raising import raises

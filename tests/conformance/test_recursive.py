@@ -6,7 +6,7 @@ import json
 
 import abnforge
 from abnforge.conformance import run
-from abnforge.conformance.recursive import sentences_of, spoilt, with_words
+from abnforge.conformance.near_misses import sentences_of, spoilt, with_words
 
 JSON = abnforge.loads("""
 text = ws value ws

@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.conformance import Example, coverage, suite
-from abnforge.conformance.transitions import Transitions
+from abnforge.conformance.coverage import Transitions
 
 
 def test_transitions() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 import abnforge
 from abnforge.budget import DEFAULT
-from abnforge.conformance.parts import MANY, ONE, ZERO, marked_rules
-from abnforge.conformance.usage import MarkReader, Usage
+from abnforge.conformance.usage import MANY, ONE, ZERO, MarkReader, Usage, marked_rules
 from tests.law import one_in
 from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar, short_texts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.conformance.parts import MANY, ONE, RULE, ZERO, MarkedRules
+from abnforge.conformance.usage import MANY, ONE, RULE, ZERO, MarkedRules
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from tests.reference.derivations import _NONE, _deep, _Derivations
 

@@ -7,7 +7,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from abnforge.conformance.pattern import pattern
+from abnforge.conformance.proof import pattern
 
 SIZES = range(5)
 

@@ -9,7 +9,7 @@ from unicodedata import category
 import pytest
 
 from abnforge.charset import CharSet
-from abnforge.conformance.pattern import DIALECTS
+from abnforge.conformance.proof import DIALECTS
 from abnforge.regex.ast import CharacterClass
 from abnforge.regex.engines import (
     ENGINES,

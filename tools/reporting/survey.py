@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import abnforge
-from abnforge.conformance.deviations import Deviation
+from abnforge.conformance.causes import Deviation
 from abnforge.conformance.judges import Answer, FunctionJudge, Judge
 from abnforge.conformance.learning import UnfinishedError, learn
-from abnforge.conformance.processes import Process
+from abnforge.conformance.programs import Process
 from abnforge.conformance.running import run_suite
 from abnforge.conformance.suites import Suite, suite
 from reporting.excuses import EXCUSES

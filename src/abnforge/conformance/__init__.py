@@ -7,23 +7,18 @@ of another rule, it is proved.
 """
 
 from abnforge.conformance.black_box import Raised, UnsteadyError
-from abnforge.conformance.coverage import Coverage, PartUse, coverage
-from abnforge.conformance.deviations import Deviation
+from abnforge.conformance.causes import Deviation
+from abnforge.conformance.coverage import Coverage, PartUse, TransitionUse, coverage
 from abnforge.conformance.judges import Answer, Judge, parses
-from abnforge.conformance.learning import UnfinishedError, learn
-from abnforge.conformance.learnt import Learnt
+from abnforge.conformance.learning import Learnt, UnfinishedError, learn
 from abnforge.conformance.near_misses import near_misses
-from abnforge.conformance.parts import Part
-from abnforge.conformance.pattern import Pattern, pattern
-from abnforge.conformance.processes import Process
-from abnforge.conformance.programs import Command
-from abnforge.conformance.proof import Proof, prove
+from abnforge.conformance.programs import Command, Process
+from abnforge.conformance.proof import Pattern, Proof, pattern, prove
 from abnforge.conformance.running import Report, run
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import LEVELS, Suite, suite
-from abnforge.conformance.transitions import TransitionUse
 from abnforge.conformance.urls import Url
-from abnforge.conformance.usage import Example
+from abnforge.conformance.usage import Example, Part
 from abnforge.conformance.vectors import Vector
 from abnforge.regex.errors import PatternError
 

@@ -12,16 +12,122 @@ being the beginning of another one.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from abnforge.budget import Meter
 from abnforge.conformance.acceptor import Acceptor, Word
-from abnforge.conformance.identification import identifiers
+
+# Words that distinguish the states of an automaton: harmonized state identifiers (HSI; Petrenko,
+# Yevtushenko, Lebedev and Das 1994; Luo, Petrenko and von Bochmann 1994). A word distinguishes two states
+# if exactly one of them accepts it, and the identifiers of any two states share such a word. The shortest
+# candidates come from the reverse subset automaton, whose states are sets of states that accept a word. The
+# rules of RFC 3986 have at most 207 of them.
+
+MAX_CANDIDATES = 5_000
+"""Words that identifiers are chosen from. With fewer than there are, identifiers are right and larger."""
+
+
+def identifiers(acceptor: Acceptor, meter: Meter) -> list[list[Word]]:
+    """For each state words such that any two states share one which tells them apart.
+
+    Raises LimitExceeded. Cost: the candidates times the states, for each word that is chosen.
+    """
+    if acceptor.size == 1:
+        return [[]]
+    candidates = _candidates(acceptor, meter)
+    found: list[list[Word]] = [[] for _ in range(acceptor.size)]
+    # Most transitions lead to the dead state: its identifier counts most, and is chosen first.
+    hitting = [] if acceptor.dead is None else _hitting(acceptor, candidates, meter)
+    blocks = [(1 << acceptor.size) - 1]
+    while blocks:
+        block = blocks.pop()
+        if not block & (block - 1):
+            continue
+        meter.charge(len(candidates))
+        with_dead = acceptor.dead is not None and block >> acceptor.dead & 1
+        word, accepting = _best(block, hitting if with_dead else candidates, bool(with_dead))
+        for state in _members(block):
+            found[state].append(word)
+        blocks += [block & accepting, block & ~accepting]
+    return found
+
+
+def _best(block: int, candidates: list[tuple[Word, int]], most: bool) -> tuple[Word, int]:
+    """The candidate that splits a block best: the one that most accept, or that parts it most evenly."""
+    size = block.bit_count()
+
+    def worth(candidate: tuple[Word, int]) -> int:
+        inside = (block & candidate[1]).bit_count()
+        return inside if most else inside * (size - inside)
+
+    found = max(candidates, key=worth)
+    assert worth(found)
+    return found
+
+
+def _hitting(acceptor: Acceptor, candidates: list[tuple[Word, int]], meter: Meter) -> list[tuple[Word, int]]:
+    """Few words of which each live state accepts one (a greedy hitting set, Chvatal 1979)."""
+    left = (1 << len(acceptor.live)) - 1
+    chosen: list[tuple[Word, int]] = []
+    while left:
+        meter.charge(len(candidates))
+        word, accepting = _best(left, candidates, True)
+        chosen.append((word, accepting))
+        left &= ~accepting
+    # What became superfluous goes, the longest first.
+    for each in sorted(chosen, key=lambda pair: -len(pair[0])):
+        others = [other for other in chosen if other is not each]
+        reached = 0
+        for _, accepting in others:
+            reached |= accepting
+        if reached == (1 << len(acceptor.live)) - 1:
+            chosen = others
+    return chosen
+
+
+def _candidates(acceptor: Acceptor, meter: Meter) -> list[tuple[Word, int]]:
+    """Shortest words by the set of states (as bits) that accept them, without those that tell nothing."""
+    whole = (1 << acceptor.size) - 1
+    before = [[0] * acceptor.size for _ in range(acceptor.classes)]
+    for state, row in enumerate(acceptor.rows):
+        for number, target in enumerate(row):
+            before[number][target] |= 1 << state
+    start = sum(1 << state for state in range(acceptor.size) if acceptor.accepting[state])
+    known: dict[int, Word] = {start: ()}
+    queue = deque([start])
+    blocks = _split([whole], start)
+    while queue and (blocks or len(known) < MAX_CANDIDATES):
+        current = queue.popleft()
+        members = list(_members(current))
+        meter.charge(1 + len(members) * acceptor.classes // 10)
+        for number in acceptor.order:
+            sources = 0
+            for target in members:
+                sources |= before[number][target]
+            if sources not in known:
+                known[sources] = (number, *known[current])
+                queue.append(sources)
+                blocks = _split(blocks, sources)
+    return [(word, accepting) for accepting, word in known.items() if accepting not in (0, whole)]
+
+
+def _split(blocks: list[int], by: int) -> list[int]:
+    """Blocks of more than one state, parted by a set."""
+    return [part for block in blocks for part in (block & by, block & ~by) if part & (part - 1)]
+
+
+def _members(block: int) -> Iterator[int]:
+    while block:
+        lowest = block & -block
+        yield lowest.bit_length() - 1
+        block ^= lowest
+
 
 W = TypeVar("W", Word, str)
 
-# What a word takes in octets, estimated, beside its characters.
+# The estimated size of a word in bytes, in addition to its characters.
 _WORD_OCTETS = 150
 
 

@@ -7,19 +7,205 @@ that take as much as they can.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from random import Random
+from typing import Any, Self
 
 from abnforge._arguments import Text, input_text, instance_argument, is_pieces, wrong_type
 from abnforge._lazy import NotebookView
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
-from abnforge.conformance.covering import covering
-from abnforge.conformance.parts import Part, marked_rules
-from abnforge.conformance.transitions import Transitions, TransitionUse
-from abnforge.conformance.usage import Example, MarkReader, Usage, told
+from abnforge.charset import CharSet
+from abnforge.conformance.acceptor import Acceptor
+from abnforge.conformance.usage import Example, MarkedRules, MarkReader, Part, Usage, marked_rules, told
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.facts import Facts
+from abnforge.grammar.sentences import SHORTEST, Sentences
+
+# Sentences that use a part of the grammar, to add to a corpus. The preferred derivation of a cheapest
+# sentence with the part can be another one: with the second alternative of ``DIGIT / 1*DIGIT``, "1" is
+# parsed by the first. So each sentence is parsed, and proposed only if it uses the part.
+
+# Sentences that are read beside the cheapest with each part in place: short ones for everything that the
+# grammar says, those with a part in place and what is below it varied, and random ones.
+MAX_SYSTEMATIC = 500
+MAX_VARIED = 20
+MAX_RANDOM = 200
+
+# What reading one of these costs, in steps of the budget for all of them, and how many parts of the grammar
+# are a step of any reading; and what of the budget reading a text by a rule that recurses may take itself.
+PARTS_A_STEP = 30
+STEPS_A_TEXT = 1_000
+STEPS_A_CHARACTER = 10
+TEXT_SHARE = 0.05
+
+_SIZES = (5, 10, 20, 40)
+_SEED = 3986
+
+
+def covering(marked: MarkedRules, key: str, wanted: Sequence[int], budget: Budget) -> list[str | None]:
+    """For each wanted part, by its number, a short sentence of a rule that uses it; None where none was found
+    within the budget.
+
+    A shortest one, where the cheapest derivation with the part in it is the preferred one of its text.
+    """
+    found: dict[int, str | None] = {}
+    with suppress(LimitExceeded):
+        _Search(marked, key, budget).find(wanted, found)
+    return [found.get(part) for part in wanted]
+
+
+class _Search:
+    def __init__(self, marked: MarkedRules, key: str, budget: Budget) -> None:
+        self._marked = marked
+        self._key = key
+        self._meter = budget.meter(f"covering {marked.plain.names[key]}")
+        facts = Facts(marked.plain)
+        recursive = not facts.recursive.isdisjoint(facts.reachable(key))
+        self._share = int(TEXT_SHARE * budget.steps) if recursive else budget.steps
+        self._reader = MarkReader(marked, key, replace(budget, steps=self._share))
+        self._sentences = Sentences(marked.plain, facts, budget, SHORTEST)
+        self._known: dict[str, frozenset[int]] = {}
+
+    def find(self, wanted: Sequence[int], found: dict[int, str | None]) -> None:
+        """Fill in the sentences of the wanted parts."""
+        for part in wanted:
+            found[part] = next((text for text in self._in_place(part, 1) if part in self._uses(text)), None)
+        for texts in (self._systematic(), self._varied(wanted, found), self._random()):
+            missing = {part for part in wanted if found[part] is None}
+            for text in texts if missing else ():
+                self._meter.charge(STEPS_A_TEXT + STEPS_A_CHARACTER * len(text))
+                for part in missing & self._uses(text):
+                    known = found[part]
+                    if known is None or (len(text), text) < (len(known), known):
+                        found[part] = text
+
+    def _in_place(self, part: int, count: int) -> Iterator[str]:
+        """So many sentences with a part in place."""
+        place = self._marked.parts[part]
+        return islice(self._sentences.readings(self._key, place.node, place.chosen), count)
+
+    def _systematic(self) -> Iterator[str]:
+        return islice(self._sentences.systematic(self._key), MAX_SYSTEMATIC)
+
+    def _varied(self, wanted: Sequence[int], found: Mapping[int, str | None]) -> Iterator[str]:
+        for part in wanted:
+            if found[part] is None:
+                yield from self._in_place(part, MAX_VARIED)
+
+    def _random(self) -> Iterator[str]:
+        source = Random(_SEED)
+        for size in _SIZES:
+            for _ in range(MAX_RANDOM // len(_SIZES)):
+                yield self._sentences.random(self._key, source, size * SHORTEST)
+
+    def _uses(self, text: str) -> frozenset[int]:
+        """The parts that a text uses; none of one that cannot be read within its share."""
+        known = self._known.get(text)
+        if known is None:
+            self._meter.charge(len(self._marked.parts) // PARTS_A_STEP)
+            try:
+                trace = self._reader.trace(text)
+            except LimitExceeded:
+                self._meter.charge(self._share)
+                trace = None
+            places = () if trace is None else self._reader.places(trace)
+            known = self._known[text] = frozenset(part for part, _, _ in places)
+        return known
+
+
+# Transitions of the minimal automaton of a rule that a corpus takes.
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionUse:
+    """A move of the rule's minimal automaton, from state ``source`` to ``target`` with one of ``chars``.
+
+    States are numbered breadth first, and 0 is the start. ``example`` is a shortest text that took it, and
+    the first character that did. ``sample`` is a shortest string that would, of one that no text took.
+    """
+
+    source: int
+    chars: CharSet
+    target: int
+    count: int
+    example: Example | None
+    sample: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        return {
+            "source": self.source,
+            "chars": [list(pair) for pair in self.chars.ranges],
+            "target": self.target,
+            **told(self.count, self.example, self.sample),
+        }
+
+
+class Transitions:
+    """Counts of an automaton's moves. A move is the index of its entry in the table."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._automaton = automaton
+        self._counts: Counter[int] = Counter()
+        self._examples: dict[int, Example] = {}
+
+    @classmethod
+    def of(cls, rule: Rule) -> Self | None:
+        """Those of a rule; None for one that is not known to be regular, or whose automaton is too large."""
+        try:
+            return cls(rule.automaton) if rule.regular else None
+        except LimitExceeded:
+            return None
+
+    def add(self, text: str) -> None:
+        """Count the moves of a text of the language. Cost: linear."""
+        table, class_of = self._automaton.table, self._automaton.class_of
+        known: dict[str, int] = {}
+        row, moves = 0, []
+        for char in text:
+            number = known.get(char)
+            if number is None:
+                number = known[char] = class_of(char)
+            moves.append(row + number)
+            row = table[row + number]
+        self._counts.update(moves)
+        for move in set(moves):
+            example = self._examples.get(move)
+            if example is None or len(example.text) > len(text):
+                at = moves.index(move)
+                self._examples[move] = Example(text, at, at + 1)
+
+    def uses(self) -> tuple[TransitionUse, ...]:
+        """All moves, by state and then by the characters."""
+        automaton = self._automaton
+        acceptor = Acceptor(automaton)
+        found: list[TransitionUse] = []
+        for move, target in enumerate(automaton.table):
+            if target < 0:
+                continue
+            source, number = divmod(move, automaton.width)
+            sentence = None
+            if not self._counts[move]:
+                behind = acceptor.completions[target // automaton.width]
+                assert behind is not None, "every state is live"
+                sentence = acceptor.text((*acceptor.cover[source], number, *behind))
+            found.append(
+                TransitionUse(
+                    source,
+                    automaton.charsets[number],
+                    target // automaton.width,
+                    self._counts[move],
+                    self._examples.get(move),
+                    sentence,
+                )
+            )
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abnforge.catalog import ArgumentError
-from abnforge.conformance.causes import Causes
-from abnforge.conformance.deviations import Deviation
+from abnforge.conformance.causes import Causes, Deviation
 from abnforge.conformance.judges import Judge
 from abnforge.conformance.messages import message
 from abnforge.conformance.running import Report

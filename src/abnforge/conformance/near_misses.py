@@ -2,15 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from abnforge._arguments import instance_argument
 from abnforge._lazy import cached_property
+from abnforge.automata.algebra import preference
+from abnforge.automata.dfa import character_classes
+from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.recursive import sentences_of, spoilt
+from abnforge.conformance.edits import TRAPS, alike, edges, neighbours
+from abnforge.conformance.passes import TURNS, WORDS
+from abnforge.engine.grammar import sentences, source_of
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.rejection import Rejection
+
+# Strings of a recursive rule: short ones that cover rules, alternatives, counts and ranges (Purdom 1972,
+# Laemmel 2001), random ones, and edits of both, which the rule validates.
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_TOLD = 40  # strings that words are put in
+_EDITED = 60  # strings of which all that is an edit away is asked
+_TRAPPED = 12  # strings that characters are put in that are taken for others
+
+# Sizes of random sentences, in characters and rules.
+_SIZES = (10, 30, 60, 120)
+
+
+def sentences_of(rule: Rule, count: int, seed: int) -> Iterator[str]:
+    """Short sentences that cover the grammar, then so many random ones. Raises LimitExceeded."""
+    yield from sentences(rule, systematic=True)
+    for number, size in enumerate(_SIZES):
+        yield from sentences(rule, count=count // len(_SIZES), seed=seed + number, size=size)
+
+
+def with_words(texts: Sequence[str]) -> Iterator[str]:
+    """The shortest strings with a word that implementations know by heart in place of their first one."""
+    told = sorted({text for text in texts if _WORD.search(text)}, key=lambda text: (len(text), text))
+    for text in told[:_TOLD]:
+        for word in WORDS:
+            yield _WORD.sub(lambda _, word=word: word, text, count=1)  # type: ignore[misc]
+
+
+def nested(rule: Rule) -> Iterator[str]:
+    """Every rule that can stand within itself, so deep: limits on depth are many states more than a rule has
+    stacks.
+    """
+    source, facts = source_of(rule), rule.grammar.facts
+    if expression_of(rule) is not None:
+        return
+    around = {rule.key: ("", ""), **source.contexts(rule.key)}
+    for key, (before, behind) in around.items():
+        if key not in facts.recursive or (within := source.contexts(key).get(key)) is None:
+            continue
+        once = source.shortest(key)
+        for count in TURNS:
+            yield before + within[0] * count + once + within[1] * count + behind
+
+
+def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
+    """What one edit makes of the shortest strings that cover the grammar, with a character for each class;
+    and what becomes of all strings where all characters that are alike are left out or doubled.
+    """
+    covering = sorted(sentences(rule, systematic=True), key=lambda text: (len(text), text))
+    characters = [preference(charset)[1] for charset in classes_of(rule)]
+    yield from neighbours(covering[:_EDITED], characters)
+    yield from neighbours(covering[:_TRAPPED], TRAPS)
+    yield from alike(texts)
+
+
+def classes_of(rule: Rule) -> list[CharSet]:
+    """The characters that the rules needed tell apart, as classes."""
+    core, facts = rule.grammar.core, rule.grammar.facts
+    return character_classes(core.rules[key] for key in facts.reachable(rule.key))
+
+
+def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
+    """So many strings that one or two edits make of some."""
+    source = Random(seed)
+    characters = sorted({*edges(classes_of(rule)), *TRAPS})
+    # Shorter ones are spoilt more often: what is wrong in them is seen.
+    short = sorted(texts, key=len)
+    for _ in range(count if short else 0):
+        text = short[int(len(short) * source.random() ** 2)]
+        for _ in range(source.choice((1, 1, 1, 2))):
+            place = source.randint(0, len(text))
+            kind = source.randint(0, 4)
+            char = source.choice(text) if text and source.randint(0, 1) else source.choice(characters)
+            if kind == 0:
+                text = text[:place] + char + text[place:]
+            elif kind == 1:
+                text = text[:place] + char + text[place + 1 :]
+            elif kind == 2:
+                text = text[:place] + text[place + source.randint(1, 3) :]
+            elif kind == 3:
+                text = text[:place] + source.choice(WORDS) + text[place + source.randint(0, 1) :]
+            else:
+                end = min(len(text), place + source.randint(1, 4))
+                text = text[:end] + text[place:end] + text[end:]
+        yield text
+
 
 # Near misses of a rule that recurses, at most.
 _COUNT = 2_000

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from abnforge.conformance.acceptor import Acceptor, Word
-from abnforge.conformance.characters import telling
+from abnforge.conformance.edits import telling
 
 # How often a loop is gone through: where buffers, bytes and labels of host names end, and behind it.
 TURNS = (

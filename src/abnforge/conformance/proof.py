@@ -3,22 +3,351 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
 
-from abnforge._arguments import instance_argument
-from abnforge._lazy import lazy
-from abnforge.automata.algebra import ONLY_LEFT, ONLY_RIGHT, Region, TableDFA, product_search, witnesses
-from abnforge.budget import Budget, Meter
+from abnforge._arguments import choice_argument, instance_argument, plain_argument, wrong_type
+from abnforge._lazy import cached_property, lazy
+from abnforge.automata.algebra import (
+    ONLY_LEFT,
+    ONLY_RIGHT,
+    Region,
+    TableDFA,
+    preference,
+    product_search,
+    witnesses,
+)
+from abnforge.automata.dfa import DEAD, Automaton
+from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.catalog import ArgumentError
+from abnforge.charset import CharSet
 from abnforge.comparison.rules import UNDECIDED, compare, quoted, reason
-from abnforge.conformance.pattern import Pattern, pattern
+from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.regex.errors import PatternError, out_of_stack
 from abnforge.text import escape
 
 with lazy:
-    from abnforge.conformance import inclusion
     from abnforge.parsing.recognizer import machine
+    from abnforge.regex import automaton, engines, foreign, python
+
+if TYPE_CHECKING:
+    from abnforge.automata.algebra import LazyDFA
+    from abnforge.regex.ast import Regex
+
+
+DIALECTS = ("python", "javascript", "pcre", "java", "re2")
+"""The notations that are read. ``pcre`` is that of PHP, too, and of Perl with its flag ``a``; ``re2`` that of
+Go. All of them are over code points: a character beyond U+FFFF is one, in JavaScript as with its flag ``u``.
+"""
+
+HOW = ("fullmatch", "match", "search")
+"""Where a pattern has to be found: as the whole text, at its beginning, anywhere. Anchors keep their meaning:
+``match`` with ``^[0-9]+$`` takes ``1`` and a line feed in Python, and ``search`` in JavaScript does not.
+"""
+
+_PYTHON_FLAGS = {
+    "a": re.ASCII,
+    "i": re.IGNORECASE,
+    "m": re.MULTILINE,
+    "s": re.DOTALL,
+    "x": re.VERBOSE,
+}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A regular expression, how it is asked, and the letters of its flags. Made by :func:`pattern`."""
+
+    text: str
+    dialect: str
+    how: str
+    flags: str
+    budget: Budget
+
+    @cached_property
+    def automaton(self) -> Automaton:
+        """The minimal automaton of the texts that are taken, over code points.
+
+        Raises LimitExceeded where it takes more than the budget; PatternError for an atomic group that no
+        automaton is made of. Cost: that of the subset construction, built once.
+        """
+        return automaton.build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
+
+    def walk(self, meter: Meter) -> LazyDFA:
+        """What is taken, state by state as texts lead there, where the automaton is too large to be built.
+
+        Raises what ``automaton`` does.
+        """
+        return automaton.PatternWalk(self._tree, self.how, meter)
+
+    @cached_property
+    def _tree(self) -> Regex:
+        meter = self.budget.meter("reading a pattern")
+        try:
+            if self.dialect == "python":
+                return python.read(self.text, _number(self.flags), meter)
+            return foreign.read(self.text, self.dialect, self.flags, meter)
+        except RecursionError:  # the caller's own stack is almost used up
+            raise out_of_stack() from None
+
+    def __str__(self) -> str:
+        shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
+        return f"pattern {shown!r} ({self.dialect}, {self.how})"
+
+
+def pattern(
+    text: str | re.Pattern[str],
+    dialect: str = "python",
+    how: str = "fullmatch",
+    flags: int | str = "",
+    *,
+    budget: Budget | None = None,
+) -> Pattern:
+    """A regular expression as a value: what it takes, exactly as its engine does.
+
+    ``text`` is the pattern, or a compiled one of Python's, which has its flags already. ``dialect`` is one of
+    ``DIALECTS``, ``how`` one of ``HOW``, ``flags`` letters as the dialect writes them, or those of ``re``.
+    Raises TypeError (for a pattern of octets, too), ValueError for other words, PatternError for what is no
+    pattern of the dialect, or has no automaton: back references, conditionals, calls of groups; LimitExceeded
+    for groups that are nested too deeply. Cost: linear; the automaton is made when it is asked for.
+    """
+    choice_argument(dialect, "dialect", DIALECTS)
+    choice_argument(how, "how", HOW)
+    instance_argument(flags, "flags", int | str, "a str of letters, or flags of re")
+    instance_argument(budget, "budget", Budget | None, "a Budget or None")
+    if isinstance(text, re.Pattern):
+        if isinstance(text.pattern, bytes):
+            raise wrong_type("text", "a pattern of str", text.pattern)
+        if dialect != "python" or flags:
+            raise ArgumentError(message("pattern-compiled"))
+        source, flags = text.pattern, text.flags
+    else:
+        source = plain_argument(text, "text")
+    letters = _letters(flags) if dialect == "python" else _known(flags, dialect)
+    how = "match" if how == "search" and set(letters) & _anchored(dialect) else how
+    made = Pattern(source, dialect, how, letters, budget or DEFAULT)
+    made._tree  # noqa: B018  # what is wrong with it is said here
+    return made
+
+
+def _anchored(dialect: str) -> set[str]:
+    """The flags by which a pattern is tried at the beginning alone."""
+    return {"javascript": {"y"}, "pcre": {"A"}}.get(dialect, set())
+
+
+def _letters(flags: int | str) -> str:
+    """Flags of Python's by their letters, in order."""
+    if isinstance(flags, str):
+        flags = flags.replace("u", "")  # what holds anyway
+        unknown = sorted(set(flags) - set(_PYTHON_FLAGS))
+        if unknown:
+            raise _unknown_flag("python", unknown[0], _PYTHON_FLAGS)
+        return "".join(sorted(set(flags)))
+    if flags & re.LOCALE:
+        raise PatternError(message("pattern-locale"))
+    return "".join(letter for letter, flag in _PYTHON_FLAGS.items() if flags & flag)
+
+
+def _known(flags: int | str, dialect: str) -> str:
+    if not isinstance(flags, str):
+        raise wrong_type("flags", "a str of letters", flags)
+    allowed = engines.ENGINES[dialect].flags
+    unknown = sorted(set(flags) - set(allowed))
+    if unknown:
+        raise _unknown_flag(dialect, unknown[0], allowed)
+    return "".join(sorted(set(flags)))
+
+
+def _unknown_flag(dialect: str, flag: str, known: Iterable[str]) -> ArgumentError:
+    return ArgumentError(message("flag-unknown", flag=flag, dialect=dialect, flags=tuple(known)))
+
+
+def _number(letters: str) -> int:
+    found = 0
+    for letter in letters:
+        found |= _PYTHON_FLAGS[letter]
+    return int(found)
+
+
+# Inclusion of a recursive rule in a regular language. Context-free languages are closed under intersection
+# with regular ones (Bar-Hillel, Perles and Shamir 1961), and their emptiness is decidable: so is whether a
+# rule derives a string that a pattern rejects, and the shortest one is found first (Knuth, "A
+# generalization of Dijkstra's algorithm", 1977). The converse is undecidable.
+
+# Octets that a part between two states takes, an estimate.
+_OCTETS = 400
+
+
+class _Grammar:
+    """The rules that one needs as productions of up to two symbols. Symbols are numbers."""
+
+    def __init__(self, core: Core, key: str, meter: Meter) -> None:
+        self._meter = meter
+        self.size = 0
+        self.empty: list[int] = []
+        self.chars: dict[int, CharSet] = {}
+        self.single: dict[int, list[int]] = {}  # of each symbol, what it alone makes
+        self.first: dict[int, list[tuple[int, int]]] = {}  # what it makes, and with what behind it
+        self.second: dict[int, list[tuple[int, int]]] = {}  # the same, and with what before it
+        self._rules: dict[str, int] = {}
+        waiting = [key]
+        self.start = self._rules[key] = self._new()
+        for name in waiting:
+            before = len(self._rules)
+            self._make(core.rules[name], self._rules[name])
+            waiting += list(self._rules)[before:]
+
+    def _new(self) -> int:
+        self._meter.charge()
+        self.size += 1
+        return self.size - 1
+
+    def _symbol(self, node: Node) -> int:
+        if isinstance(node, Ref):
+            if node.key not in self._rules:
+                self._rules[node.key] = self._new()
+            return self._rules[node.key]
+        made = self._new()
+        self._make(node, made)
+        return made
+
+    def _make(self, node: Node, made: int) -> None:
+        match node:
+            case Chars(charset=charset):
+                self.chars[made] = charset
+            case Seq(items=items):
+                self._row([self._symbol(item) for item in items], made)
+            case Choice(items=items):
+                for item in items:
+                    self._one(self._symbol(item), made)
+            case Ref():
+                self._one(self._symbol(node), made)
+            case Repeat(item=item, min=least, max=most):
+                turn = self._symbol(item)
+                if most is None:
+                    more = self._new()
+                    self.empty.append(more)
+                    self._two(turn, more, more)
+                    self._row([turn] * least + [more], made)
+                else:
+                    more = self._new()
+                    self.empty.append(more)
+                    for _ in range(most - least):
+                        longer = self._new()
+                        self.empty.append(longer)
+                        self._two(turn, more, longer)
+                        more = longer
+                    self._row([turn] * least + [more], made)
+            case Prose():
+                raise AssertionError("prose is rejected before")
+
+    def _row(self, symbols: list[int], made: int) -> None:
+        if not symbols:
+            self.empty.append(made)
+            return
+        last = symbols[-1]
+        for symbol in reversed(symbols[1:-1]):
+            both = self._new()
+            self._two(symbol, last, both)
+            last = both
+        if len(symbols) == 1:
+            self._one(last, made)
+        else:
+            self._two(symbols[0], last, made)
+
+    def _one(self, symbol: int, made: int) -> None:
+        self.single.setdefault(symbol, []).append(made)
+
+    def _two(self, one: int, other: int, made: int) -> None:
+        self._meter.charge()
+        self.first.setdefault(one, []).append((made, other))
+        self.second.setdefault(other, []).append((made, one))
+
+
+# A substring: a symbol, and the states before and after it.
+_Part = tuple[int, int, int]
+# A character, or the two substrings.
+_Making = str | tuple[_Part, ...]
+
+
+def shortest_outside(core: Core, key: str, automaton: Automaton, meter: Meter) -> str | None:
+    """A shortest string that a rule derives and an automaton does not accept; None where there is none.
+
+    Raises LimitExceeded. Cost: the productions times the third power of the states, at the most.
+    """
+    grammar = _Grammar(core, key, meter)
+    width = automaton.width
+    states = [*range(0, len(automaton.table), width), DEAD]
+    found: dict[_Part, _Making] = {}
+    ends: dict[tuple[int, int], list[int]] = {}  # of a symbol and a state before it, the states behind
+    begins: dict[tuple[int, int], list[int]] = {}
+    queue: list[tuple[int, tuple[int, ...], int, _Part, _Making]] = []
+    lengths: dict[_Part, int] = {}
+    count = 0
+
+    def add(length: int, part: _Part, making: _Making, rank: int = 0) -> None:
+        nonlocal count
+        meter.charge(2)
+        if part in found or lengths.get(part, length + 1) <= length:
+            return
+        lengths[part] = length
+        meter.hold(_OCTETS)
+        count += 1
+        heappush(queue, (length, (rank,), count, part, making))
+
+    for symbol in grammar.empty:
+        for state in states:
+            add(0, (symbol, state, state), ())
+    for symbol, charset in grammar.chars.items():
+        best: dict[int, tuple[int, str]] = {}
+        for number, block in enumerate(automaton.charsets):
+            if shared := charset & block:
+                best[number] = preference(shared)
+        for state in states:
+            for number, (rank, char) in sorted(best.items(), key=lambda pair: pair[1]):
+                target = DEAD if state == DEAD else automaton.table[state + number]
+                add(1, (symbol, state, target), char, rank)
+    start = 0 if automaton.table else DEAD
+    while queue:
+        length, _, _, part, making = heappop(queue)
+        if part in found:
+            continue
+        found[part] = making
+        symbol, before, behind = part
+        if symbol == grammar.start and before == start and behind not in automaton.accepting:
+            return _text(part, found)
+        ends.setdefault((symbol, before), []).append(behind)
+        begins.setdefault((symbol, behind), []).append(before)
+        for made in grammar.single.get(symbol, ()):
+            add(length, (made, before, behind), (part,))
+        for made, other in grammar.first.get(symbol, ()):
+            for end in tuple(ends.get((other, behind), ())):
+                right = other, behind, end
+                add(length + lengths[right], (made, before, end), (part, right))
+        for made, other in grammar.second.get(symbol, ()):
+            for begin in tuple(begins.get((other, before), ())):
+                left = other, begin, before
+                add(lengths[left] + length, (made, begin, behind), (left, part))
+    return None
+
+
+def _text(part: _Part, found: dict[_Part, _Making]) -> str:
+    chars: list[str] = []
+    stack = [part]
+    while stack:
+        making = found[stack.pop()]
+        if isinstance(making, str):
+            chars.append(making)
+        else:
+            stack.extend(reversed(making))
+    return "".join(chars)
+
 
 # The share of a budget that is for what comes first: looking for differences state by state; strings of a
 # rule that recurses. The rest is for what follows where that decides nothing.
@@ -133,7 +462,7 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
 def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     automaton = implementation.automaton
     core = rule.grammar.compilation.core
-    refused = inclusion.shortest_outside(core, rule.key, automaton, meter.share(meter.operation, _SHARE))
+    refused = shortest_outside(core, rule.key, automaton, meter.share(meter.operation, _SHARE))
     with rule.grammar.readers.taken() as readers:
         walk = machine.ConfigurationWalk(readers.machine, rule.key)
         found, stopped = product_search(walk, TableDFA(automaton), meter, [ONLY_RIGHT])

@@ -9,11 +9,9 @@ from typing import Any
 
 from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
-from abnforge.conformance.causes import Causes
-from abnforge.conformance.deviations import Deviation
+from abnforge.conformance.causes import Causes, Deviation
 from abnforge.conformance.judges import Function, Judge, as_judge
-from abnforge.conformance.pattern import Pattern
-from abnforge.conformance.proof import Proof, prove
+from abnforge.conformance.proof import Pattern, Proof, prove
 from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule

@@ -13,21 +13,56 @@ from dataclasses import dataclass
 from itertools import islice
 
 from abnforge._arguments import choice_argument, instance_argument, wrong_value
+from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts
-from abnforge.conformance.contexts import in_contexts
 from abnforge.conformance.edits import alike, mistaken
 from abnforge.conformance.messages import message
 from abnforge.conformance.modules import modules
+from abnforge.conformance.near_misses import edited, nested, sentences_of, spoilt, with_words
 from abnforge.conformance.passes import LONG_TURNS, boundaries, fuzz, loops, words
-from abnforge.conformance.recursive import edited, nested, sentences_of, spoilt, with_words
 from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
+from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
 from abnforge.errors import LimitExceeded
 from abnforge.records import Frozen
+
+# Strings for the rules below a rule, in their contexts. ``reg-name`` of RFC 3986 derives all strings of
+# ``IPv4address``, so the automaton of URI has no state for addresses. Implementations distinguish them.
+
+MAX_WORDS = 1_500
+"""Words of the suite of each rule below, the shortest ones."""
+
+
+def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
+    """The complete suites of the rules below a rule, each where it stands in a short sentence; at most so
+    many strings a rule. Rules of one language are asked for once; those without an automaton are left out.
+    """
+    if expression_of(rule) is not None:
+        return
+    met: set[Automaton] = {rule.automaton} if rule.regular else set()
+    for key, (before, behind) in source_of(rule).contexts(rule.key).items():
+        below = rule.grammar[rule.grammar.core.names[key]]
+        if not below.regular:
+            continue
+        try:
+            automaton = below.automaton
+        except LimitExceeded:
+            continue
+        if automaton in met:
+            continue
+        met.add(automaton)
+        acceptor = Acceptor(automaton)
+        texts = sorted(
+            (text for text, _ in complete_texts(acceptor, 0, meter)), key=lambda text: (len(text), text)
+        )
+        for text in texts[:most]:
+            yield before + text + behind
+
 
 LEVELS = ("quick", "complete", "extra")
 """How much is asked: the complete suite alone; that and what libraries get wrong; more of the latter."""

@@ -9,15 +9,263 @@ are known: few are.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from abnforge.budget import Budget
-from abnforge.conformance.parts import MarkedRules
+from abnforge.catalog import ArgumentError
+from abnforge.conformance.messages import message
+from abnforge.engine.rule import Rule
+from abnforge.engine.set_algebra import expression_of
+from abnforge.grammar import syntax
+from abnforge.grammar.core import (
+    EPSILON,
+    Choice,
+    Core,
+    Node,
+    Ref,
+    Repeat,
+    Seq,
+    lower_alternation,
+    sequence,
+)
 from abnforge.grammar.facts import Facts
+from abnforge.grammar.printer import print_alternation
+from abnforge.grammar.syntax import BoundRule
 from abnforge.parsing.api import DerivationParser
 from abnforge.parsing.trace import CALL, RETURN, Spans, Steps, Trace
+from abnforge.text import Span
+
+# The parts of a grammar: rules, alternatives, and zero, one or many iterations of a repetition.
+#
+# A tree shows which rules matched, but neither the alternatives nor the iterations. So the rules have a
+# second core form with *marks*: rules with private names for each alternative and each count of a
+# repetition. Marks change neither language nor preference: alternatives keep their order, and if an item
+# cannot be empty, its repetition decides "at least one, else none" and "a second one, else no more". If an
+# item can be empty (only iterations that match something count), the first, the second and all further
+# iterations are separate repetitions: each comes before the next, so the preferred derivation never skips
+# one.
+#
+# A tree never has a rule below itself over the same span, and marks add rules. But a mark below itself over
+# the same span means that its rule derives itself and nothing else; such rules get no marks (ValueError).
+
+RULE, ALTERNATIVE, ZERO, ONE, MANY = "rule", "alternative", "zero", "one", "many"
+KINDS = (RULE, ALTERNATIVE, ZERO, ONE, MANY)
+"""What parts are: a rule, one of several alternatives, and a repetition that read none, one or more."""
+
+MARK = "#"  # no rule's name has one
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that a text can use. ``rule`` is the name of the rule that it stands in.
+
+    ``source`` is its ABNF on one line: an alternative, or a repetition with its count. ``span`` is where
+    that stands in the grammar's text; None in rules from elsewhere. Of a list, which is written out, it is
+    the list's.
+    """
+
+    rule: str
+    kind: str
+    source: str
+    span: Span | None
+
+
+@dataclass(slots=True, eq=False)
+class Marked:
+    """A part in the core form, and the marks that count it.
+
+    In the rules without marks it is at ``node``, where ``chosen`` is read one after the other. It is used
+    wherever the mark ``plus`` begins, less where ``minus`` does.
+    """
+
+    part: Part
+    plus: str
+    minus: str | None = None
+    node: Node = EPSILON
+    chosen: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRules:
+    """The rules that a rule needs: ``core`` with marks, ``plain`` without.
+
+    ``tells`` gives, for each mark that tells a count, that of the whole repetition, which begins before it.
+    ``loose`` are repetitions of what can be empty: the mark of the whole, of the first iteration and of the
+    second.
+    """
+
+    parts: tuple[Marked, ...]
+    core: Core
+    plain: Core
+    tells: Mapping[str, str]
+    loose: tuple[tuple[str, str, str], ...]
+
+
+def marked_rules(rule: Rule) -> MarkedRules:
+    """The rules that a rule needs, marked, in the order of the grammar.
+
+    Raises GrammarError for a rule that needs a prose-val, ValueError for one that is made of others, or needs
+    one that derives itself and nothing else. Cost: linear in the rules needed.
+    """
+    made = rule.grammar.compilation
+    if expression_of(rule) is not None:
+        raise ArgumentError(message("coverage-combined", rule=rule.name))
+    made.refuse_prose(rule.key)
+    needed = frozenset(made.facts.reachable(rule.key))
+    keys = [key for key in made.core.rules if key in needed]
+    for key in keys:
+        if key in made.facts.cyclic:
+            raise ArgumentError(message("coverage-cyclic", rule=rule.name, cyclic=made.core.names[key]))
+    return _Marking(made.facts, {key: made.bound.rules[key] for key in keys}).made()
+
+
+class _Marking:
+    """Rules being marked. What lowers gives a node without marks and one with."""
+
+    def __init__(self, facts: Facts, rules: Mapping[str, BoundRule]) -> None:
+        self._facts = facts
+        self._parts: list[Marked] = []
+        self._marks: dict[str, Node] = {}
+        self._tells: dict[str, str] = {}
+        self._loose: list[tuple[str, str, str]] = []
+        self._plain: dict[str, Node] = {}
+        self._core: dict[str, Node] = {}
+        for key, rule in rules.items():
+            self._rule(key, rule)
+
+    def made(self) -> MarkedRules:
+        """All of them."""
+        names = {key: self._facts.core.names[key] for key in self._plain}
+        core = Core(self._core | self._marks, names | {mark: mark for mark in self._marks})
+        return MarkedRules(
+            tuple(self._parts), core, Core(self._plain, names), self._tells, tuple(self._loose)
+        )
+
+    def _rule(self, key: str, rule: BoundRule) -> None:
+        self._of, self._own = rule.name, rule.origin == "file"
+        whole = self._note(RULE, rule.name, rule.rule.name_span, key)
+        if rule.excepted:  # a difference, made as an automaton: its definition is not what is read
+            plain = marked = self._facts.core.rules[key]
+        else:
+            plain, marked = self._alternation(rule.elements)
+        self._plain[key], self._core[key] = plain, marked
+        whole.node, whole.chosen = plain, (plain,)
+
+    def _note(self, kind: str, written: str, span: Span, plus: str, minus: str | None = None) -> Marked:
+        part = Part(self._of, kind, written, span if self._own else None)
+        self._parts.append(Marked(part, plus, minus))
+        return self._parts[-1]
+
+    def _mark(self) -> str:
+        """A new mark; what it reads follows."""
+        mark = f"{MARK}{len(self._marks)}"
+        self._marks[mark] = EPSILON
+        return mark
+
+    def _alternation(self, alternation: syntax.Alternation) -> tuple[Node, Node]:
+        if len(alternation.alternatives) == 1:
+            return self._concatenation(alternation.alternatives[0])
+        noted: list[Marked] = []
+        for alternative in alternation.alternatives:
+            mark = self._mark()
+            written = print_alternation(syntax.Alternation((alternative,)))
+            noted.append(self._note(ALTERNATIVE, written, alternative.span, mark))
+            node, self._marks[mark] = self._concatenation(alternative)
+            noted[-1].chosen = (node,)
+        choice = Choice(tuple(each.chosen[0] for each in noted))
+        for each in noted:
+            each.node = choice
+        return choice, Choice(tuple(Ref(each.plus) for each in noted))
+
+    def _concatenation(self, concatenation: syntax.Concatenation) -> tuple[Node, Node]:
+        items = [self._repetition(item) for item in concatenation.items]
+        return sequence(plain for plain, _ in items), sequence(marked for _, marked in items)
+
+    def _repetition(self, item: syntax.Repetition) -> tuple[Node, Node]:
+        if item.max == 0:
+            return EPSILON, EPSILON
+        if item.min == item.max == 1:
+            return self._element(item.element)
+        return self._counted(item, item.min, item.max, item.element)
+
+    def _element(self, element: syntax.Element) -> tuple[Node, Node]:
+        match element:
+            case syntax.Group(alternation=alternation):
+                return self._alternation(alternation)
+            case syntax.Option(alternation=alternation, span=span):
+                return self._counted(syntax.Repetition(element, span=span), 0, 1, syntax.Group(alternation))
+        one = syntax.Alternation((syntax.Concatenation((syntax.Repetition(element),)),))
+        return lower_alternation(one), lower_alternation(one)
+
+    def _counted(
+        self, whole: syntax.Repetition, low: int, high: int | None, element: syntax.Element
+    ) -> tuple[Node, Node]:
+        """A repetition, of at least and at most so many of an element."""
+        told = {ZERO: low == 0, ONE: low <= 1, MANY: low <= 1 and (high is None or high > 1)}
+        written = print_alternation(syntax.Alternation((syntax.Concatenation((whole,)),)))
+        noted = {kind: self._note(kind, written, whole.span, "") for kind, there in told.items() if there}
+        plain, inside = self._element(element)
+        if isinstance(plain, Seq) and not plain.items:  # nothing, however often
+            for each in noted.values():
+                self._parts.remove(each)
+            return EPSILON, EPSILON
+        repeat = Repeat(plain, low, high)
+        if not noted:  # there are always many
+            return repeat, Repeat(inside, low, high)
+        around = self._mark()
+        for count, kind in enumerate((ZERO, ONE, MANY)):
+            if kind in noted:
+                noted[kind].node, noted[kind].chosen = repeat, (plain,) * count
+        again = self._again(inside)
+        if self._facts.is_nullable(plain):
+            self._marks[around] = self._loosely(around, noted, again, low, high)
+        else:
+            self._marks[around] = self._strictly(around, noted, again, low, high)
+        return repeat, Ref(around)
+
+    def _again(self, node: Node) -> str:
+        """The mark of an item, which is named more than once."""
+        mark = self._mark()
+        self._marks[mark] = node
+        return mark
+
+    def _strictly(
+        self, around: str, noted: Mapping[str, Marked], item: str, low: int, high: int | None
+    ) -> Node:
+        """A repetition of what cannot be empty, with a mark for each count."""
+        for each in noted.values():
+            each.plus = self._mark()
+            self._tells[each.plus] = around
+        reads: Node = Ref(noted[ONE].plus)
+        if MANY in noted:
+            more = None if high is None else high - 1
+            self._marks[noted[MANY].plus] = Repeat(Ref(item), 1, more)
+            reads = sequence((Ref(item), Choice((Ref(noted[MANY].plus), reads))))
+        else:
+            self._marks[noted[ONE].plus] = Ref(item)
+        return Choice((reads, Ref(noted[ZERO].plus))) if low == 0 else reads
+
+    def _loosely(
+        self, around: str, noted: Mapping[str, Marked], item: str, low: int, high: int | None
+    ) -> Node:
+        """A repetition of what can be empty, with marks for its first and its second iteration."""
+        first, second = self._mark(), self._mark()
+        self._marks[first] = self._marks[second] = Ref(item)
+        self._loose.append((around, first, second))
+        if ZERO in noted:
+            noted[ZERO].plus, noted[ZERO].minus = around, first
+        noted[ONE].plus = first
+        begin: Node = Ref(first) if low else Repeat(Ref(first), 0, 1)
+        if MANY not in noted:
+            return begin
+        noted[ONE].minus, noted[MANY].plus = second, second
+        rest = None if high is None else high - 2
+        return sequence(
+            (begin, Repeat(Ref(second), 0, 1), Repeat(Ref(item), 0, rest) if rest != 0 else EPSILON)
+        )
+
 
 # Different things that may happen at a place, as far as they are counted apart.
 MAX_HAPPENINGS = 50_000

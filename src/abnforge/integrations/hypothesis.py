@@ -15,8 +15,8 @@ from abnforge._arguments import instance_argument
 from abnforge.automata.algebra import preference
 from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
-from abnforge.conformance.characters import TRAPS, edges
-from abnforge.conformance.recursive import classes_of
+from abnforge.conformance.edits import TRAPS, edges
+from abnforge.conformance.near_misses import classes_of
 from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 from abnforge.grammar.core import Node

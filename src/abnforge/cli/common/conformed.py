@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from abnforge.conformance.deviations import Deviation
+    from abnforge.conformance.causes import Deviation
     from abnforge.conformance.known import Known, Sorted
     from abnforge.conformance.running import Report
 

@@ -38,7 +38,7 @@ with lazy:
 if TYPE_CHECKING:
     from abnforge.cli.common.conformed import Conformed
     from abnforge.comparison.grammars import Compatibility, GrammarDiff, RuleDiff
-    from abnforge.conformance.deviations import Deviation
+    from abnforge.conformance.causes import Deviation
     from abnforge.linting.finding import Finding, Linted
 
 PASSED, FAILED, ERROR, SKIPPED, NOTE = "passed", "failed", "error", "skipped", "note"

@@ -14,8 +14,8 @@ from typing import Any
 from abnforge._arguments import TextLike, instance_argument, text_argument
 from abnforge._lazy import NotebookView
 from abnforge.comparison.rules import Comparison
+from abnforge.conformance.causes import Deviation
 from abnforge.conformance.coverage import Coverage
-from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.running import Report
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule

@@ -15,8 +15,7 @@ from abnforge._arguments import Text, instance_argument, text_argument
 from abnforge._lazy import importing
 from abnforge.budget import Meter
 from abnforge.catalog import ArgumentError, MissingExtraError
-from abnforge.conformance.parts import ALTERNATIVE, MANY, ONE, marked_rules
-from abnforge.conformance.usage import MarkReader, Usage
+from abnforge.conformance.usage import ALTERNATIVE, MANY, ONE, MarkReader, Usage, marked_rules
 from abnforge.engine.rule import Rule
 from abnforge.grammar import syntax
 from abnforge.grammar.printer import print_alternation, print_element

@@ -1,7 +1,6 @@
-"""Data flows one way: a package imports only from those before it, and imports form no cycle.
+"""Data flows one way: import-linter's contracts in pyproject.toml list the order of packages.
 
-Imports are read from the source: those within functions and under ``TYPE_CHECKING`` count, and so do modules
-that a table names in strings.
+Further tests are about imports that it cannot see, and about the time of an import.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ import ast
 import re
 import subprocess
 import sys
-from functools import cache
+import tomllib
 from graphlib import TopologicalSorter
 from importlib.util import find_spec
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -26,82 +24,24 @@ assert SPEC
 assert SPEC.origin
 PACKAGE = Path(SPEC.origin).parent
 
-# In dependency order: packages, and modules beside them. Those on one line must not import one another.
-# docs/architecture.md describes each.
-ORDER = [
-    "_native _lazy",
-    "records",
-    "text",
-    "catalog",
-    "messages",
-    "_arguments",
-    "charset",
-    "outputs",
-    "rejection",
-    "errors",
-    "budget",
-    "grammar",
-    "automata",
-    "parsing.recognizer",
-    "parsing",
-    "regex",
-    "explain",
-    "explain.derive",
-    "linting",
-    "engine",
-    "comparison",
-    "conformance",
-    "abnforge",  # the package itself: its public names
-    "uri.common",
-    "uri.rfc2396 uri.rfc3986",
-    "uri",
-    "columns",
-    "ingest integrations",
-    "teaching",
-    "teaching.exercises teaching.pictures",
-    "teaching.notebook teaching.playground",
-    "cli.common",
-    "cli.output",
-    "cli.commands.exercise cli.commands.uri",
-    "cli.commands",
-    "cli",
-    "__main__",
-]
-LEVELS = [set(line.split()) for line in ORDER]
-DATA = {"_data"}  # holds no code
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+CONTRACTS = PROJECT["tool"]["importlinter"]["contracts"]
+PROTECTED = [name for contract in CONTRACTS for name in contract.get("protected_modules", [])]
+THIRD_PARTY = {"abnf", *PROTECTED}  # abnf is imported by name
 
-# Subpackages that import from their package, which imports them when it needs them: one place in the order.
-PARTS = {
-    "grammar.extract": "grammar",
-    "grammar.repair": "grammar",
-    "ingest.sinks": "ingest",
-    "ingest.sources": "ingest",
-}
 
-# Which packages may import a dependency.
-THIRD_PARTY = {
-    "aalpy": "conformance",
-    "abnf": "grammar",
-    "click": "cli cli.common cli.output cli.commands cli.commands.exercise cli.commands.uri",
-    "duckdb": "integrations",
-    "hypothesis": "integrations",
-    "jinja2": "cli.output",
-    "jsonschema": "integrations",
-    "lark": "engine parsing uri.common uri.rfc2396 uri.rfc3986 cli.output",
-    "lsprotocol": "integrations",
-    "markupsafe": "cli.output",
-    "numpy": "ingest",
-    "pandas": "columns ingest",
-    "pandera": "integrations",
-    "polars": "columns integrations",
-    "pyarrow": "columns ingest integrations",
-    "pydantic_core": "uri.rfc3986 integrations",
-    "pygls": "integrations",
-    "pygments": "integrations",
-    "pyspark": "integrations",
-    "pytest": "integrations",
-    "railroad": "teaching.pictures",
-}
+def test_imports_keep_the_contracts() -> None:
+    importlinter = pytest.importorskip("importlinter.cli")
+    assert importlinter.lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
+
+
+def test_modules_form_no_cycle() -> None:
+    """A type may name a later module of its package: a rule knows its grammar, which has rules."""
+    grimp = pytest.importorskip("grimp")
+    graph = grimp.build_graph("abnforge", exclude_type_checking_imports=True, cache_dir=None)
+    edges = {name: graph.find_modules_directly_imported_by(name) - {name} for name in graph.modules}
+    assert len(edges) > 100
+    TopologicalSorter(edges).prepare()  # raises CycleError, which names the cycle
 
 
 def module_name(path: Path) -> str:
@@ -110,55 +50,6 @@ def module_name(path: Path) -> str:
 
 
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
-
-
-def package_of(module: str) -> str:
-    """Return the package of a module, as ORDER names it; the module itself if it lies beside the packages."""
-    folder = ".".join(MODULES[module].parent.relative_to(PACKAGE).parts)
-    return PARTS.get(folder, folder) or module.removeprefix("abnforge.")
-
-
-def module_in(name: str) -> str:
-    """Return the longest beginning of a dotted name that is a module of abnforge; else the name."""
-    parts = name.split(".")
-    heads = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
-    return next((head for head in heads if head in MODULES), name)
-
-
-LOADERS = {"import_module", "__import__", "importlib", "pkgutil", "runpy"}
-
-
-def imported(tree: ast.AST) -> set[str]:
-    """Return the names that a module imports; ``from a import b`` is ``a.b`` if that is a module.
-
-    A module in a string that is imported later (``"abnforge.cli.commands.check:check"``) counts, and so does
-    the use of a name of ``LOADERS``.
-    """
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in LOADERS:
-            names.add(node.id)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            strings = re.findall(r"^(abnforge(?:\.\w+)+)(?::[\w.]+)?$", node.value)
-            names.update(module_in(name) for name in strings if not name.startswith("abnforge._data"))
-        elif isinstance(node, ast.Import):
-            names.update(module_in(alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            source = f"{'.' * node.level}{node.module}"  # a relative import fails the tests below
-            names.update(module_in(f"{source}.{alias.name}") for alias in node.names)
-    return names
-
-
-@cache
-def imports() -> dict[str, set[str]]:
-    """Return what each module imports."""
-    return {name: imported(ast.parse(path.read_text("utf-8"))) for name, path in MODULES.items()}
-
-
-@cache
-def module_graph() -> dict[str, set[str]]:
-    """Return the modules of abnforge that each module imports."""
-    return {module: (names - {module}) & MODULES.keys() for module, names in imports().items()}
 
 
 # Modules that import by name: from a table of strings, which counts as imports, or what the caller names.
@@ -175,7 +66,21 @@ BY_NAME = {
 
 
 def test_imports_can_be_read_from_the_source() -> None:
-    assert {module for module, names in imports().items() if names & LOADERS} <= BY_NAME
+    loaders = {"import_module", "__import__", "importlib", "pkgutil", "runpy"}
+    trees = {name: ast.parse(path.read_text("utf-8")) for name, path in MODULES.items()}
+    names = {
+        name: {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+        for name, tree in trees.items()
+    }
+    assert {name for name, used in names.items() if used & loaders} <= BY_NAME
+
+
+def test_every_dependency_has_a_contract() -> None:
+    """Imports of libraries are below the packages that the contracts name."""
+    grimp = pytest.importorskip("grimp")
+    graph = grimp.build_graph("abnforge", include_external_packages=True, cache_dir=None)
+    roots = {module.partition(".")[0] for module in graph.modules}
+    assert roots - sys.stdlib_module_names <= {"abnforge", *THIRD_PARTY}
 
 
 def test_lazy_imports_are_of_modules() -> None:
@@ -189,65 +94,6 @@ def test_lazy_imports_are_of_modules() -> None:
     assert {name for name in modules - MODULES.keys() if name.startswith("abnforge")} == set()
     assert {name for name in modules - MODULES.keys() if find_spec(name) is None} == set()
     assert modules & MODULES.keys()
-
-
-def test_every_package_has_one_place() -> None:
-    assert {package_of(module) for module in MODULES} == set().union(DATA, *LEVELS)
-    assert sum(map(len, LEVELS)) == len(set().union(*LEVELS))
-
-
-def importable(package: str) -> set[str]:
-    """Return the packages that a package may import from: those before it, and itself."""
-    return ({package} - DATA).union(*takewhile(lambda level: not {package} & (level | DATA), LEVELS))
-
-
-# Objects find their notebook view by an import that waits until a notebook shows one.
-VIEWS = {"abnforge": {"teaching.notebook"}}
-
-
-def test_imports_point_to_earlier_packages() -> None:
-    wrong = {
-        (module, other)
-        for module, others in module_graph().items()
-        for other in others
-        if package_of(other) not in importable(package_of(module)) | VIEWS.get(module, set())
-    }
-    assert wrong == set()
-
-
-class AtRunTime(ast.NodeTransformer):
-    """Removes the imports that only type checkers see."""
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        return node.orelse if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
-
-
-def test_modules_form_no_cycle() -> None:
-    """A type may name a later module of its package: a rule knows its grammar, which has rules."""
-    graph = {
-        module: imported(AtRunTime().visit(ast.parse(path.read_text("utf-8")))) & MODULES.keys() - {module}
-        for module, path in MODULES.items()
-    }
-    TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
-
-
-def test_packages_form_no_cycle() -> None:
-    graph: dict[str, set[str]] = {}
-    for module, others in module_graph().items():
-        package = package_of(module)
-        graph.setdefault(package, set()).update({package_of(other) for other in others} - {package})
-    TopologicalSorter(graph).prepare()
-
-
-def test_dependencies_stay_in_their_packages() -> None:
-    own = {"abnforge"} | sys.stdlib_module_names | LOADERS
-    roots = {(module, name.split(".")[0]) for module, names in imports().items() for name in names}
-    wrong = {
-        (module, root)
-        for module, root in roots
-        if root not in own and package_of(module) not in THIRD_PARTY.get(root, "").split()
-    }
-    assert wrong == set()
 
 
 _ROW = re.compile(r"^\| `([\w/]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$", re.MULTILINE)
@@ -289,7 +135,7 @@ def test_verdicts_and_explanations_import_no_dependency(code: str, needed: set[s
     """Importing Lark, click or abnf takes longer than a verdict."""
     if needed:
         pytest.importorskip("pyarrow")
-    unwanted = THIRD_PARTY.keys() - needed
+    unwanted = THIRD_PARTY - needed
     script = f"{code}import sys; print(*{unwanted!r} & {{name.split('.')[0] for name in sys.modules}})"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert (result.stdout, result.stderr) == ("\n", "")

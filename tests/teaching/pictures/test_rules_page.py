@@ -9,8 +9,8 @@ import pytest
 import abnforge
 
 pytest.importorskip("railroad")
+from abnforge.teaching.pictures.page import rules_page
 from abnforge.teaching.pictures.railroad import path_of
-from abnforge.teaching.pictures.rules_page import rules_page
 from tests.teaching.pictures.test_page import Reader
 
 
@@ -42,5 +42,5 @@ def test_rules_that_are_not_there_are_no_links() -> None:
 def test_a_path_is_on_the_page() -> None:
     rule = abnforge.load("rfc3986")["port"]
     page = "".join(rules_page("T", [rule], text="8", path=path_of(rule, "8")))
-    assert "<pre>8</pre>" in page
+    assert '<pre class="wrap">8</pre>' in page
     assert 'class="non-terminal rule used"' in page

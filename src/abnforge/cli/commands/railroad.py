@@ -98,7 +98,7 @@ def railroad(
 
 def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) -> Iterator[str]:
     """A page of the rules that a rule needs, or of all of a grammar's own and of what these need."""
-    from abnforge.teaching.pictures.rules_page import rules_page
+    from abnforge.teaching.pictures.page import rules_page
 
     made, grammar = start.grammar.compilation, start.grammar
     own = [key for key, bound in made.bound.rules.items() if bound.origin == "file"]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge._lazy import importing
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.usage import UsageError
+from abnforge.teaching.pictures.page import stylesheet
 from abnforge.text import escape
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.globals["stylesheet"] = Markup(stylesheet())
     environment.filters["number"] = "{:,}".format
     environment.filters["text_lines"] = text_lines
     return environment

@@ -1,17 +1,26 @@
-"""Parse trees as one page of HTML: no script, nothing from elsewhere, light and dark.
+"""Pages of HTML: parse trees, and the rules of a grammar with an index, diagrams and ABNF.
 
-Each box of a tree is a line that opens and closes what is below it, by keyboard, too. Of a large tree only
-the first levels are open, and a browser draws what is in sight. Beyond ``NESTED`` levels lines are not nested
-any more, but numbered: browsers end at some hundred.
+A page needs no script and nothing from elsewhere, and is light or dark. A keyboard reaches all of it: each
+box of a tree is a line that opens and closes the lines below it, and a rule in a diagram is a link. A large
+tree has only its first levels open, and a browser draws only the visible part. Lines below ``NESTED`` levels
+have a number instead of nesting, since browsers stop at some hundred levels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
 
+from abnforge._lazy import lazy
+from abnforge.engine.rule import Rule
 from abnforge.teaching.derivations import Node
-from abnforge.teaching.pictures.drawing import FONT, palette, safe, shown
-from abnforge.teaching.pictures.lines import LAYERS, Box, boxes
+from abnforge.teaching.pictures.drawing import palette, safe, shown
+from abnforge.teaching.pictures.lines import Box, boxes
+
+with lazy:
+    from abnforge.teaching.pictures import railroad
 
 NESTED = 100
 OPEN = 400  # boxes of a tree that is shown with everything open
@@ -19,32 +28,29 @@ OPEN_LEVELS = 2  # of a larger one
 TEXT_COLUMNS = 60
 INPUT = 10_000  # characters of the text itself on a page
 
-_STYLE = f"""
-:root {{ color-scheme: light dark; }}
-* {{ box-sizing: border-box; }}
-body {{ margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 70rem; color: var(--ink);
-  background: var(--paper); font: 16px/1.5 system-ui, sans-serif; }}
-h1 {{ font-size: 1.5rem; margin: 0 0 .5rem; }} h2 {{ font-size: 1.15rem; margin: 2rem 0 .5rem; }}
-.soft {{ color: var(--soft); font-weight: 400; }} pre, .tree {{ font-family: {FONT}; font-size: 14px; }}
-pre {{ margin: .5rem 0 1rem; padding: .8rem; background: var(--shade); border-radius: 4px;
-  white-space: pre-wrap; overflow-wrap: anywhere; }}
-.tree details {{ content-visibility: auto; contain-intrinsic-size: auto 1.6em; }}
-.tree details > div, .tree details > details {{ margin-left: .55rem; padding-left: .8rem;
-  border-left: 1px solid var(--line); }}
-.tree summary {{ cursor: pointer; }} .tree div {{ padding-left: 1.6rem; }} .tree .leaf {{ display: block; }}
-.tree summary:focus-visible {{ outline: 2px solid currentColor; border-radius: 2px; }}
-.tree b {{ font-weight: 600; }} .tree q {{ quotes: none; overflow-wrap: anywhere; }}
-"""
-_LAYERS = "".join(f".n{n} > b, .n{n} > summary > b {{ color: var(--l{n}); }}\n" for n in range(LAYERS))
+_LEGEND = (
+    ("rule", "rule"),
+    ("any-case", '"text" any case'),
+    ("one-case", '%s"Text" case-sensitive'),
+    ("range", "0-9 range"),
+    ("value", "%x0D by number"),
+    ("prose", "&lt;prose&gt;"),
+)
 
 
-def page_head(title: str) -> str:
-    """What a page begins with, up to its first heading."""
+@cache
+def stylesheet() -> str:
+    """Return the rules of CSS of all pages."""
+    return palette(":root") + Path(__file__).with_name("page.css").read_text("utf-8")
+
+
+def page_head(title: str, kind: str = "", style: str = "") -> str:
+    """Return the beginning of a page, up to its first heading; ``kind`` is the class of its content."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{safe(title)}</title>\n<style>\n{palette(':root')}{_STYLE}{_LAYERS}</style>\n</head>\n<body>\n"
-        f"<main>\n<h1>{safe(title)}</h1>\n"
+        f"<title>{safe(title)}</title>\n<style>\n{stylesheet()}{style}</style>\n</head>\n<body>\n"
+        f'<main class="{kind}">\n<h1>{safe(title)}</h1>\n'
     )
 
 
@@ -52,10 +58,10 @@ PAGE_END = "</main>\n</body>\n</html>\n"
 
 
 def tree_section(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
-    """Pieces of HTML: a text and its tree. Cost: linear."""
+    """Yield pieces of HTML: a text and its tree. Cost: linear."""
     found = boxes(nodes, full=full)
     more = f'<span class="soft">... {len(text) - INPUT:,} more characters</span>' if len(text) > INPUT else ""
-    yield f"<section>\n<pre>{safe(text[:INPUT])}{more}</pre>\n"
+    yield f'<section>\n<pre class="wrap">{safe(text[:INPUT])}{more}</pre>\n'
     yield f'<p class="soft">{len(nodes):,} nodes in {len(found):,} lines; offsets in code points, from 0</p>'
     yield '\n<div class="tree">\n'
     opened = 0
@@ -82,3 +88,39 @@ def _line(box: Box, text: str) -> str:
     part = shown(text, box.start, box.end, TEXT_COLUMNS)
     head = f"<b>{names}</b>{times} " if names else ""
     return f'{head}<q>{safe(part)}</q> <span class="soft">{box.start}-{box.end}</span>'
+
+
+def rules_page(
+    title: str, rules: Sequence[Rule], *, text: str | None = None, path: railroad.Path | None = None
+) -> Iterator[str]:
+    """Yield pieces of a page about rules of a grammar; the parts on the ``path`` of a text are highlighted.
+
+    Raises as ``rule_svg`` does. Cost: linear in the rules.
+    """
+    places = {rule.key: f"#rule-{quote(rule.key)}" for rule in rules}
+    yield page_head(title, "rules", railroad.STYLE)
+    if text is not None:
+        yield "<p>The parts that this string uses are highlighted:</p>\n"
+        yield f'<pre class="wrap">{safe(text)}</pre>\n'
+    yield '<nav aria-label="Rules">\n<ul>\n'
+    for rule in rules:
+        yield f'<li><a href="{places[rule.key]}">{safe(rule.name)}</a></li>\n'
+    yield '</ul>\n</nav>\n<ul class="legend" aria-label="Legend">'
+    yield "".join(f'<li><span class="{kind}">{said}</span></li>' for kind, said in _LEGEND)
+    yield "</ul>\n"
+    for rule in rules:
+        yield from _section(rule, places, path)
+    yield PAGE_END
+
+
+def _section(rule: Rule, places: dict[str, str], path: railroad.Path | None) -> Iterator[str]:
+    name = quote(rule.key)
+    where = f' <span class="soft">section {safe(rule.section)}</span>' if rule.section else ""
+    yield f'<section id="rule-{name}">\n<h2>{safe(rule.name)}{where}</h2>\n<div class="drawing">\n'
+    yield railroad.rule_element(rule, places.get, path=path)
+    yield '</div>\n<pre class="wrap">' + "\n".join(map(safe, rule.definition.split("\n"))) + "</pre>\n"
+    users = [user for user in rule.used_by if user.lower() in places]
+    if users:
+        links = ", ".join(f'<a href="{places[user.lower()]}">{safe(user)}</a>' for user in users)
+        yield f'<p class="soft">used by {links}</p>\n'
+    yield "</section>\n"

@@ -29,7 +29,7 @@ MAX_ALTERNATIVES = 200  # of one choice that are drawn
 MAX_NESTED = 30  # groups within groups that are drawn: the library recurses
 _COLUMN = 8.5  # px, as the library counts
 
-_STYLE = with_values(f"""
+STYLE = with_values(f"""
 .rails {{ background: var(--paper); }}
 .rails path {{ stroke: var(--soft); stroke-width: 1.5; fill: none; }}
 .rails text {{ font: 14px {FONT}; text-anchor: middle; fill: var(--ink); }}
@@ -98,7 +98,7 @@ def rule_element(rule: Rule, links: Callable[[str], str | None], *, path: Path |
 
 def rails_style(root: str) -> str:
     """The style of diagrams within an element."""
-    return palette(root) + _STYLE
+    return palette(root) + STYLE
 
 
 def available() -> None:

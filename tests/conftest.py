@@ -3,6 +3,8 @@
 import gc
 import os
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.pages import Pages
 from tests.reference import mariadb, postgres
+
+gc.disable()  # until all tests are collected: they stay
 
 # What this machine has kept of other runs is no part of a test; those of the cache have folders of their own.
 os.environ["ABNFORGE_CACHE"] = "off"
@@ -51,12 +55,28 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return None if any(map(Path.is_dir, paths)) else 0
 
 
+@pytest.hookimpl
+def pytest_collection(session: pytest.Session) -> None:
+    """Import a share of the test files first: rewriting their assertions takes most of a collection, and
+    each worker then reads the files of the others from the bytecode that they wrote.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    root = session.config.rootpath
+    files = sorted(path for each in session.config.args for path in (root / each).rglob("test_*.py"))
+    for path in files[int(worker["workerid"][2:]) :: worker["workercount"]]:
+        with suppress(Exception, pytest.skip.Exception):  # collection reports them
+            import_module(".".join(path.relative_to(root).with_suffix("").parts))
+
+
 def pytest_collection_finish() -> None:
     """Thousands of tests and the grammars that they share stay to the end. Going through them all as often as
     Python would by itself takes a third of the run; garbage is found among what is younger.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

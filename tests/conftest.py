@@ -23,6 +23,9 @@ os.environ.pop("FORCE_COLOR", None)
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
+settings.register_profile(
+    "fuzz", deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+)  # failures are kept in .hypothesis/, and tried first in the next run
 settings.load_profile("repeatable")
 
 
@@ -30,6 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """``tools/update.py`` calls this with all tests that compare pages."""
     parser.addoption(
         "--update-docs", action="store_true", help="write what examples print into README.md and docs/"
+    )
+    parser.addoption(
+        "--fuzz", type=float, default=0.0, metavar="SECONDS", help="try fresh examples of each law (-m law)"
     )
 
 
@@ -43,6 +49,8 @@ def docs(request: pytest.FixtureRequest) -> Iterator[Pages]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """What takes long to start is started in the slow part alone."""
+    if config.option.fuzz:
+        settings.load_profile("fuzz")
     if config.option.update_docs and getattr(config.option, "numprocesses", None):
         raise pytest.UsageError("--update-docs requires -n 0")
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr

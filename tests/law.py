@@ -6,11 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from reprlib import Repr
+from time import monotonic
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis.errors import UnsatisfiedAssumption
 from hypothesis.strategies import SearchStrategy
+
+from tests.limits import Overdue, within
 
 
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
@@ -74,20 +78,57 @@ def each_row(
     return decorate
 
 
+PATIENCE = 30.0
+"""Seconds of the processor that one example may take while laws are fuzzed."""
+
+
 def law(
     *strategies: SearchStrategy, few: int, many: int
-) -> Callable[[Callable[..., None]], Callable[[int], None]]:
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Makes a test of a function that takes one drawn value for each of ``strategies``.
 
-    ``few`` and ``many`` are numbers of examples, which are the same ones in every run.
+    ``few`` and ``many`` are numbers of examples, which are the same in every run. With ``--fuzz SECONDS``,
+    fresh examples are tried for that long; those that failed in an earlier run come first.
     """
 
-    def decorate(body: Callable[..., None]) -> Callable[[int], None]:
-        @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
-        def test(examples: int) -> None:
-            settings(max_examples=examples)(given(*strategies)(body))()
+    def decorate(body: Callable[..., None]) -> Callable[..., None]:
+        sizes = [pytest.param(few, marks=pytest.mark.law), pytest.param(many, marks=pytest.mark.slow)]
+
+        @pytest.mark.parametrize("examples", sizes)
+        def test(examples: int, pytestconfig: pytest.Config) -> None:
+            if pytestconfig.option.fuzz:
+                fuzz(strategies, body, pytestconfig.option.fuzz)
+            else:
+                settings(max_examples=examples)(given(*strategies)(body))()
 
         test.__name__, test.__doc__ = body.__name__, body.__doc__
+        vars(test).update(strategies=strategies, body=body)
         return test
 
     return decorate
+
+
+def fuzz(strategies: Sequence[SearchStrategy], body: Callable[..., None], seconds: float) -> None:
+    """Try fresh examples in rounds for some seconds; an example that does not end is a failure."""
+    end = monotonic() + seconds
+    failed = False
+
+    @wraps(body)  # the same place in the database of failures
+    def timed(**values: Any) -> None:
+        nonlocal failed
+        if monotonic() > end and not failed:
+            return  # the rest of the round
+        try:
+            with within(PATIENCE):
+                body(**values)
+        except UnsatisfiedAssumption:
+            raise
+        except Overdue:
+            failed = True
+            raise AssertionError(f"exceeds {PATIENCE:.0f} s") from None
+        except Exception:
+            failed = True
+            raise
+
+    while monotonic() < end:
+        settings(max_examples=200)(given(*strategies)(timed))()

@@ -26,7 +26,7 @@ from tests.work import calls
 
 sys.path.insert(0, str(ROOT / "tools"))
 
-from fuzzing.guard import isolated, within
+from tests.limits import isolated, within
 
 OCTETS = 300_000_000
 SECONDS = 60.0  # of the processor, for work that is counted meanwhile

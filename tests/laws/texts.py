@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import abnforge
@@ -51,14 +51,23 @@ def spell(automaton, chance: random.Random, size: int) -> str:
         row = automaton.table[row + number]
 
 
-def mutant(text: str, chance: random.Random) -> str:
-    place = chance.randint(0, len(text))
-    kind = chance.random()
-    if kind < 0.2:
-        return text[:place] + text[place + 1 :]
-    if kind < 0.4:
-        return text + chance.choice(POOL)
-    return text[:place] + chance.choice(POOL) + text[place + (kind < 0.7) :]
+def mutant(text: str, chance: random.Random, characters: Sequence[str] = POOL) -> str:
+    """A text changed in a place or two: cut off, a character more, less or another, a part doubled, moved or
+    reversed.
+    """
+    for _ in range(chance.choice((1, 1, 1, 2))):
+        start, end = sorted((chance.randint(0, len(text)), chance.randint(0, len(text))))
+        before, part, after = text[:start], text[start:end], text[end:]
+        place = chance.randint(0, len(before + after))
+        text = chance.choice(
+            (
+                *(before + part, before + after, before + part + part + after, before + part[::-1] + after),
+                *(text + chance.choice(characters), before + chance.choice(characters) + part + after),
+                *(text[:start] + text[start + 1 :], before + chance.choice(characters) + text[start + 1 :]),
+                (before + after)[:place] + part + (before + after)[place:],
+            )
+        )
+    return text
 
 
 def case_texts() -> Iterator[str]:

@@ -6,6 +6,8 @@ exponential, tables of spans are cubic, sets of stacks as states explode, and so
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 def chain(count: int, rule: str, last: str) -> str:
     """Rules ``r``, ``r1``, ... of one form (``{0}`` is the next one's number), and a last one."""
@@ -149,3 +151,60 @@ GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
 def size(grammar: str, text: str) -> int:
     """Octets of both."""
     return len((grammar + text).encode())
+
+
+def each(body: Callable[[int], str], count: int, last: str = "") -> str:
+    """``count`` rules of one form, and the last line."""
+    return "".join(f"{body(number)}\n" for number in range(count)) + last
+
+
+def joined(between: str, part: Callable[[int], str], count: int) -> str:
+    return between.join(part(number) for number in range(1, count + 1))
+
+
+LAST = "r{} = %x61\n".format
+
+# Name -> the text of a size, and the greatest size that is tried.
+FAMILIES: dict[str, tuple[Callable[[int], str], int]] = {
+    # Rules that use rules.
+    "doubling": (lambda n: each(lambda i: f"r{i} = r{i + 1} r{i + 1}", n, LAST(n)), 60),
+    "doubling options": (lambda n: each(lambda i: f"r{i} = [ r{i + 1} ] [ r{i + 1} ]", n, LAST(n)), 60),
+    "doubling loops": (lambda n: each(lambda i: f"r{i} = *r{i + 1} *r{i + 1}", n, LAST(n)), 40),
+    "doubling choices": (lambda n: each(lambda i: f"r{i} = r{i + 1} / %x62 r{i + 1}", n, LAST(n)), 60),
+    "chain": (lambda n: each(lambda i: f"r{i} = r{i + 1}", n, LAST(n)), 10_000),
+    "choice chain": (lambda n: each(lambda i: f"r{i} = %x61 / r{i + 1}", n, LAST(n)), 3_000),
+    "cycle": (lambda n: each(lambda i: f"r{i} = r{(i + 1) % n} / %x61", n), 2_000),
+    "left cycle": (lambda n: each(lambda i: f"r{i} = r{(i + 1) % n} %x61 / %x62", n), 500),
+    "everyone": (everyone, 40),
+    "calls": (lambda n: "r0 = %x28 [ r0 ] %x29" + " / %x61" * n + "\n", 1_000),
+    "sums": (lambda n: "r0 = %x61 / " + joined(" / ", lambda i: f"r0 %x{0x29 + i:X} r0", n) + "\n", 20),
+    "empty cycle": (lambda n: "r0 = *r1 / " + "r0 " * n + "\nr1 = [ r0 ] / %x61\n", 50),
+    "empty rules": (lambda n: "r0 = " + "r1 " * n + "%x62\nr1 = *r2\nr2 = [ %x61 ]\n", 200),
+    # Groups and counts.
+    "groups": (lambda n: "r0 = " + "(" * n + "%x61" + ")" * n + "\n", 20_000),
+    "options": (lambda n: "r0 = " + "[" * n + "%x61" + "]" * n + "\n", 60),
+    "loops": (lambda n: "r0 = " + "*( " * n + "%x61" + " )" * n + "\n", 50),
+    "counts": (lambda n: f"r0 = {n}%x61\n", 999_999_999),
+    "counts of optional": (lambda n: f"r0 = {n}[ %x61 ]\n", 999_999_999),
+    "up to": (lambda n: f"r0 = *{n}%x61 *{n}%x62\n", 100_000),
+    "counts in counts": (lambda n: f"r0 = {n}( *{n}( {n}%x61 / %x62 ) )\n", 1_000_000),
+    # Automata.
+    "blow-up": (lambda n: f"r0 = *( %x61 / %x62 ) %x61 {n}( %x61 / %x62 )\n", 30),
+    "blow-up of options": (lambda n: "r0 = " + "[ %x61 ] " * n + "%x61 " * n + "\n", 400),
+    "optional parts": (lambda n: "r0 = " + joined(" ", lambda i: f"[ %x61 %x{0x61 + i:X} ]", n) + "\n", 300),
+    "overlapping": (lambda n: "r0 = " + joined(" / ", lambda i: f"{i}*%x61", n) + "\n", 300),
+    "any order": (lambda n: "r0 = *( " + joined(" / ", lambda i: f"%x61 {i}%x62", n) + " )\n", 300),
+    "ranges": (lambda n: "r0 = " + joined(" / ", lambda i: f"%x{3 * i:X}-{3 * i + 1:X}", n) + "\n", 20_000),
+    # Much text.
+    "long literal": (lambda n: 'r0 = "' + "ab" * n + '"\n', 500_000),
+    "long series": (lambda n: "r0 = %x61" + ".62" * n + "\n", 100_000),
+    "words": (lambda n: "r0 = " + joined(" / ", lambda i: f'"word{i * 7919 % 100003}"', n) + "\n", 5_000),
+    "words in rules": (
+        lambda n: "r0 = " + joined(" / ", "w{}".format, n) + "\n" + each('w{0} = "word{0}"'.format, n + 1),
+        2_000,
+    ),
+    "unused": (lambda n: "r0 = %x61\n" + each(lambda i: f"u{i} = %x61", n), 5_000),
+    "undefined": (lambda n: "r0 = " + joined(" ", "u{}".format, n) + "\n", 5_000),
+    "defined twice": (lambda n: "r0 = %x61\n" * n, 5_000),
+    "comments": (lambda n: ";\n" * n + "r0 = %x61\n", 50_000),
+}

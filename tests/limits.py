@@ -1,4 +1,4 @@
-"""Limits of time and memory around one case, so that a question without an end is a finding like others."""
+"""Limits of time and memory around one call, so that a call that does not end is a failure like others."""
 
 from __future__ import annotations
 

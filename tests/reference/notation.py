@@ -1,33 +1,39 @@
-"""Small grammars as values: what random cases are made of and made smaller in.
+"""Small grammars as values, written as ABNF and converted to core form without the project's parser.
 
-The nodes are those of RFC 5234 without what only concerns writing. A value is written as ABNF text, which is
-what the project reads, and turned into core form by itself, which is what the brute force of
-``tests.reference`` works on: so a fault in reading or in lowering shows as a difference.
+``abnf`` is the text that the project parses; ``core`` is the form on which the reference code works. A fault
+in parsing or in the conversion is then a difference between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Union
 
 from abnforge.charset import CharSet
 from abnforge.grammar.core import Chars, Choice, Core, Ref, Repeat, Seq
 from abnforge.grammar.core import Node as CoreNode
 
 
+class Node:
+    """``a + b`` is a concatenation, ``a | b`` an alternation."""
+
+    def __add__(self, other: Node) -> Node:
+        return Concatenation((*(self.items if isinstance(self, Concatenation) else (self,)), other))
+
+    def __or__(self, other: Node) -> Node:
+        return Alternation((*(self.items if isinstance(self, Alternation) else (self,)), other))
+
+
 @dataclass(frozen=True, slots=True)
-class Literal:
-    """``"ab"``, or ``%s"ab"`` when it is case-sensitive; other characters than ASCII are, and are written by
-    their numbers.
-    """
+class Literal(Node):
+    """``"ab"``, or ``%s"ab"`` if it is case-sensitive; text that is not ASCII is written by numbers."""
 
     text: str
-    sensitive: bool = False
+    sensitive: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class Range(Node):
     """``%x61-62``: one character from ``first`` to ``last``."""
 
     first: str
@@ -35,48 +41,40 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
-    """A rule's name."""
-
+class Reference(Node):
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Concatenation:
-    """Two or more items, one after the other."""
-
+class Concatenation(Node):
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Alternation:
-    """Two or more alternatives."""
-
+class Alternation(Node):
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(Node):
     """``<least>*<most>item``; ``most`` is None without an upper limit."""
 
     item: Node
-    least: int
-    most: int | None
+    least: int = 0
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class Option(Node):
     """``[ item ]``."""
 
     item: Node
 
 
-Node = Union[Literal, Range, Reference, Concatenation, Alternation, Repetition, Option]
 Rules = tuple[tuple[str, Node], ...]  # in definition order; the first one is the start rule
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """The nodes directly below one."""
     match node:
         case Concatenation(items=items) | Alternation(items=items):
             return items
@@ -85,11 +83,24 @@ def children(node: Node) -> tuple[Node, ...]:
     return ()
 
 
-def references(node: Node) -> set[str]:
-    """The names of the rules that a node refers to."""
-    if isinstance(node, Reference):
-        return {node.name}
-    return set().union(*map(references, children(node)))
+def nodes(node: Node) -> list[Node]:
+    """The node and all nodes below it."""
+    return [node, *(each for child in children(node) for each in nodes(child))]
+
+
+def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:
+    """The node with the values of ``change`` in place of the nodes for which it has one."""
+    other = change(node)
+    if other is not None:
+        return other
+    match node:
+        case Concatenation(items=items) | Alternation(items=items):
+            return type(node)(tuple(replaced(item, change) for item in items))
+        case Option(item=item):
+            return Option(replaced(item, change))
+        case Repetition(item=item, least=least, most=most):
+            return Repetition(replaced(item, change), least, most)
+    return node
 
 
 def abnf(rules: Rules) -> str:
@@ -116,6 +127,7 @@ def _written(node: Node) -> str:
         case Repetition(item=item, least=least, most=most):
             times = str(least) if least == most else f"{least or ''}*{'' if most is None else most}"
             return times + _grouped(item, Concatenation, Alternation, Repetition)
+    raise AssertionError(node)
 
 
 def _grouped(node: Node, *kinds: type) -> str:
@@ -123,7 +135,6 @@ def _grouped(node: Node, *kinds: type) -> str:
 
 
 def core(rules: Rules) -> Core:
-    """Rules in core form."""
     return Core({name: _lowered(node) for name, node in rules}, {name: name for name, _ in rules})
 
 
@@ -145,49 +156,29 @@ def _lowered(node: Node) -> CoreNode:
             return Repeat(_lowered(item), 0, 1)
         case Repetition(item=item, least=least, most=most):
             return Seq(()) if most == 0 else Repeat(_lowered(item), least, most)
+    raise AssertionError(node)
 
 
 def alphabet(rules: Rules) -> str:
-    """The characters that a grammar names: those of its strings as they are written, and the ends of its
-    ranges.
-    """
-    return "".join(sorted(set().union(*(_named(node) for _, node in rules))))
-
-
-def _named(node: Node) -> set[str]:
-    match node:
-        case Literal(text=text):
-            return set(text)
-        case Range(first=first, last=last):
-            return {first, last}
-    return set().union(*map(_named, children(node)))
-
-
-def size(rules: Rules) -> int:
-    """What minimising makes smaller: nodes, characters and bounds; a rule costs more than its reference."""
-    return sum(2 + _size(node) for _, node in rules)
-
-
-def _size(node: Node) -> int:
-    below = sum(map(_size, children(node)))
-    match node:
-        case Literal(text=text):
-            return 1 + sum(2 if char != "a" else 1 for char in text)
-        case Range():
-            return 4
-        case Repetition(least=least, most=most):
-            return 2 + below + least + (2 if most is None else most)
-    return 1 + below
+    """The characters of literals, and the ends of ranges."""
+    chars: set[str] = set()
+    for each in (each for _, node in rules for each in nodes(node)):
+        match each:
+            case Literal(text=text):
+                chars.update(text)
+            case Range(first=first, last=last):
+                chars.update((first, last))
+    return "".join(sorted(chars))
 
 
 def used(rules: Rules, starts: Iterable[str]) -> Rules:
-    """The rules that some starts need, in their order."""
-    bodies: Mapping[str, Node] = dict(rules)
+    """The rules that some rules need, and these, in their order."""
+    bodies = dict(rules)
     needed: set[str] = set()
     waiting = list(starts)
     while waiting:
         name = waiting.pop()
-        if name not in needed and name in bodies:
+        if name not in needed:
             needed.add(name)
-            waiting.extend(references(bodies[name]))
+            waiting.extend(each.name for each in nodes(bodies[name]) if isinstance(each, Reference))
     return tuple((name, node) for name, node in rules if name in needed)

@@ -48,7 +48,7 @@ def edited(draw: st.DrawFn) -> str:
 texts = st.one_of(st.lists(st.sampled_from(TOKENS), max_size=30).map("".join), st.deferred(edited))
 
 
-@law(texts, few=12, many=400)
+@law(texts, few=12, many=150)
 def test_any_text(text: str) -> None:
     lines = text.count("\n") + 1
     model, errors = reader.read_partial(text)

@@ -74,7 +74,7 @@ def outcome(grammar: str, call: str, text: str) -> str:
     st.sampled_from(STRINGS),
     st.floats(0, 1),
     few=6,
-    many=300,
+    many=100,
 )
 def test_every_call_ends(
     family: str, size: float, call: str, string: Callable[[int], str], length: float

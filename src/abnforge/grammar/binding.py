@@ -17,7 +17,7 @@ which defines LWS and not OWS, has ``*LWS`` instead (RFC 2616, section 2.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from types import MappingProxyType
@@ -51,7 +51,6 @@ from abnforge.grammar.syntax import (
     is_prose_only,
     map_elements,
     map_names,
-    map_parts,
     walk,
 )
 from abnforge.grammar.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
@@ -169,16 +168,7 @@ def expand_lists(alternation: Alternation, form: str, space: str, source: Source
 
     def expanded(item: Repetition) -> Repetition:
         element = replace(item, min=1, max=1, listed=False)
-
-        def filled(node: Any) -> Any:
-            if type(node) is Span:
-                return item.span
-            if type(node) is Repetition and type(node.element) is RuleName and node.element.name == _ELEMENT:
-                return element
-            return map_parts(node, filled)
-
-        result: Repetition = filled(_expansion(item.min, item.max, form, space))
-        return result
+        return _expansion(item.min, item.max, form, space)(item.span, element)
 
     def inside(alternation: Alternation, depth: int) -> Alternation:
         alternatives = tuple(
@@ -191,8 +181,8 @@ def expand_lists(alternation: Alternation, form: str, space: str, source: Source
 
 
 @cache
-def _expansion(least: int, most: int | None, form: str, space: str) -> Repetition:
-    """Return a list of ``element`` without list notation."""
+def _expansion(least: int, most: int | None, form: str, space: str) -> _Template:
+    """Return a list without list notation, as a function of its span and its element."""
     comma = f'{space} 1*( "," {space} )' if form == RECIPIENT else f'{space} "," {space}'
     bounds = f"{max(0, least - 1)}*{'' if most is None else max(0, most - 1)}"
     elements = "element" if most == 1 else f"element {bounds}( {comma} element )"
@@ -207,7 +197,27 @@ def _expansion(least: int, most: int | None, form: str, space: str) -> Repetitio
         text = f"( {elements} )" if least else f"[ {elements} ]"
         text = "0*0( element )" if most == 0 else text
     [rule] = parse(f"list = {text}", dialect="abnf")[0].rules
-    return rule.elements.alternatives[0].items[0]
+    return _template(rule.elements.alternatives[0].items[0])
+
+
+_Template = Callable[[Span, Repetition], Any]
+
+
+def _template(node: Any) -> _Template:
+    """Return a function that copies a node with another span, and an item instead of ``element``."""
+    if type(node) is Span:
+        return lambda span, element: span
+    if type(node) is Repetition and type(node.element) is RuleName and node.element.name == _ELEMENT:
+        return lambda span, element: element
+    make, parts = type(node), node if isinstance(node, tuple) else ()
+    for name in () if parts else getattr(node, "__match_args__", ()):
+        parts += (getattr(node, name),)
+    if not parts:
+        return lambda span, element: node
+    templates = tuple(map(_template, parts))
+    if make is tuple:
+        return lambda span, element: tuple([part(span, element) for part in templates])
+    return lambda span, element: make(*[part(span, element) for part in templates])
 
 
 @dataclass(frozen=True)

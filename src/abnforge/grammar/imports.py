@@ -143,12 +143,11 @@ class Imports:
 
     def _is_free(self, name: str, origin: BoundGrammar, key: str) -> bool:
         """Return whether a name is unused here, or already means the same rule."""
-        closure = _closure(_bound_lookup(origin), key)
         if name in self.own:
-            return closure == _closure(self.own.get, name)
+            return name == key and _is_same(_bound_lookup(origin), self.own.get, key)
         if name in self.taken:
             other, other_key = self.taken[name]
-            return closure == _closure(_bound_lookup(other), other_key)
+            return key == other_key and same_rule(origin, other, key)
         return name not in core_rules()
 
 
@@ -160,7 +159,7 @@ def has_rule(grammar: BoundGrammar, key: str) -> bool:
 
 def same_rule(one: BoundGrammar, other: BoundGrammar, key: str) -> bool:
     """Return whether a rule and all that it needs has the same definition in two grammars."""
-    return _closure(_bound_lookup(one), key) == _closure(_bound_lookup(other), key)
+    return one is other or _is_same(_bound_lookup(one), _bound_lookup(other), key)
 
 
 def _bound_lookup(grammar: BoundGrammar) -> _Lookup:
@@ -171,17 +170,20 @@ def _bound_lookup(grammar: BoundGrammar) -> _Lookup:
     return lookup
 
 
-def _closure(lookup: _Lookup, start: str) -> dict[str, Alternation | None]:
-    """Return a rule with all rules that it refers to, by name; None for those of other grammars."""
-    closure: dict[str, Alternation | None] = {}
+def _is_same(one: _Lookup, other: _Lookup, start: str) -> bool:
+    """Return whether a rule and all that it needs has one definition; None is that of another grammar."""
+    seen = {start}
     pending = [start]
     while pending:
         name = pending.pop()
-        if name not in closure:
-            closure[name] = elements = lookup(name)
-            if elements is not None:
-                pending.extend(reference.name.lower() for reference in references(elements))
-    return closure
+        elements = one(name)
+        if elements != other(name):
+            return False
+        for reference in references(elements) if elements is not None else ():
+            if (key := reference.name.lower()) not in seen:
+                seen.add(key)
+                pending.append(key)
+    return True
 
 
 FROM_DEFINE = "<define>"

@@ -311,15 +311,12 @@ def _bound_grammar(name: str, source: Source, rules: dict[str, BoundRule], *more
 def walk(alternation: Alternation) -> list[Repetition]:
     """Return every repetition in source order, each before those in its group or option."""
     repetitions: list[Repetition] = []
-
-    def add(alternation: Alternation) -> None:
-        for alternative in alternation.alternatives:
-            for item in alternative.items:
-                repetitions.append(item)
-                if isinstance(item.element, (Group, Option)):
-                    add(item.element.alternation)
-
-    add(alternation)
+    for alternative in alternation.alternatives:
+        for item in alternative.items:
+            repetitions.append(item)
+            kind = type(item.element)
+            if kind is Group or kind is Option:
+                repetitions += walk(item.element.alternation)  # type: ignore[union-attr]
     return repetitions
 
 
@@ -352,9 +349,9 @@ def elements(alternation: Alternation) -> Iterator[Element]:
     return (item.element for item in walk(alternation) if not isinstance(item.element, (Group, Option)))
 
 
-def references(alternation: Alternation) -> Iterator[RuleName]:
+def references(alternation: Alternation) -> list[RuleName]:
     """Return every rule name in an alternation, in source order."""
-    return (item.element for item in walk(alternation) if isinstance(item.element, RuleName))
+    return [item.element for item in walk(alternation) if isinstance(item.element, RuleName)]
 
 
 def is_prose_only(alternation: Alternation) -> bool:

@@ -22,8 +22,7 @@ import os
 import re
 import sys
 from _thread import RLock  # threading takes long to import
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
@@ -176,21 +175,25 @@ LARGE = 100_000
 """The size of a grammar, in characters, from which on the garbage collector costs too much."""
 
 
-@contextmanager
-def gc_paused(size: int = LARGE, large: int = LARGE) -> Iterator[None]:
+class gc_paused:
     """Pause the cyclic garbage collector if the data, such as a grammar, has a size of at least ``large``.
 
     For a list of 100,000 words, the collector would take longer than the work, since it searches all objects
     again and again. Objects outside cycles are freed as always. If the collector was disabled before, it
     stays so.
     """
-    paused = size >= large and gc.isenabled()
-    if paused:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if paused:
+
+    __slots__ = ("_is_paused",)
+
+    def __init__(self, size: int = LARGE, large: int = LARGE) -> None:
+        self._is_paused = size >= large and gc.isenabled()
+
+    def __enter__(self) -> None:
+        if self._is_paused:
+            gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_paused:
             gc.enable()
 
 

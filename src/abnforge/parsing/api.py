@@ -57,11 +57,12 @@ class DerivationParser:
 
         Complexity: that of the transducer, or of the chart if the transducer does not support the string.
         """
-        meter = self._budget.meter(f"tree of {self._facts.core.names[key]}", len(text))
+        core = self._facts.core
+        meter = self._budget.meter(f"tree of {core.names[key]}", len(text))
         maximum = TRANSDUCER_STEPS + TRANSDUCER_STEPS_PER_CHARACTER * len(text)
-        maximum += TRANSDUCER_STEPS_PER_RULE * len(self._facts.core.rules)
-        maximum = min(maximum, int(TRANSDUCER_SHARE * meter.left))
-        transducer_meter = meter.part(meter.operation, maximum, "TRANSDUCER_STEPS")
+        maximum += TRANSDUCER_STEPS_PER_RULE * len(core.rules)
+        share = int(TRANSDUCER_SHARE * meter.left)
+        transducer_meter = meter.part(meter.operation, min(maximum, share), "TRANSDUCER_STEPS")
         try:
             return self._transducer.trace(key, text, transducer_meter)
         except (TransducerError, LimitExceeded):

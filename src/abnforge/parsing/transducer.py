@@ -50,7 +50,7 @@ _CHARACTER_OCTETS = 32
 # The memory of a spilled call in bytes, for each push and pop.
 _CALL_OCTETS = 200
 
-_frame, _weight, _cost, _octets, _inside = map(attrgetter, ("frame", "weight", "cost", "octets", "inside"))
+_frame, _weight, _cost, _octets = map(attrgetter, ("frame", "weight", "cost", "octets"))
 
 # The return positions of the open calls below a frame, innermost first; None below a root.
 _SpilledCalls = tuple[tuple[GrammarPosition | None, ...], "_SpilledCalls | None"]
@@ -168,7 +168,8 @@ class _Run:
 
     def trace(self) -> Trace | None:
         self._meter.hold(_CHARACTER_OCTETS * len(self._text))
-        self._charge_new()
+        if not self._text or self._before[0].weight > _MAX_UNCHARGED_STEPS:
+            self._charge_new()
         for begin in range(0, len(self._text), _PIECE):
             try:
                 whole = self._forward(self._text[begin : begin + _PIECE])
@@ -184,23 +185,25 @@ class _Run:
         begin, changes = self._charged
         last = len(before) - 1
         self._charged = last, len(self._changes)
+        changes = len(self._changes) - changes
         moves = [
-            frame.backpointers[char] for frame, char in zip(before[begin:last], text[begin:last], strict=True)
+            frame.backpointers[char] for frame, char in zip(before[begin:last], text[begin:], strict=False)
         ]
         self._moves += moves
-        new_moves = set(moves) - self._half_move
+        new_moves = {*moves} - self._half_move
         self._half_move |= new_moves
         frames = [*map(_frame, new_moves)]
         # A move looks at every step of the frame and its nested frames.
-        cost = sum(map(_weight, frames)) + len(new_moves)
-        octets = _CALL_OCTETS * (len(self._changes) - changes)
-        new_frames = {*frames, before[last]} - self._met_frames
+        cost = sum(map(_weight, frames)) + len(new_moves) + changes
+        octets = _CALL_OCTETS * changes
+        met = self._met_frames
+        new_frames = {*frames, before[last]} - met
         while new_frames:
-            self._met_frames |= new_frames
+            met |= new_frames
             cost += sum(map(_cost, new_frames))
             octets += sum(map(_octets, new_frames))
-            new_frames = set().union(*map(_inside, new_frames)) - self._met_frames
-        self._meter.charge(cost + (len(self._changes) - changes))
+            new_frames = {inside for frame in new_frames for inside in frame.inside} - met
+        self._meter.charge(cost)
         self._meter.hold(octets)
 
     def _forward(self, text: str) -> bool:

@@ -168,7 +168,8 @@ def expand_lists(alternation: Alternation, form: str, space: str, source: Source
 
     def expanded(item: Repetition) -> Repetition:
         element = replace(item, min=1, max=1, listed=False)
-        return _expansion(item.min, item.max, form, space)(item.span, element)
+        result: Repetition = _expansion(item.min, item.max, form, space)(item.span, element)
+        return result
 
     def inside(alternation: Alternation, depth: int) -> Alternation:
         alternatives = tuple(

@@ -29,22 +29,20 @@ DIRECTORIES = [
 ]
 
 
-def compared(tree: ast.Module) -> Iterator[ast.expr]:
-    """The expressions that decide whether a test passes."""
+def sentences(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Yield the string literals of several words in the expressions that decide whether a test passes."""
+    compared: list[ast.expr] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
-            yield node.test
+            compared.append(node.test)
         elif isinstance(node, ast.Call):
-            yield from (keyword.value for keyword in node.keywords if keyword.arg == "match")
-
-
-def sentences(path: Path) -> Iterator[str]:
-    for expression in compared(ast.parse(path.read_text("utf-8"))):
+            compared += [keyword.value for keyword in node.keywords if keyword.arg == "match"]
+    for expression in compared:
         for node in ast.walk(expression):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 words = [word for word in node.value.split() if _WORD.fullmatch(word)]
                 if len(words) > MAX_WORDS:
-                    yield f"{path.relative_to(TESTS)}:{node.lineno}: {node.value!r}"
+                    yield node
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
@@ -63,25 +61,28 @@ def catalog_runs() -> frozenset[tuple[str, ...]]:
     return frozenset(run for part in parts for run in runs(part))
 
 
-def fragments(path: Path) -> Iterator[str]:
+def fragments(tree: ast.Module) -> Iterator[ast.Constant]:
     """Yield the string literals with a predicate or a run of words of a message; docstrings are exempt."""
+    nodes = [*ast.walk(tree)]
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(text := node.value, str) and " " in text:
+            quotes = _PREDICATE.search(text) or not catalog_runs().isdisjoint(runs(text))
+            if quotes and id(node) not in docstrings:
+                yield node
+
+
+def quoted(path: Path) -> list[str]:
+    """Return the places of sentences of the package in a file."""
     tree = ast.parse(path.read_text("utf-8"))
-    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        text = node.value if isinstance(node, ast.Constant) and id(node) not in texts else None
-        if isinstance(text, str) and (_PREDICATE.search(text) or not catalog_runs().isdisjoint(runs(text))):
-            yield f"{path.relative_to(TESTS)}:{node.lineno}: {text!r}"
+    nodes = [*sentences(tree), *fragments(tree)]
+    return [f"{path.relative_to(TESTS)}:{node.lineno}: {node.value!r}" for node in nodes]
 
 
 @pytest.mark.parametrize("directory", DIRECTORIES)
 def test_no_sentence_is_compared(directory: str) -> None:
     files = TESTS.glob("*.py") if directory == "." else (TESTS / directory).rglob("*.py")
-    found = [
-        each
-        for path in sorted(files)
-        if path.name not in ABOUT_MESSAGES
-        for each in (*sentences(path), *fragments(path))
-    ]
+    found = [each for path in sorted(files) if path.name not in ABOUT_MESSAGES for each in quoted(path)]
     assert not found, "\n".join(found)
 
 
@@ -98,6 +99,6 @@ def test_sentences_are_recognized(line: str, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(f"{__name__}.TESTS", tmp_path)
     path = tmp_path / "test_example.py"
     path.write_text(line, "utf-8")
-    assert [*sentences(path), *fragments(path)]
+    assert quoted(path)
     path.write_text('"""It is not allowed."""\nassert error.code == "not-utf-8"', "utf-8")
-    assert not [*sentences(path), *fragments(path)]
+    assert not quoted(path)

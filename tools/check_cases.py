@@ -1,101 +1,48 @@
-"""Run other projects' test cases, as far as they concern syntax, and explanations labelled by hand.
+"""Run test cases of other projects, and explanations labeled by hand.
 
     python tools/check_cases.py [DIRECTORY]
 
-Verdicts, components and offsets are exact: one failure among them, and the exit status is 1. Hypotheses and
-suggestions are judgements: they are counted. Mistakes in ABNF are in ``grammar_slips.py``. Without the
-directory it says "skipped", status 0. Suites of languages with a grammar (``grammar_suites.py``) are in
-``grammars`` beside it.
+Verdicts, components, offsets and lint findings are exact: a wrong one sets the exit status to 1. Hypotheses
+and suggestions are judgments: they are counted. ``cases.toml`` has the cases whose source is wrong by the
+letter of the RFC, with the reason. Test suites of languages with a grammar are in ``grammars/suites`` next to
+DIRECTORY. Without DIRECTORY, the tool prints "skipped" and exits with 0.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import grammar_slips
-import grammar_suites
-
 import abnforge
 from abnforge import uri
+from abnforge.engine.rule import ENGINES
+from abnforge.linting.finding import fix
+
+Case = Mapping[str, Any]
 
 DEFAULT = Path(__file__).resolve().parent.parent.parent / "shared" / "cases"
+KNOWN = tomllib.loads(Path(__file__).with_name("cases.toml").read_text("utf-8"))
 
-VERDICTS = ("json_schema_test_suite", "fluent_uri", "iri_string", "python_rfc3986")
-NOT_YET = ("components_uritools",)  # the splitter of appendix B, which takes texts that no rule derives
-RESOLUTIONS = ("resolution_fluent_uri", "resolution_uritools", "resolution_perl_uri")
+VERDICTS = {tuple(each["case"]): each for each in KNOWN["verdict"]}
+TARGETS = {tuple(case): each for each in KNOWN["target"] for case in each["cases"]}
+NORMAL_FORMS = {each["text"]: each for each in KNOWN["normal"]}
 
 # fluent-uri's names for the rules of a host.
 HOST_KINDS = {"Ipv4": "IPv4address", "Ipv6": "IPv6address", "IpvFuture": "IPvFuture", "RegName": "reg-name"}
-# Component -> the rules that derive it, with RFC 3987's "i" taken off.
-COMPONENTS: Mapping[str, tuple[str, ...]] = {
-    "scheme": ("scheme",),
-    "authority": ("authority",),
-    "userinfo": ("userinfo",),
-    "host": ("host",),
-    "port": ("port",),
-    "path": ("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "path-empty"),
-    "query": ("query",),
-    "fragment": ("fragment",),
-}
-
-# (spec, rule, input) -> the verdict by the letter of the RFC, and why, where a source states another one.
-DECISIONS: dict[tuple[str, str, str], tuple[bool, str]] = {
-    ("rfc3986", "URI", "https://256.256.256.256"): (
-        True,
-        "no IPv4address, so a reg-name (section 3.2.2); the source refuses it by a policy of its own",
-    ),
-}
-
-# (spec, base, reference) -> the target by the letter of the RFC, None for a refusal, and why.
-_RELATIVE_BASE = "a base is an absolute-URI (section 5.1), so a relative one is refused"
-TARGETS: dict[tuple[str, str, str], tuple[str | None, str]] = {
-    ("rfc3986", "foo:/", ".//@@"): (
-        "foo:/.//@@",
-        "the literal foo://@@ would turn a path into an authority; guarded unless asked otherwise",
-    ),
-    ("rfc3986", "foo:/bar/baz/.%2E/", ".."): (
-        "foo:/bar/baz/",
-        "resolution decodes nothing (section 5.2.4), so .%2E is no dot-segment",
-    ),
-    ("rfc3986", "foo:/bar/..", "."): ("foo:/bar/", "the base is not normalized first (section 5.2.1)"),
-    ("rfc3986", "http://example.com/#title1", "foo"): (
-        "http://example.com/foo",
-        "a base is stripped of its fragment (section 5.1)",
-    ),
-    ("rfc3986", "foo:bar", "baz"): ("foo:baz", "a rootless path is merged like any other (section 5.2.3)"),
-    ("rfc3986", "foo:bar", "?baz"): ("foo:bar?baz", "an empty path takes the base's (section 5.2.2)"),
-    **{
-        ("rfc3986", base, ref): (None, _RELATIVE_BASE)
-        for base in ("", "foo", "foo/", ".", "./", "./foo", "./foo/", "..", "../", "../foo", "../foo/")
-        for ref in ("bar", "../bar")
-    },
-    ("rfc2396", "http://a/b/c/d;p?q", "http:"): (None, "no rule of RFC 2396 derives http:"),
-    ("rfc1808", "http://a/b/c/d;p?q#f", "http:"): (None, "resolved by RFC 2396, where no rule derives http:"),
-    ("rfc1808", "http://a/b/c/d;p?q#f", ""): (
-        "http://a/b/c/d;p?q",
-        "resolved by RFC 2396, where the fragment is no part of the base (sections 4 and 5.1)",
-    ),
-}
-
-# input -> the normal form, the step that is added for it, and why.
-_RFC5952 = "RFC 3986 has no normal form of an IPv6address; the step that has it is asked for"
-NORMAL_FORMS: dict[str, tuple[str, str | None, str]] = {
-    "foo:bar/../baz": ("foo:/baz", None, "what remove_dot_segments gives (sections 6.2.2.3 and 5.2.4)"),
-    "//[0000:0000:0000::1]": ("//[::1]", "ipv6", _RFC5952),
-    "//[0:0:0:0:0:ffff:192.0.2.1]": ("//[::ffff:192.0.2.1]", "ipv6", _RFC5952),
-    "//[::192.0.2.1]": ("//[::c000:201]", "ipv6", _RFC5952),
-}
+RFC3986_RULES = frozenset(rule.name for rule in abnforge.load("rfc3986").own_rules)
+PATHS = ("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "path-empty")
 
 
 @dataclass
 class Report:
-    """Counts of a file by what was asked, the failures among the exact ones, and the decisions taken."""
+    """Counts by source and fact, failures, judgments that a person does not share, and decisions."""
 
     passed: Counter[tuple[str, str]] = field(default_factory=Counter)
     total: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -103,162 +50,124 @@ class Report:
     misses: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
 
-    def exact(self, source: str, what: str, case: object, expected: object, got: object) -> None:
+    def exact(self, source: str, fact: str, case: object, expected: object, result: object) -> None:
         """Count a fact; another value is a failure."""
-        self.count(source, what, expected == got)
-        if expected != got:
-            self.failures.append(f"{source}: {what} of {case!r}: expected {expected!r}, got {got!r}")
+        self.count(source, fact, expected == result)
+        if expected != result:
+            self.failures.append(f"{source}: {fact} of {case!r}: expected {expected!r}, got {result!r}")
 
-    def judged(self, source: str, what: str, case: object, good: bool, got: object) -> None:
-        """Count a judgement; one that a person would not share is a miss."""
-        self.count(source, what, good)
+    def judge(self, source: str, fact: str, case: object, good: bool, result: object) -> None:
+        """Count a judgment."""
+        self.count(source, fact, good)
         if not good:
-            self.misses.append(f"{source}: {what} of {case!r}: {got!r}")
+            self.misses.append(f"{source}: {fact} of {case!r}: {result!r}")
 
-    def count(self, source: str, what: str, good: bool) -> None:
-        self.total[source, what] += 1
-        self.passed[source, what] += good
+    def decide(self, source: str, case: object, reason: str) -> None:
+        """Note why the source is not followed."""
+        self.decisions.append(f"{source}: {case!r}: {reason}")
 
-    def share(self, source: str, what: str) -> float:
-        """The part of the questions of one kind that came out well."""
-        return self.passed[source, what] / self.total[source, what]
+    def count(self, source: str, fact: str, good: bool) -> None:
+        self.total[source, fact] += 1
+        self.passed[source, fact] += good
 
-
-def run(directory: Path) -> Report:
-    """Check every case in a directory."""
-    report = Report()
-    for name in VERDICTS:
-        for case in _cases(directory, name):
-            _verdict(report, name, case)
-            if case.get("components") is not None:
-                _components(report, name, case)
-    for case in _cases(directory, "classification_uritools"):
-        for predicate, classify in CLASSES.items():
-            report.exact(
-                "classification_uritools", predicate, case["input"], case[predicate], classify(case["input"])
-            )
-    for name in RESOLUTIONS:
-        for case in _cases(directory, name):
-            _resolution(report, name, case)
-    for case in _cases(directory, "normalization_fluent_uri"):
-        _normalization(report, "normalization_fluent_uri", case)
-    for case in _cases(directory, "explanations"):
-        _explanation(report, case)
-    grammar_suites.check(report, directory.parent / "grammars")
-    grammar_slips.check(report, directory / "wild_abnf.jsonl")
-    for name in NOT_YET:
-        if cases := _cases(directory, name):
-            report.total[name, "not yet"] = len(cases)
-    return report
+    def share(self, source: str, fact: str) -> float:
+        """Return the part of the facts of one kind that are right."""
+        return self.passed[source, fact] / self.total[source, fact]
 
 
-def _cases(directory: Path, name: str) -> list[dict[str, Any]]:
-    path = directory / f"{name}.json"
-    return json.loads(path.read_text("utf-8")) if path.is_file() else []
+def rule_of(spec: str, name: str) -> abnforge.Rule:
+    """Return a rule; the sources use RFC 3986's names for the rules of RFC 3987, too."""
+    grammar = abnforge.load(spec)
+    return grammar[name if name in grammar else name.replace("URI", "IRI").replace("relative", "irelative")]
 
 
-def _verdict(report: Report, source: str, case: Mapping[str, Any]) -> None:
+def check_verdict(report: Report, source: str, case: Case) -> None:
     spec, rule, text = case["spec"], case["rule"], case["input"]
     expected = case["valid"]
-    if (spec, rule, text) in DECISIONS:
-        expected, reason = DECISIONS[spec, rule, text]
-        report.decisions.append(f"{source}: {text!r} is {'valid' if expected else 'rejected'}: {reason}")
+    if (spec, rule, text) in VERDICTS:
+        expected = VERDICTS[spec, rule, text]["valid"]
+        report.decide(source, text, VERDICTS[spec, rule, text]["reason"])
     elif case.get("doubtful"):
-        report.decisions.append(f"{source}: {text!r} as the source has it: {case.get('note')}")
-    report.exact(source, "verdict", (spec, rule, text), expected, _rule(spec, rule).matches(text))
+        report.decide(source, text, f"as the source says: {case.get('note')}")
+    report.exact(source, "verdict", (spec, rule, text), expected, rule_of(spec, rule).matches(text))
+    if case.get("components") is not None:
+        expected = dict(case["components"])
+        if "host_kind" in expected:
+            expected["host_kind"] = expected["host_kind"] and HOST_KINDS[expected["host_kind"]]
+        result = _parsed(spec, rule, text, expected)
+        report.exact(source, "components", (spec, rule, text), expected, result)
 
 
-def _resolution(report: Report, source: str, case: Mapping[str, Any]) -> None:
+def _parsed(spec: str, rule: str, text: str, names: Case) -> dict[str, Any]:
+    """Return components by RFC 3986's names: of its objects, or of another grammar's tree."""
+    if spec == "rfc3986":
+        parsed = uri.parse(text, rule)
+        return {name: getattr(parsed, name) for name in names}
+    start = rule_of(spec, rule)
+    components: dict[str, str] = {}
+    for tree in start.parse(text).iter_subtrees_topdown():  # type: ignore[no-untyped-call]
+        name = start.lark_names[tree.data]
+        name = name if name in RFC3986_RULES else name.removeprefix("i")
+        name = "path" if name in PATHS else name
+        components.setdefault(name, "".join(tree.scan_values(lambda _: True)))
+    user, colon, password = components.get("userinfo", "").partition(":")
+    if "userinfo" in components:
+        components |= {"user": user, **({"password": password} if colon else {})}
+    return {name: components.get(name) for name in names}
+
+
+def check_resolution(report: Report, source: str, case: Case) -> None:
     spec, base, ref = case["spec"], case["base"], case["ref"]
     expected = case["expected"]
     if (spec, base, ref) in TARGETS:
-        expected, reason = TARGETS[spec, base, ref]
-        report.decisions.append(f"{source}: {ref!r} from {base!r} is {expected or 'refused'}: {reason}")
+        expected = TARGETS[spec, base, ref].get("target")
+        report.decide(source, (base, ref), TARGETS[spec, base, ref]["reason"])
     elif case.get("doubtful"):
-        report.failures.append(f"{source}: {ref!r} from {base!r} is doubtful and nothing has been decided")
+        report.failures.append(f"{source}: {ref!r} from {base!r} is doubtful: decide in cases.toml")
     resolve = uri.resolve if spec == "rfc3986" else uri.rfc2396.resolve
     try:
-        got = str(resolve(base, ref, strict=case["strict"]))
+        result = str(resolve(base, ref, strict=case["strict"]))
     except ValueError:
-        got = None
-    report.exact(source, f"target {spec}", (base, ref), expected, got)
+        result = None
+    report.exact(source, f"target {spec}", (base, ref), expected, result)
 
 
-def _normalization(report: Report, source: str, case: Mapping[str, Any]) -> None:
+def check_normalization(report: Report, source: str, case: Case) -> None:
     text, expected = case["input"], case["expected"]
     if case["spec"] != "rfc3986":
         report.total[source, f"not yet {case['spec']}"] += 1
         return
     steps: tuple[str, ...] = uri.SYNTAX_BASED
-    if text in NORMAL_FORMS:
-        expected, step, reason = NORMAL_FORMS[text]
-        steps = (*steps, step) if step else steps
-        report.decisions.append(f"{source}: {text!r} becomes {expected!r}: {reason}")
+    if known := NORMAL_FORMS.get(text):
+        expected = known["normal"]
+        steps += (known["step"],) if "step" in known else ()
+        report.decide(source, text, known["reason"])
     report.exact(source, "normal form", text, expected, str(uri.normalize(text, steps=steps)))
 
 
-def _rule(spec: str, name: str) -> abnforge.Rule:
-    """A rule; the sources call RFC 3987's by their names in RFC 3986, too."""
-    grammar = abnforge.load(spec)
-    if name not in grammar:
-        name = name.replace("URI", "IRI").replace("relative", "irelative")
-    return grammar[name]
+def _is_relative(reference: uri.URI | uri.RelativeRef) -> bool:
+    return reference.scheme is None and reference.authority is None
 
 
-def _components(report: Report, source: str, case: Mapping[str, Any]) -> None:
-    spec, rule, text = case["spec"], case["rule"], case["input"]
-    expected = dict(case["components"])
-    if "host_kind" in expected:
-        expected["host_kind"] = expected["host_kind"] and HOST_KINDS[expected["host_kind"]]
-    if spec == "rfc3986":
-        parsed = uri.parse(text, rule)
-        got = {name: getattr(parsed, name) for name in expected}
-    else:
-        found = _from_tree(spec, rule, text)
-        got = {name: found.get(name) for name in expected}
-    report.exact(source, "components", (spec, rule, text), expected, got)
-
-
-def _from_tree(spec: str, rule: str, text: str) -> dict[str, str]:
-    """The components in a parse tree, by the names RFC 3986 has for them."""
-    start = _rule(spec, rule)
-    found: dict[str, str] = {}
-    for tree in start.parse(text).iter_subtrees_topdown():  # type: ignore[no-untyped-call]
-        name = start.lark_names[tree.data]
-        for component, rules in COMPONENTS.items():
-            if component not in found and (name in rules or name.removeprefix("i") in rules):
-                found[component] = "".join(tree.scan_values(lambda _: True))
-    if "userinfo" in found:
-        user, colon, password = found["userinfo"].partition(":")
-        found["user"] = user
-        if colon:
-            found["password"] = password
-    return found
-
-
-def _reference(text: str) -> uri.URI | uri.RelativeRef:
-    return uri.parse(text, "URI-reference")
-
-
-# What uritools' properties say, where the text is a URI-reference (RFC 3986, sections 4.1 to 4.4).
-CLASSES: Mapping[str, Callable[[str], bool]] = {
-    "is_uri": lambda text: _reference(text).scheme is not None,
-    "is_absolute_uri": lambda text: _reference(text).scheme is not None and _reference(text).fragment is None,
-    "is_network_path": lambda text: (
-        _reference(text).scheme is None and _reference(text).authority is not None
-    ),
-    "is_absolute_path": lambda text: _is_relative(text) and _reference(text).path.startswith("/"),
-    "is_relative_path": lambda text: _is_relative(text) and not _reference(text).path.startswith("/"),
-    "is_same_document": lambda text: text.partition("#")[0] == "",
+# uritools' properties of a URI-reference (RFC 3986, sections 4.1 to 4.4).
+CLASSES: Mapping[str, Callable[[uri.URI | uri.RelativeRef], bool]] = {
+    "is_uri": lambda each: each.scheme is not None,
+    "is_absolute_uri": lambda each: each.scheme is not None and each.fragment is None,
+    "is_network_path": lambda each: each.scheme is None and each.authority is not None,
+    "is_absolute_path": lambda each: _is_relative(each) and each.path.startswith("/"),
+    "is_relative_path": lambda each: _is_relative(each) and not each.path.startswith("/"),
+    "is_same_document": lambda each: str(each).partition("#")[0] == "",
 }
 
 
-def _is_relative(text: str) -> bool:
-    return _reference(text).scheme is None and _reference(text).authority is None
+def check_classes(report: Report, source: str, case: Case) -> None:
+    for name, is_of in CLASSES.items():
+        result = is_of(uri.parse(case["input"], "URI-reference"))
+        report.exact(source, name, case["input"], case[name], result)
 
 
-def _explanation(report: Report, case: Mapping[str, Any]) -> None:
-    source, text, blame = "explanations", case["input"], case["blame"]
+def check_explanation(report: Report, source: str, case: Case) -> None:
+    text, blame = case["input"], case["blame"]
     rule = abnforge.load("rfc3986")[case["rule"]]
     rejection = rule.explain(text)
     report.exact(source, "offset", text, case["viable_prefix"], rejection and rejection.offset)
@@ -266,37 +175,156 @@ def _explanation(report: Report, case: Mapping[str, Any]) -> None:
         return
     first = rejection.hypotheses[0]
     in_span = blame["start"] <= first.offset < max(blame["end"], blame["start"] + 1)
-    named = first.rule in case["acceptable_rules"]
-    report.judged(source, "hypothesis", text, in_span and named, (first.offset, first.rule))
+    is_named = first.rule in case["acceptable_rules"]
+    report.judge(source, "hypothesis", text, in_span and is_named, (first.offset, first.rule))
     if rejection.suggestion is None:
         report.count(source, "suggestion valid", False)
     else:
         suggested = rejection.suggestion.text
         report.exact(source, "suggestion valid", text, True, rule.matches(suggested))
-        report.judged(source, "suggestion accepted", text, suggested in case["best_fixes"], suggested)
+        report.judge(source, "suggestion accepted", text, suggested in case["best_fixes"], suggested)
 
 
-def _table(report: Report) -> Iterator[str]:
-    width = max(len(source) for source, _ in report.total)
-    for (source, what), total in report.total.items():
-        counts = f"{total}" if what.startswith("not yet") else f"{report.passed[source, what]}/{total}"
-        yield f"{source:<{width}}  {what:<20} {counts:>9}"
+def check_abnf(report: Report, source: str, case: Case) -> None:
+    """Check a mistake that an author made in ABNF. ``meant`` is the intended text.
+
+    If the text is not ABNF, the first error is on the blamed line, and all edits together give the intended
+    rules. If it is ABNF with another meaning, the expected finding is on that line.
+    """
+    text, name = case["text"], case["id"]
+    findings = [each for each in abnforge.lint(text) if case["class"] != "syntax" or each.severity != "info"]
+    if case["class"] == "syntax":
+        report.exact(source, "line", name, case["line"], findings[0].line if findings else None)
+        fixed = fix(text, abnforge.lint).text
+        outcome = "no edits" if fixed == text else "as meant" if _is_same(fixed, case["meant"]) else fixed
+        without = KNOWN["without-edits"].get(name)
+        report.exact(source, "edits", name, "no edits" if without else "as meant", outcome)
+    else:
+        lines = {each.line for each in findings if each.name == KNOWN["expected-finding"].get(name)}
+        without = KNOWN["without-finding"].get(name)
+        is_reported = bool(lines & {case["line"], case["line"] - 1})
+        report.exact(source, "to the point", name, not without, is_reported)
+    if without:
+        report.decide(source, name, without)
 
 
-def main(argv: list[str]) -> int:
-    """The command line; returns the exit status."""
-    directory = Path(argv[0]) if argv else DEFAULT
-    if not directory.is_dir():
-        print("skipped: no directory of cases")
-        return 0
+def _is_same(text: str, meant: str) -> bool:
+    """Return whether every intended rule matches the same strings in the other text."""
+    try:
+        ours, theirs = abnforge.loads(text), abnforge.loads(meant)
+    except abnforge.GrammarError:
+        return text == meant
+    return all(rule.name in ours and _is_equal(ours[rule.name], rule) for rule in theirs.own_rules)
+
+
+def _is_equal(ours: abnforge.Rule, theirs: abnforge.Rule) -> bool:
+    try:
+        return abnforge.compare(ours, theirs).relation == "equal"
+    except abnforge.GrammarError:  # prose
+        return ours.definition == theirs.definition
+
+
+# Suites of languages whose grammar is ABNF: all engines give one verdict, and one tree or one rejection.
+
+SUITES = ("toml", "json", "sf-list", "sf-dictionary", "sf-item")
+LARK_CHARACTERS = 3_000  # of a suite: Lark is slow
+LARK_LONGEST = 120
+
+
+def check_suites(report: Report, grammars: Path, names: Sequence[str] = SUITES) -> None:
+    for name in names:
+        path = grammars / "suites" / name / "cases.jsonl"
+        if path.is_file():
+            about = json.loads(path.with_name("META.json").read_text("utf-8"))
+            grammar = about["grammar"]
+            loaded = abnforge.load(grammar if grammar.startswith("abnf:") else grammars / grammar)
+            cases = [
+                case
+                for case in map(json.loads, path.read_text("utf-8").splitlines())
+                if case["text"] is not None
+            ]
+            _check_suite(report, name, loaded[about["rule"]], cases)
+
+
+def _check_suite(report: Report, suite: str, rule: abnforge.Rule, cases: Sequence[Case]) -> None:
+    engines = [e for e in ENGINES if e not in ("auto", "lark") and not (e == "automaton" and rule.recursive)]
+    by_lark = {case["id"] for case in sample(cases)}
+    for case in cases:
+        name, text = case["id"], case["text"]
+        if not engines and name not in by_lark:  # only Lark parses the rule
+            continue
+        verdict = rule.matches(text)
+        if case["expect"] is not None:
+            reason = _beyond(suite, name) if verdict is not case["expect"] else None
+            if reason is not None:
+                report.decide(suite, name, reason)
+            report.exact(suite, "verdict", name, case["expect"] if reason is None else verdict, verdict)
+        tried = [*engines, *(["lark"] if name in by_lark else [])]
+        for engine in tried if len(tried) > 1 else ():
+            report.exact(suite, f"verdict {engine}", name, verdict, rule.matches(text, engine=engine))
+        if name in by_lark:
+            results = [_result(rule, text, verdict, engine) for engine in tried]
+            fact = "one tree" if verdict else "one rejection"
+            report.exact(suite, fact, name, True, all(result == results[0] for result in results))
+
+
+def sample(cases: Sequence[Case]) -> list[Case]:
+    """Return short cases from the whole suite, up to a number of characters."""
+    short = [case for case in cases if len(case["text"]) <= LARK_LONGEST]
+    return short[:: max(1, -(-sum(len(case["text"]) for case in short) // LARK_CHARACTERS))]
+
+
+def _result(rule: abnforge.Rule, text: str, valid: bool, engine: str) -> object:
+    return rule.parse(text, engine=engine) if valid else rule.explain(text, suggest=False, engine=engine)
+
+
+def _beyond(suite: str, name: str) -> str | None:
+    """Return why the verdict of a case is not the grammar's."""
+    entries = (each for each in KNOWN["beyond"] if each["suite"] == suite)
+    return next(
+        (each["reason"] for each in entries if any(fnmatchcase(name, case) for case in each["cases"])), None
+    )
+
+
+FILES: Mapping[str, Callable[[Report, str, Case], None]] = {
+    **dict.fromkeys(("json_schema_test_suite", "fluent_uri", "iri_string", "python_rfc3986"), check_verdict),
+    "classification_uritools": check_classes,
+    **dict.fromkeys(
+        ("resolution_fluent_uri", "resolution_uritools", "resolution_perl_uri"), check_resolution
+    ),
+    "normalization_fluent_uri": check_normalization,
+    "explanations": check_explanation,
+    "wild_abnf": check_abnf,
+}
+
+
+def run(directory: Path, names: Sequence[str] = tuple(FILES)) -> Report:
+    """Check the cases of the files of a directory."""
+    report = Report()
+    for name in names:
+        array, lines = directory / f"{name}.json", directory / f"{name}.jsonl"
+        if array.is_file():
+            cases = json.loads(array.read_text("utf-8"))
+        else:
+            cases = map(json.loads, lines.read_text("utf-8").splitlines() if lines.is_file() else ())
+        for case in cases:
+            FILES[name](report, name, case)
+    return report
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line and return its exit status."""
+    directory = Path(arguments[0]) if arguments else DEFAULT
     report = run(directory)
+    check_suites(report, directory.parent / "grammars")
     if not report.total:
-        print("skipped: no cases in the directory")
+        print("skipped: no cases")
         return 0
-    print(*_table(report), sep="\n")
+    for (source, fact), total in report.total.items():
+        print(f"{source:<24}  {fact:<20} {report.passed[source, fact]:>5} of {total}")
     for title, lines in (
-        ("decided by reading the RFC", report.decisions),
-        ("a person says otherwise", report.misses),
+        ("decided by the RFC", report.decisions),
+        ("other judgments", report.misses),
         ("FAILURES", report.failures),
     ):
         if lines:

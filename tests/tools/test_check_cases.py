@@ -1,36 +1,14 @@
-"""Other projects' cases, run by tools/check_cases.py. Skipped where they are not beside the project."""
+"""Test cases of other projects by tools/check_cases.py. Skipped if they are not next to the project."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from tests.places import ROOT
-
-TOOL = ROOT / "tools" / "check_cases.py"
-sys.path.insert(0, str(ROOT / "tools"))
-
-import grammar_slips  # noqa: E402
-import grammar_suites  # noqa: E402
-
-
-def load_tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_cases", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-check_cases = load_tool()
+from tools import check_cases
 
 
 @pytest.mark.slow
@@ -50,14 +28,15 @@ WILD = check_cases.DEFAULT / "wild_abnf.jsonl"
 
 @pytest.mark.skipif(not WILD.is_file(), reason="no shared cases beside the project")
 def test_mistakes_in_abnf() -> None:
-    report = check_cases.Report()
-    grammar_slips.check(report, WILD)
+    report = check_cases.run(check_cases.DEFAULT, ["wild_abnf"])
     assert report.failures == []
     assert [report.total["wild_abnf", what] for what in ("line", "edits", "to the point")] == [40, 40, 25]
-    known = {**grammar_slips.WITHOUT_EDITS, **grammar_slips.TO_THE_POINT, **grammar_slips.SILENT}
+    without_edits, expected, without_finding = (
+        check_cases.KNOWN[key] for key in ("without-edits", "expected-finding", "without-finding")
+    )
     ids = {json.loads(line)["id"] for line in WILD.read_text("utf-8").splitlines()}
-    assert known.keys() <= ids
-    assert len(report.decisions) == len(grammar_slips.WITHOUT_EDITS) + len(grammar_slips.SILENT)
+    assert {*without_edits, *expected, *without_finding} <= ids
+    assert len(report.decisions) == len(without_edits) + len(without_finding)
 
 
 @pytest.mark.slow
@@ -66,7 +45,7 @@ def test_mistakes_in_abnf() -> None:
 )
 def test_suites_of_grammars() -> None:
     report = check_cases.Report()
-    grammar_suites.check(report, check_cases.DEFAULT.parent / "grammars")
+    check_cases.check_suites(report, check_cases.DEFAULT.parent / "grammars")
     assert report.failures == []
     assert Counter(line.partition(":")[0] for line in report.decisions) == {
         "toml": 101,
@@ -86,7 +65,7 @@ def test_a_suite_is_held_to_its_verdicts(tmp_path: Path) -> None:
     lines = [json.dumps({"id": name, "text": text, "expect": expect}) for name, text, expect in cases]
     (folder / "cases.jsonl").write_text("\n".join(lines), "utf-8")
     report = check_cases.Report()
-    grammar_suites.check(report, tmp_path)
+    check_cases.check_suites(report, tmp_path)
     (failure,) = report.failures
     assert failure.split()[0] == "toml:"
     assert "'b'" in failure

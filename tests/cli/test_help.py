@@ -79,7 +79,6 @@ READ = {
 # The same of single examples.
 READ_EXAMPLES = {
     "conform --rule URI --protocol jsonl --jobs 2 -- node check.js": "Node.js",
-    "conform --rule host --url http://127.0.0.1:8000/check": "a server",
     "conform --rule port --known known.toml --format junit -- ./check": "a program",
     "conform --rule port -- python check.py": "hundreds of processes",
 }

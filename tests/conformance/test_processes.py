@@ -26,11 +26,6 @@ for line in sys.stdin:
     valid = text.isdigit() or not text
     print(json.dumps({"id": asked["id"], "valid": valid, "error": "no digit"}), flush=True)
 """
-LINES = """
-import sys
-for line in sys.stdin:
-    print("yes" if line == "a\\n" else "no  reason", flush=True)
-"""
 
 
 def test_programs_that_are_not_there() -> None:
@@ -49,13 +44,6 @@ def test_lines_of_json() -> None:
     assert found[1_000:] == [no, no, no, None, no]
     with raises(ValueError, "judge-closed"):
         process.ask("1")
-
-
-def test_lines() -> None:
-    with Process(python(LINES), protocol="lines") as process:
-        assert list(process.answers(["a", "b", "a\nb", "\r", "a"])) == [
-            Answer(True), Answer(False, "reason"), None, None, Answer(True),
-        ]  # fmt: skip
 
 
 def test_who_ends_or_hangs_has_said_no_and_is_started_again() -> None:
@@ -79,18 +67,10 @@ def test_who_never_answers_is_given_up() -> None:
         list(process.answers(texts))
 
 
-@pytest.mark.parametrize(
-    ("said", "protocol", "told"),
-    [
-        ("perhaps", "lines", "judge-answer"),
-        ("1", "jsonl", "judge-answer"),
-        ('{"id": 77, "valid": true}', "jsonl", "judge-answer"),
-        ('{"valid": "yes"}', "jsonl", "judge-answer"),
-    ],
-)
-def test_who_speaks_otherwise_is_told(said: str, protocol: str, told: str) -> None:
+@pytest.mark.parametrize("said", ["perhaps", "1", '{"id": 77, "valid": true}', '{"valid": "yes"}'])
+def test_who_speaks_otherwise_is_told(said: str) -> None:
     code = f"import sys\nfor line in sys.stdin: print({said!r}, flush=True)"
-    with raises(OSError, told), Process(python(code), protocol=protocol) as process:
+    with raises(OSError, "judge-answer"), Process(python(code)) as process:
         process.ask("x")
 
 
@@ -112,19 +92,17 @@ def test_what_is_no_program() -> None:
         Command(["true"], seconds=0)
     with raises(ValueError, "argument-value", name="jobs", value=0):
         Command(["true"], jobs=0)
-    with raises(ValueError, "argument-choice", name="protocol", value="xml"):
-        Process(["true"], protocol="xml")
 
 
 @pytest.mark.parametrize(
     "code",
     [
-        "import sys\nprint('ready', flush=True)\nfor line in sys.stdin: print(1, flush=True)",
-        "import sys\nfor line in sys.stdin: print(1, flush=True); print(1, flush=True)",
+        "import sys\nprint('ready', flush=True)\nfor line in sys.stdin: print('true', flush=True)",
+        "import sys\nfor line in sys.stdin: print('true', flush=True); print('true', flush=True)",
     ],
 )
 def test_lines_that_nobody_has_asked_for_are_told(code: str) -> None:
-    with pytest.raises(JudgeError) as caught, Process(python(code), protocol="lines") as process:
+    with pytest.raises(JudgeError) as caught, Process(python(code)) as process:
         list(process.answers([str(number) for number in range(500)]))
     assert caught.value.code in ("judge-extra-line", "judge-answer")
 

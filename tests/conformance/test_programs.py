@@ -50,9 +50,6 @@ def test_it_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     assert Command([sys.executable, "-S", "check.py"]).ask("x") == Answer(True)
     assert os.listdir(tmp_path) == ["check.py"]
-    answer = Command([sys.executable, "-S", "check.py"], here=True).ask("x")
-    assert answer == Answer(False)
-    assert sorted(os.listdir(tmp_path)) == ["check.py", "dropping"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

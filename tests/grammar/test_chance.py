@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from abnforge.charset import CharSet
-from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
-from abnforge.grammar.sentences import Uniform, Weighted
+from abnforge.grammar.core import Chars, Ref, Repeat, Seq
+from abnforge.grammar.sentences import Uniform
 
 A, B = Ref("a"), Seq((Chars(CharSet.of("x")), Repeat(Ref("b"), 0, None)))
 
@@ -22,14 +22,3 @@ def test_all_alike() -> None:
             count += 1
         counts.add(count)
     assert len(counts) > 5
-
-
-def test_weights_are_those_of_the_heaviest_rule_that_is_named() -> None:
-    chance = Weighted(Random(1), {"b": 0})
-    assert {chance.alternative((A, B), (1, 2)) for _ in range(50)} == {A}
-    assert chance.alternative((B,), (1,)) is B
-    both = Choice((A, B))
-    chance = Weighted(Random(1), {"a": 9, "b": 0})
-    drawn = [chance.alternative((both, B, Chars(CharSet.of("y"))), (1, 1, 1)) for _ in range(200)]
-    assert B not in drawn
-    assert drawn.count(both) > 150

@@ -17,7 +17,6 @@ from abnforge.conformance.proof import Pattern, Proof, pattern, prove
 from abnforge.conformance.running import Report, run
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import LEVELS, Suite, suite
-from abnforge.conformance.urls import Url
 from abnforge.conformance.usage import Example, Part
 from abnforge.conformance.vectors import Vector
 from abnforge.regex.errors import PatternError
@@ -43,7 +42,6 @@ __all__ = [
     "TransitionUse",
     "UnfinishedError",
     "UnsteadyError",
-    "Url",
     "Vector",
     "coverage",
     "learn",

@@ -6,8 +6,6 @@ from abnforge.catalog import Catalog
 
 message = Catalog(
     {
-        "corpus-missing": "corpus is missing; pass strings that {rule} matches",
-        "corpus-unmatched": "{rule} matches no string of the corpus",
         "coverage-combined": "{rule} is a combination of rules; use its operands instead",
         "coverage-cyclic": "{rule} uses {cyclic}, which can match itself alone; rewrite {cyclic}",
         "flag-unknown": "unknown flag {flag:quoted} of {dialect}; use {flags:or}",
@@ -34,16 +32,11 @@ message = Catalog(
         "known-toml": "{path} is not valid TOML: {reason}",
         "known-valid": "valid must be true or false",
         "learn-missing": "abnforge.conformance.learn requires aalpy; run pip install 'abnforge[learn]'",
-        "length-unmatched": "{rule} matches no string of {length:count character}",
         "limit-queries": "{operation} exceeds {limit:,} queries; raise queries",
         "pattern-compiled": "text is a compiled pattern; omit dialect and flags",
         "pattern-locale": "the flag LOCALE requires a pattern of bytes; remove it",
         "regular-required": "{how:quoted} requires a regular rule; {rule} is not known to be regular",
-        "rule-unmatched": "{rule} matches no string",
         "suite-not-regular": "extra_states requires a regular rule; {rule} is not known to be regular",
-        "url-not-local": "the URL must be on localhost, such as http://127.0.0.1:8000/, not {url}",
-        "url-status": "{url} returned status {status}; check the path",
-        "url-unreachable": "cannot connect to {url}: {reason}",
         "vector-base64": "base64 must encode UTF-8 bytes",
         "vector-line": "line {number}: {problem}",
         "vector-not-object": "a vector must be a JSON object",

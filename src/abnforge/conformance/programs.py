@@ -19,7 +19,7 @@ from threading import Thread
 from time import sleep
 from typing import IO, Any
 
-from abnforge._arguments import choice_argument, empty, names_argument, wrong_value
+from abnforge._arguments import empty, names_argument, wrong_value
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.judges import Answer, Judge, JudgeError
 from abnforge.conformance.messages import message
@@ -41,14 +41,12 @@ PLACE = "{}"
 class Program(Judge):
     """What programs have in common: what is run, where, and how many at once.
 
-    A program runs in an empty folder that is removed afterwards, unless ``here`` is true; arguments that name
-    files or folders then are made absolute, so that they are found. ``seconds`` is how long an answer may
-    take. Raises ValueError for no arguments, or numbers below what makes sense.
+    A program runs in an empty directory that is removed afterwards, so paths in its arguments become
+    absolute. ``seconds`` is the timeout of a string. Raises ValueError for no arguments, or numbers that are
+    too small.
     """
 
-    def __init__(
-        self, args: Sequence[str], *, seconds: float = SECONDS, jobs: int = 1, here: bool = False
-    ) -> None:
+    def __init__(self, args: Sequence[str], *, seconds: float = SECONDS, jobs: int = 1) -> None:
         if not names_argument(args, "args", "strings"):
             raise empty("args")
         if not seconds > 0:
@@ -57,18 +55,14 @@ class Program(Judge):
             raise wrong_value("jobs", "at least 1", jobs)
         self.seconds = seconds
         self._jobs = jobs
-        self._here = here
-        self.args = list(args) if here else [_absolute(each) for each in args]
+        self.args = [_absolute(each) for each in args]
 
     def start(self, args: Sequence[str], folder: str, **streams: Any) -> subprocess.Popen[bytes]:
         """Start it in a folder."""
-        environment = dict(os.environ)
-        if not self._here:
-            environment |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), folder)
         return subprocess.Popen(
             args,
-            cwd=None if self._here else folder,
-            env=environment,
+            cwd=folder,
+            env={**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), folder)},
             start_new_session=True,  # so that what it starts ends with it
             **streams,
         )
@@ -96,15 +90,9 @@ class Command(Program):
     dear = True
 
     def __init__(
-        self,
-        args: Sequence[str],
-        *,
-        stdin: bool = False,
-        seconds: float = SECONDS,
-        jobs: int = 1,
-        here: bool = False,
+        self, args: Sequence[str], *, stdin: bool = False, seconds: float = SECONDS, jobs: int = 1
     ) -> None:
-        super().__init__(args, seconds=seconds, jobs=jobs, here=here)
+        super().__init__(args, seconds=seconds, jobs=jobs)
         self._stdin = stdin
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
@@ -212,38 +200,23 @@ def _error_line(said: bytes) -> str | None:
 
 # Strings that are written before answers are read: so many, and so many octets, that pipes hold them and
 # nobody waits for the other one (pipes hold 64 KiB, answers are short).
+_EXPECTED = '{"valid": true} or {"valid": false}'
 _CHUNK = 200
 _CHUNK_OCTETS = 16_000
 _SILENCE = 0.02  # seconds in which a line would be there that nobody has asked for
 
-_YES = frozenset(("1", "true", "yes", "y", "valid", "ok", "accept", "accepted"))
-_NO = frozenset(("0", "false", "no", "n", "invalid", "reject", "rejected"))
-
 
 class Process(Program):
-    """A program that is started once (``jobs`` times) and asked line by line; use it in a ``with`` statement.
+    """A program that is started once (``jobs`` times); use it in a ``with`` statement.
 
-    ``protocol`` is ``"jsonl"``: it reads ``{"id": 1, "text": "..."}`` and answers ``{"valid": true}``, with
-    ``"id"`` and ``"error"`` if it likes; or ``"lines"``: it reads strings as they are and answers 1, true,
-    yes, ok, valid, or 0, false, no, invalid, with what else it likes to say behind that. An answer is a line,
-    in the order of the questions, written out at once. All is UTF-8, and lone surrogates are not asked; as
-    lines, strings with a line end are not asked either.
+    It reads ``{"id": 1, "text": "..."}`` and writes ``{"valid": true}``, one line of JSON per string, in the
+    same order, and flushes each line. ``"id"`` and ``"error"`` are optional. Lone surrogates are skipped.
 
-    A program that ends, or does not answer within ``seconds``, has said no, and is started again.
+    A program that ends, or writes no line within ``seconds``, rejects the string, and is started again.
     """
 
-    def __init__(
-        self,
-        args: Sequence[str],
-        *,
-        protocol: str = "jsonl",
-        seconds: float = SECONDS,
-        jobs: int = 1,
-        here: bool = False,
-    ) -> None:
-        super().__init__(args, seconds=seconds, jobs=jobs, here=here)
-        choice_argument(protocol, "protocol", ("jsonl", "lines"))
-        self._json = protocol == "jsonl"
+    def __init__(self, args: Sequence[str], *, seconds: float = SECONDS, jobs: int = 1) -> None:
+        super().__init__(args, seconds=seconds, jobs=jobs)
         self._idle: SimpleQueue[_Peer] = SimpleQueue()
         self._peers: list[_Peer] = []
         self._closed = False
@@ -267,7 +240,7 @@ class Process(Program):
         if self._closed:
             raise ArgumentError(message("judge-closed"))
         while len(self._peers) < self._jobs:
-            peer = _Peer(self, self._json)
+            peer = _Peer(self)
             self._peers.append(peer)
             self._idle.put(peer)
         for answers in self.in_order(self._chunk, list(_chunks(texts))):
@@ -287,9 +260,8 @@ class Process(Program):
 class _Peer:
     """One running program. Its answers are read by a thread, since pipes know no time-outs everywhere."""
 
-    def __init__(self, program: Process, as_json: bool) -> None:
+    def __init__(self, program: Process) -> None:
         self._program = program
-        self._json = as_json
         self._number = 0
         self._lost = 0
         self._answered = False
@@ -340,13 +312,11 @@ class _Peer:
 
     def _line(self, text: str) -> bytes | None:
         try:
-            octets = text.encode()
+            text.encode()
         except UnicodeEncodeError:
             return None
         self._number += 1
-        if self._json:
-            return json.dumps({"id": self._number, "text": text}).encode() + b"\n"
-        return None if "\n" in text or "\r" in text else octets + b"\n"
+        return json.dumps({"id": self._number, "text": text}).encode() + b"\n"
 
     def _begin(self) -> None:
         self._folder = TemporaryDirectory(prefix="abnforge-", ignore_cleanup_errors=True)
@@ -391,26 +361,20 @@ class _Peer:
 
     def _answer(self, line: bytes, number: int) -> Answer:
         text = line.decode(errors="replace").strip()
-        if not self._json:
-            word, _, more = text.replace("\t", " ").partition(" ")
-            if word.lower() in _YES or word.lower() in _NO:
-                yes = word.lower() in _YES
-                return Answer(yes, None if yes else more.strip() or None)
-        else:
-            try:
-                value = json.loads(text)
-            except (ValueError, RecursionError):
-                value = None
-            if isinstance(value, Mapping) and value.get("id", number) == number:
-                valid, error = value.get("valid"), value.get("error")
-                if isinstance(valid, bool):
-                    return Answer(valid, None if error is None or valid else str(error))
-            elif isinstance(value, bool):
-                return Answer(value)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, Mapping) and value.get("id", number) == number:
+            valid, error = value.get("valid"), value.get("error")
+            if isinstance(valid, bool):
+                return Answer(valid, None if error is None or valid else str(error))
+        elif isinstance(value, bool):
+            return Answer(value)
         self.end()
-        wanted = '{"valid": true} or {"valid": false}' if self._json else "1 or 0"
-        program = self._program.args[0]
-        raise JudgeError(message("judge-answer", program=program, line=text[:80], expected=wanted))
+        raise JudgeError(
+            message("judge-answer", program=self._program.args[0], line=text[:80], expected=_EXPECTED)
+        )
 
     def _given_up(self) -> str:
         self.end()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
@@ -11,7 +11,6 @@ from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.messages import message
-from abnforge.conformance.sampling import Likened, Uniform
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
@@ -21,17 +20,11 @@ COVERING = ("rules", "alternatives", "transitions", "pairs")
 minimal automaton; two transitions one after the other.
 """
 
-RANDOM = ("random", "uniform", "corpus")
-"""How random sentences are drawn: by the grammar's choices; each of a length alike; as a corpus is made."""
-
-OF_AUTOMATA = ("transitions", "pairs", "uniform", "corpus")
-"""What regular rules alone have."""
+OF_AUTOMATA = ("transitions", "pairs")
+"""The kinds that only regular rules have."""
 
 COUNT = 10
 """Random sentences, unless it is told how many."""
-
-LENGTHS = 30
-"""Of lengths that are not told, those of the shortest string up to so many characters more are drawn from."""
 
 BUDGET = Budget(steps=20_000_000, memory=2_000_000_000, seconds=600)
 
@@ -43,26 +36,19 @@ def sentences(
     count: int | None = None,
     seed: int | None = None,
     size: int = 60,
-    length: int | None = None,
-    weights: Mapping[str, float] | None = None,
-    corpus: Iterable[str] | None = None,
     budget: Budget | None = None,
 ) -> Iterator[Vector]:
-    """Strings that a rule derives, as vectors.
+    """Return strings that a rule derives, as vectors.
 
     ``how`` is one of ``COVERING``: shortest strings that together use everything of a kind, each once, at
-    most ``count``; or of ``RANDOM``: ``count`` strings, 10 unless it is given, the same for the same
-    ``seed``. ``"random"`` decides as the grammar does, up to ``size`` characters and rules; ``weights`` (rule
-    name -> number) makes alternatives likelier that name a rule. ``"uniform"`` gives each string of
-    ``length`` characters the same chance; without it, lengths are drawn. ``"corpus"`` goes on, at each state,
-    as the texts of ``corpus`` do. Those of ``OF_AUTOMATA`` are for regular rules.
+    most ``count``; or ``"random"``: ``count`` strings (default: 10), the same for the same ``seed``, up to
+    ``size`` characters and rules. Kinds of ``OF_AUTOMATA`` require a regular rule.
 
-    Raises TypeError and ValueError (also where no string has the length, or no text of the corpus is one of
-    the rule); UnknownNameError for a weight of no rule; GrammarError for a rule that needs a prose-val;
-    LimitExceeded. Cost: linear in the grammar or the automaton; for ``"uniform"`` once that times the length.
+    Raises TypeError and ValueError; GrammarError for a rule that needs a prose-val; LimitExceeded. Cost:
+    linear in the grammar or the automaton.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
-    choice_argument(how, "how", (*COVERING, *RANDOM))
+    choice_argument(how, "how", (*COVERING, "random"))
     if count is not None and count < 0:
         raise wrong_value("count", "at least 0", count)
     rule.grammar.compilation.refuse_prose(rule.key)
@@ -72,24 +58,9 @@ def sentences(
     if how in COVERING:
         texts = _covering(rule, how, meter)
         return (Vector(text, True, how) for text in islice(texts, count))
-    source = Random(seed)
-    wanted = COUNT if count is None else count
-    if how == "random":
-        by_key = None if weights is None else {rule.grammar[name].key: each for name, each in weights.items()}
-        for each in (by_key or {}).values():
-            if not each >= 0:
-                raise wrong_value("each of weights", "at least 0", each)
-        drawn = source_of(rule)
-        return (Vector(drawn.random(rule.key, source, size, by_key), True, how) for _ in range(wanted))
-    acceptor = Acceptor(rule.automaton)
-    if how == "uniform":
-        return _uniform(rule, acceptor, length, wanted, source, meter)
-    if corpus is None:
-        raise ArgumentError(message("corpus-missing", rule=rule.name))
-    likened = Likened(acceptor, corpus)
-    if not likened.read:
-        raise ArgumentError(message("corpus-unmatched", rule=rule.name))
-    return (Vector(likened.string(source, size), True, how) for _ in range(wanted))
+    source, drawn = Random(seed), source_of(rule)
+    number = COUNT if count is None else count
+    return (Vector(drawn.random(rule.key, source, size), True, how) for _ in range(number))
 
 
 def _covering(rule: Rule, how: str, meter: Meter) -> Iterator[str]:
@@ -121,22 +92,3 @@ def of_transitions(acceptor: Acceptor, pairs: bool, meter: Meter) -> Iterator[st
                 if (end := acceptor.completions[acceptor.rows[target][second]]) is not None:
                     meter.hold(100 + len(begun) + len(end))
                     yield acceptor.text((*begun, second, *end))
-
-
-def _uniform(
-    rule: Rule, acceptor: Acceptor, length: int | None, count: int, source: Random, meter: Meter
-) -> Iterator[Vector]:
-    uniform = Uniform(acceptor, meter)
-    if length is not None:
-        if length < 0:
-            raise wrong_value("length", "at least 0", length)
-        lengths = [length] if uniform.count(length) else []
-    else:
-        shortest = acceptor.completions[0]
-        first = 0 if shortest is None else len(shortest)
-        lengths = [each for each in range(first, first + LENGTHS + 1) if uniform.count(each)]
-    if not lengths:
-        if length is None:
-            raise ArgumentError(message("rule-unmatched", rule=rule.name))
-        raise ArgumentError(message("length-unmatched", rule=rule.name, length=length))
-    return (Vector(uniform.string(source.choice(lengths), source), True, "uniform") for _ in range(count))

@@ -54,35 +54,6 @@ class Uniform:
         return lambda: self._source.random() < more
 
 
-class Weighted(Uniform):
-    """Choose by weights of rules: an alternative has the weight of the heaviest rule in it, or 1."""
-
-    def __init__(self, source: Random, weights: Mapping[str, float]) -> None:
-        super().__init__(source)
-        self._weights = weights
-
-    def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
-        """Draw an alternative by its weight; if no weight remains, draw any alternative."""
-        weights = [max((self._weights[key] for key in self._named(item)), default=1.0) for item in items]
-        if not any(weights):
-            return super().alternative(items, costs)
-        [chosen] = self._source.choices(items, weights)
-        return chosen
-
-    def _named(self, node: Node) -> list[str]:
-        keys = []
-        stack = [node]
-        while stack:
-            match stack.pop():
-                case Ref(key=key) if key in self._weights:
-                    keys.append(key)
-                case Seq(items=items) | Choice(items=items):
-                    stack.extend(items)
-                case Repeat(item=item):
-                    stack.append(item)
-        return keys
-
-
 # Characters and rules of a cheapest derivation. What costs more, such as ``999999999ALPHA``, is not derived.
 MAX_SENTENCE = 100_000
 """Characters and rules of a cheapest derivation: more, such as for ``999999999ALPHA``, are not derived."""
@@ -127,19 +98,19 @@ class Sentences:
 
         facts.fixpoint(update)
 
-    def random(self, key: str, source: Random, size: int, weights: Mapping[str, float] | None = None) -> str:
+    def random(self, key: str, source: Random, size: int) -> str:
         """Return a random string of a rule (by its key).
 
         Short strings are more likely, and every part can occur.
 
         ``size`` bounds the cost up to which choices are free; the bound itself is random, too. One state of
-        ``source`` gives one string. ``weights`` are those of rules, by their keys (:class:`Weighted`). Cost:
+        ``source`` gives one string.  Cost:
         linear in the derivation, which is at most ``size`` and twice ``MAX_SENTENCE``.
         """
         if size < 0:
             raise ArgumentError(message("size-negative", size=size))
         free = source.randint(0, size)
-        return self.drawn(key, Uniform(source) if weights is None else Weighted(source, weights), free)
+        return self.drawn(key, Uniform(source), free)
 
     def drawn(self, key: str, chance: ChoicePolicy, size: int) -> str:
         """Return a string of a rule (by its key) that a choice policy decides about, up to a size."""

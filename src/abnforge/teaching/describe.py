@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
@@ -15,7 +16,6 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.near_misses import near_misses
-from abnforge.conformance.sampling import Uniform
 from abnforge.engine.grammar import sentences
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
@@ -235,10 +235,21 @@ def _count(automaton: Automaton, meter: Meter) -> int | None:
     if not automaton.table:
         return 0
     try:
-        uniform = Uniform(Acceptor(automaton), meter)
-        return sum(uniform.count(length) for length in range(UP_TO + 1))
+        return sum(islice(_counts(Acceptor(automaton), meter), UP_TO + 1))
     except LimitExceeded:
         return None
+
+
+def _counts(acceptor: Acceptor, meter: Meter) -> Iterator[int]:
+    """Yield the number of strings of each length, from 0 (Nijenhuis and Wilf 1978)."""
+    sizes = [len(charset) for charset in acceptor.automaton.charsets]
+    ways = [int(accepts) for accepts in acceptor.accepting]
+    while True:
+        yield ways[0]
+        meter.charge(len(ways) * len(sizes))
+        ways = [
+            sum(size * ways[target] for size, target in zip(sizes, row, strict=True)) for row in acceptor.rows
+        ]
 
 
 def _short(rule: Rule) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ PLAIN = {
     "stdin": False,
     "seconds": 5.0,
     "jobs": 1,
-    "here": False,
 }
 
 
@@ -30,7 +29,7 @@ def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "of_this_folder.py").write_text("class Checks:\n    ok = staticmethod(str.isdigit)\n")
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)
-    with implementation((), url=None, function="of_this_folder:Checks.ok", **PLAIN) as (judge, name):  # type: ignore[arg-type]
+    with implementation((), function="of_this_folder:Checks.ok", **PLAIN) as (judge, name):  # type: ignore[arg-type]
         assert judge("1")
         assert not judge("x")
     assert name == "of_this_folder:Checks.ok"
@@ -38,7 +37,7 @@ def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_program_is_called_as_a_shell_would() -> None:
-    with implementation(("echo", "a b"), url=None, function=None, **PLAIN) as (judge, name):  # type: ignore[arg-type]
+    with implementation(("echo", "a b"), function=None, **PLAIN) as (judge, name):  # type: ignore[arg-type]
         assert name == "echo 'a b'"
         assert judge("x")
 
@@ -46,6 +45,6 @@ def test_a_program_is_called_as_a_shell_would() -> None:
 def test_one_is_named() -> None:
     with (
         raises(UsageError, "implementation-missing"),
-        implementation(("true",), url="http://127.0.0.1/", function=None, **PLAIN),  # type: ignore[arg-type]
+        implementation(("true",), function="a:b", **PLAIN),  # type: ignore[arg-type]
     ):
         raise AssertionError

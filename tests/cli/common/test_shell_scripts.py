@@ -45,7 +45,7 @@ LINES = [
     ("abnforge diff 'rfc3986:IPv4", "abnforge diff 'rfc3986:IPv4address' "),
     ('abnforge check --rule "URI & host', 'abnforge check --rule "URI & host" '),
     ("abnforge split a.csv -c url:rfc3987:IRI-", "abnforge split a.csv -c url:rfc3987:IRI-reference "),
-    ("abnforge generate --weight schem", "abnforge generate --weight scheme="),
+    ("abnforge diff rfc3986 rfc2396 --translate schem", "abnforge diff rfc3986 rfc2396 --translate scheme="),
     ("abnforge chekc x", "abnforge chekc x"),
     ("abnforge check < own.", "abnforge check < own.abnf "),
     ("echo a | abnforge expl", "echo a | abnforge explain "),

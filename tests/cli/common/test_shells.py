@@ -59,7 +59,7 @@ def answers(shell: str, *given: str, monkeypatch: pytest.MonkeyPatch) -> list[li
         ("abnforge check --grammar=rfc398", [["plain", "rfc3986"], ["plain", "rfc3987"], ["file", "rfc398"]]),
         ("abnforge diff rfc3986:IPv4", [["file", "IPv4"], ["plain", "IPv4address"]]),
         ("abnforge diff 'rfc3986:IPv4", [["file", "rfc3986:IPv4"], ["plain", "rfc3986:IPv4address"]]),
-        ("abnforge generate --weight schem", [["open", "scheme="]]),
+        ("abnforge diff rfc3986 rfc2396 --translate schem", [["open", "scheme="]]),
         ("abnforge check <ab", [["file", "ab"]]),
         ("abnforge check 'my fi", [["file", "my fi"]]),
         ("abnforge chekc x", []),

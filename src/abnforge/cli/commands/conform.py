@@ -41,7 +41,6 @@ UNKNOWN_REASON = "not looked at yet"
 @click.command(short_help="Test an implementation for conformance to a rule.")
 @grammar_option
 @rule_option
-@click.option("--url", metavar="URL", help='Test a server on localhost: POST {"text": ...}, as JSON.')
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
 @click.option(
     "--raises", is_flag=True, help="With --python: treat exceptions as invalid, and results as valid."
@@ -73,8 +72,7 @@ UNKNOWN_REASON = "not looked at yet"
     type=click.Choice(PROTOCOLS),
     default="exit",
     show_default=True,
-    help="Result of the command: its exit status for each string; or one line per string, 1 or 0 (lines) or "
-    "JSON (jsonl).",
+    help="Result of the command: its exit status for each string, or one line of JSON per string.",
 )
 @click.option("--stdin", is_flag=True, help="With --protocol exit: pass the string as standard input.")
 @level_option
@@ -94,7 +92,6 @@ UNKNOWN_REASON = "not looked at yet"
     show_default=True,
     help="Seconds without output until a string counts as invalid.",
 )
-@click.option("--here", is_flag=True, help="Run the command in the current directory, not in an empty one.")
 @format_option("conformed")
 @click.option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
 @click.option(
@@ -123,7 +120,6 @@ def conform(
     ctx: click.Context,
     grammar: str,
     rule: str | None,
-    url: str | None,
     function: str | None,
     raises: bool,
     pattern: str | None,
@@ -137,7 +133,6 @@ def conform(
     extra_states: int,
     jobs: int,
     timeout: float,
-    here: bool,
     report_format: str,
     show_all: bool,
     known: Path | None,
@@ -149,8 +144,8 @@ def conform(
     """Test an implementation against a rule with a test suite that is complete up to a number of states.
 
     Pass the implementation as a command after "--". Its last argument is the string (or the string replaces
-    {}; with --stdin, it is standard input), and exit status 0 means valid. With --protocol lines or jsonl,
-    the command is started once: it reads {"text": "..."} and writes {"valid": true}, one per line. It runs in
+    {}; with --stdin, it is standard input), and exit status 0 means valid. With --protocol jsonl, the command
+    is started once: it reads {"text": "..."} and writes {"valid": true}, one per line. It runs in
     an empty directory, with a timeout. Deviations are grouped by cause, each with the shortest string.
     Patterns and other rules are compared exactly: the result is a proof.
 
@@ -159,7 +154,6 @@ def conform(
       abnforge conform --rule IPv4address --python ipaddress:IPv4Address --raises
       abnforge conform --rule port -- python check.py
       abnforge conform --rule URI --protocol jsonl --jobs 2 -- node check.js
-      abnforge conform --rule host --url http://127.0.0.1:8000/check
       abnforge conform --rule port --pattern '^[0-9]*$' --dialect javascript --how search
       abnforge conform --rule URI --save uri.vectors.jsonl
       abnforge conform --rule port --known known.toml --format junit -- ./check
@@ -177,7 +171,7 @@ def conform(
         entries: list[Known] = [] if known is None else read_known(known)
         if extra_states and not chosen.regular:
             suite(chosen, level, extra_states)  # which tells why not
-    nobody = not (command or url or function or against) and pattern is None
+    nobody = not (command or function or against) and pattern is None
     if save is not None and nobody:
         count = len(_saved(save, _asked(chosen, level, extra_states)))
         if not quiet:
@@ -191,14 +185,12 @@ def conform(
         how=how,
         flags=flags,
         rule=against,
-        url=url,
         function=function,
         raises=raises,
         protocol=protocol,
         stdin=stdin,
         seconds=timeout,
         jobs=jobs,
-        here=here,
     ) as (asking, name):
         asked = None
         if save is not None or isinstance(asking, Judge):

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.completions import complete_assigned, complete_file
 from abnforge.cli.common.generated import Generated
-from abnforge.cli.common.inputs import Item, Options
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
@@ -18,7 +16,6 @@ from abnforge.cli.common.options import (
     grammar_option,
     level_option,
     load,
-    open_inputs,
     rule_of,
     rule_option,
 )
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 KINDS = ("sentences", "near-misses", "suite")
-HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "pairs")
+HOW = ("random", "rules", "alternatives", "transitions", "pairs")
 
 
 @click.command(short_help="Generate strings that match a rule, or narrowly fail to.")
@@ -52,8 +49,8 @@ HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "p
 @click.option(
     "--how",
     type=click.Choice(HOW),
-    help="Choose matching strings: at random, uniformly by length, like those of --corpus, or the shortest "
-    "strings that cover all rules, alternatives, transitions or pairs.  [default: random]",
+    help="Choose matching strings: at random, or the shortest strings that cover all rules, alternatives, "
+    "transitions or pairs.  [default: random]",
 )
 @click.option(
     "--size",
@@ -61,22 +58,6 @@ HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "p
     default=60,
     show_default=True,
     help="Target size; end strings as soon as possible beyond it.",
-)
-@click.option("--length", type=click.IntRange(min=0), help="With --how uniform: length of the strings.")
-@click.option(
-    "--weight",
-    "weights",
-    shell_complete=complete_assigned,
-    multiple=True,
-    metavar="RULE=NUMBER",
-    help="Make alternatives with this rule more likely by this factor. Repeatable.",
-)
-@click.option(
-    "--corpus",
-    multiple=True,
-    metavar="FILE",
-    shell_complete=complete_file,
-    help="Imitate the strings of this file, one per line. Implies --how corpus. Repeatable.",
 )
 @click.option("--systematic", is_flag=True, help="Same as --how alternatives.")
 @level_option
@@ -91,9 +72,6 @@ def generate(
     seed: int | None,
     how: str | None,
     size: int,
-    length: int | None,
-    weights: tuple[str, ...],
-    corpus: tuple[str, ...],
     systematic: bool,
     level: str,
     extra_states: int,
@@ -117,10 +95,10 @@ def generate(
     """
     if systematic and how not in (None, "alternatives"):
         raise UsageError(message("option-excluded", option="--systematic", other=f"--how {how}"))
-    how = how or ("alternatives" if systematic else "corpus" if corpus else "random")
+    how = how or ("alternatives" if systematic else "random")
     chosen = rule_of(load(grammar), rule)
     if kind == "sentences":
-        found = _sentences(chosen, how, count, seed, size, length, weights, corpus)
+        found = _sentences(chosen, how, count, seed, size)
     else:
         found = islice(_others(chosen, kind, level, extra_states), count)
     make_report("sentence", report_format, null=null).feed(found)
@@ -132,28 +110,11 @@ def _sentences(
     count: int | None,
     seed: int | None,
     size: int,
-    length: int | None,
-    weights: tuple[str, ...],
-    corpus: tuple[str, ...],
 ) -> Iterator[Generated]:
     from abnforge.conformance.sentences import sentences
 
-    texts = None
-    if corpus:
-        records = open_inputs(corpus, Options())
-        texts = [record.text for record in records if isinstance(record, Item)]
     with usage_errors():
-        found = sentences(
-            rule,
-            how,
-            count=count,
-            seed=seed,
-            size=size,
-            length=length,
-            weights=dict(map(_weight, weights)) or None,
-            corpus=texts,
-            budget=budget(),
-        )
+        found = sentences(rule, how, count=count, seed=seed, size=size, budget=budget())
     return (Generated(rule, each.text, True) for each in found)
 
 
@@ -167,13 +128,3 @@ def _others(rule: Rule, kind: str, level: str, extra_states: int) -> Iterator[Ge
     with usage_errors():
         made = suite(rule, level, extra_states, budget=budget())
     return (Generated(rule, each.text, each.valid, both=True) for each in made)
-
-
-def _weight(pair: str) -> tuple[str, float]:
-    name, sign, number = pair.partition("=")
-    try:
-        if sign and (weight := float(number)) >= 0:
-            return name, weight
-    except ValueError:
-        pass
-    raise UsageError(message("option-malformed", option="--weight", form="RULE=NUMBER", value=pair))

@@ -1,4 +1,4 @@
-"""The implementation that a command line names: a program, a server, a function or a pattern."""
+"""The implementation that a command line names: a program, a function or a pattern."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from abnforge.conformance.judges import Judge
     from abnforge.engine.rule import Rule
 
-PROTOCOLS = ("exit", "lines", "jsonl")
+PROTOCOLS = ("exit", "jsonl")
 """How a program answers: by its exit status, started for each string; or line by line, started once."""
 
 
@@ -34,19 +34,17 @@ def implementation(
     how: str,
     flags: str,
     rule: str | None,
-    url: str | None,
     function: str | None,
     raises: bool,
     protocol: str,
     stdin: bool,
     seconds: float,
     jobs: int,
-    here: bool,
 ) -> Iterator[tuple[Judge | Pattern | Rule, str]]:
     """Who is asked, or what is compared, and what it is called; programs end with the context. Raises
     UsageError.
     """
-    given = [each for each in (command or None, url, function, pattern, rule) if each is not None]
+    given = [each for each in (command or None, function, pattern, rule) if each is not None]
     if len(given) != 1:
         raise UsageError(message("implementation-missing"))
     if raises and not function:
@@ -61,30 +59,26 @@ def implementation(
             elif rule is not None:
                 found, name = _rule(rule), rule
             else:
-                found, name = _judge(stack, command, url, protocol, stdin, seconds, jobs, here)
+                found, name = _judge(stack, command, protocol, stdin, seconds, jobs)
         yield found, name
 
 
 def _judge(
     stack: ExitStack,
     command: Sequence[str],
-    url: str | None,
     protocol: str,
     stdin: bool,
     seconds: float,
     jobs: int,
-    here: bool,
 ) -> tuple[Judge, str]:
-    from abnforge.conformance import Command, Process, Url
+    from abnforge.conformance import Command, Process
 
-    if url:
-        return stack.enter_context(Url(url, seconds=seconds)), url
     name = shlex.join(command)
     if protocol == "exit":
-        return Command(command, stdin=stdin, seconds=seconds, jobs=jobs, here=here), name
+        return Command(command, stdin=stdin, seconds=seconds, jobs=jobs), name
     if stdin:
         raise UsageError(message("option-excluded", option="--stdin", other=f"--protocol {protocol}"))
-    process = Process(command, protocol=protocol, seconds=seconds, jobs=jobs, here=here)
+    process = Process(command, seconds=seconds, jobs=jobs)
     return stack.enter_context(process), name
 
 

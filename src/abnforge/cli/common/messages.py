@@ -56,7 +56,7 @@ message = Catalog(
         "export-target-missing": "missing --to DIALECT or --check DATABASE",
         "fix-requires-file": "{option} requires a file, but {grammar} is a built-in grammar",
         "groups-unavailable": "{rule} does not use URI components; name the groups",
-        "implementation-missing": "pass one command after --, or --url, --python, --pattern or --against",
+        "implementation-missing": "pass one command after --, or --python, --pattern or --against",
         "incomplete-check": "some checks exceeded the budget; raise --budget",
         "incomplete-comparison": "{count:,} of {rules:count rule} exceeded the budget; raise --budget",
         "line-limit-whole-file": "--max-line-bytes cannot be used with --whole-file; use --max-file-bytes",

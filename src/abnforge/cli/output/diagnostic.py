@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from abnforge._lazy import lazy
 from abnforge.catalog import Message
 from abnforge.cli.common import examples as results
-from abnforge.cli.common.inputs import Unreadable, in_file_system
+from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.output.rejection import (
@@ -28,6 +28,7 @@ from abnforge.cli.output.rejection import (
     specification,
     suggested,
 )
+from abnforge.rejection import Rejection
 from abnforge.text import citation, escape, position, where
 
 with lazy:
@@ -69,7 +70,7 @@ class Fix(NamedTuple):
     """Edits that fix a file: regions and their new text."""
 
     description: str
-    edits: Sequence[tuple[Place, str]]
+    edits: Iterable[tuple[Place, str]]
 
 
 def _no_help() -> Help:
@@ -83,7 +84,8 @@ class Diagnostic:
     ``message`` is for the line that it draws, ``summary`` is the whole message on one line. ``title`` is a
     short form of ``code`` and its context, ``name`` a test case of ``group``. ``accepted`` is the reason why
     the result counts as no failure. ``function`` is the name of an implementation that the result is about.
-    ``label`` and ``tag`` are written before and after the message, ``excerpt`` with its span below it.
+    ``label`` and ``tag`` are written before and after the message, ``excerpt`` with its span below it. Edits
+    and notes may be read once: they are computed for the formats that have them.
     """
 
     status: str
@@ -101,7 +103,7 @@ class Diagnostic:
     accepted: str | None = None
     help: Callable[[], Help] = _no_help
     fix: Fix | None = None
-    related: Iterable[tuple[Place, str]] = ()
+    related: Sequence[tuple[Place, str]] = ()
     snippet: str | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
     where: str = ""
@@ -110,7 +112,7 @@ class Diagnostic:
     suffix: str = ""
     excerpt: str | None = None
     span: tuple[int, int] = (0, 0)
-    notes: Sequence[tuple[str, Sequence[str]]] = ()
+    notes: Iterable[tuple[str, Sequence[str]]] = ()
     note_columns: int = NOTE_COLUMNS
 
     def lines(self, style: Style = PLAIN) -> Iterator[str]:
@@ -137,46 +139,31 @@ _UNREADABLE = {
 
 def outcomes(outcome: Outcome) -> Iterator[Diagnostic]:
     """Yield the verdict on a string."""
-    record = outcome.record
-    line = "file" if record.whole else f"line {record.line}"
-    name = f"{line}: {escape(outcome.shown[:NAME_COLUMNS])}"
+    record, rejection, target = outcome.record, outcome.rejection, outcome.target
+    name = f"{'file' if record.whole else f'line {record.line}'}: {outcome.shown[:NAME_COLUMNS]}"
     if outcome.valid:
         yield Diagnostic(PASSED, group=record.source, name=name)
         return
-    rejection = outcome.rejection
-    target = outcome.target
     start, end = outcome.span
     suggestion = None if rejection is None else rejection.suggestion
+    text = "" if suggestion is None else suggested(suggestion)
     is_file = in_file_system(record.source)
     converted = {"newline": record.newline} if record.newline else {}
     fix = None
     # Programs apply a fix. A masked string may have masked edits, and edits after a conversion of line ends
     # may name line ends that the file does not have.
     if suggestion is not None and is_file and not converted and outcome.judged in ("", outcome.shown):
-        edits = [(_place(outcome, edit.start, edit.end), edit.text) for edit in suggestion.edits]
-        fix = Fix(suggested(suggestion), edits)
-    notes: list[tuple[str, Sequence[str]]] = []
-    excerpt: str | None = None
-    if rejection is not None:
-        best = rejection.hypotheses[0] if rejection.hypotheses else None
-        if best and best.message != rejection.message:
-            notes.append(("reason", [escape(best.message)]))
-        if rejection.other_mistakes:
-            notes.append(("also", other_mistakes(rejection)))
-        if suggestion is not None:
-            notes.append(("suggestion", [suggested(suggestion)]))
-        excerpt = outcome.shown
-    elif isinstance(record, Unreadable):
-        excerpt = record.shown or None
+        fix = Fix(text, ((_place(outcome, each.start, each.end), each.text) for each in suggestion.edits))
+    code = outcome.code
     yield Diagnostic(
         FAILED if rejection is not None else ERROR,
         path=record.source,
         is_file=is_file,
         place=_place(outcome, start, end),
-        code=outcome.code,
+        code=code,
         message=outcome.message,
-        summary=f"{outcome.message}; did you mean {suggested(suggestion)}" if suggestion else outcome.message,
-        title=f"{outcome.code} ({target.rule}, {specification(target.grammar)})",
+        summary=f"{outcome.message}; did you mean {text}" if suggestion else outcome.message,
+        title=f"{code} ({target.rule}, {specification(target.grammar)})",
         group=record.source,
         name=name,
         help=partial(_code_help, outcome),
@@ -184,13 +171,23 @@ def outcomes(outcome: Outcome) -> Iterator[Diagnostic]:
         snippet=_snippet(outcome, start),
         properties={"grammar": target.grammar, "rule": target.rule, **converted},
         where=f"{escape(record.source)}:{_where(outcome, start)}",
-        tag=outcome.code,
+        tag=code,
         suffix="" if rejection is None else f"(exact offset {exact_offset(rejection)})",
-        excerpt=excerpt,
+        excerpt=outcome.shown if rejection is not None else outcome.shown or None,
         span=(start, end),
-        notes=notes,
+        notes=() if rejection is None else _reasons(rejection, text),
         note_columns=LABEL_COLUMNS,
     )
+
+
+def _reasons(rejection: Rejection, suggestion: str) -> Iterator[tuple[str, Sequence[str]]]:
+    best = rejection.hypotheses[0] if rejection.hypotheses else None
+    if best and best.message != rejection.message:
+        yield "reason", [escape(best.message)]
+    if rejection.other_mistakes:
+        yield "also", other_mistakes(rejection)
+    if rejection.suggestion is not None:
+        yield "suggestion", [suggestion]
 
 
 def warnings(outcome: Outcome) -> Iterator[Diagnostic]:
@@ -218,7 +215,10 @@ def _where(outcome: Outcome, start: int) -> str:
 
 
 def _place(outcome: Outcome, start: int, end: int) -> Place:
-    (line, column), (end_line, end_column) = outcome.place(start), outcome.place(end)
+    line, column = outcome.place(start)
+    if not outcome.several_lines:
+        return Place(line, column, 0, column + end - start)
+    end_line, end_column = outcome.place(end)
     return Place(line, column, 0 if end_line == line else end_line, end_column)
 
 

@@ -7,6 +7,7 @@ no bidirectional character reaches the terminal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.outcome import Outcome, Target
@@ -35,6 +36,7 @@ PLACES = 6  # of further mistakes that are told one by one
 RULE_PATH_ENDS = 4, 8  # rules kept at either end of the rule_path of a deeply nested input
 
 
+@cache
 def specification(grammar: str) -> str:
     """A grammar's specification, safe for a terminal."""
     return escape(plain_specification(grammar))

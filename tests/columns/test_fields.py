@@ -10,6 +10,7 @@ from abnforge.columns.fields import (
     ERROR,
     REASON,
     REJECTION,
+    SOURCE,
     TYPES,
     fields_of,
     filled,
@@ -45,6 +46,9 @@ def test_one_schema_for_all_rejects() -> None:
     texts = pa.table({"url": ["a b", "a:b"]})
     _, rejects = columns.split("rfc3986:URI", texts, "url")
     assert rejects.schema.field("_errors").type == pa.list_(ERROR)
+    assert rejects.schema.field("_source").type == SOURCE
+    origin = dict.fromkeys(["source", "row", "line", "byte_offset", "id"]) | {"row": 0}
+    assert rejects.column("_source").to_pylist() == [origin]
     told = rejects.column("_errors").to_pylist()[0][0]
     [row] = columns.rejections("rfc3986:URI", texts).to_pylist()
     assert told == {"column": "url", **{name: row[name] for name in NAMES}}

@@ -121,7 +121,7 @@ def test_a_frame_keeps_its_index(kind: str) -> None:
     assert columns.judge({"url": URI}, frame).column_names == ["url"]
     accepted, rejects = (each.to_pandas() for each in columns.split(URI, frame, "url"))
     assert list(accepted.columns) == ["url"]
-    assert list(rejects.columns) == ["url", "_errors"]
+    assert list(rejects.columns) == ["url", "_errors", "_source"]
     assert accepted.index.equals(frame.index[[0, 2]])
     assert rejects.index.equals(frame.index[[1]])
     assert accepted.index.names == frame.index.names

@@ -61,7 +61,7 @@ def test_split_by_several_columns(kind: str, chunks: tuple[int, ...]) -> None:
     rejects.validate(full=True)
     assert accepted.column("n").to_pylist() == [1, 5, 7]
     assert rejects.column("n").to_pylist() == [2, 3, 4, 6]
-    assert rejects.schema.names == ["url", "n", "when", "_errors"]
+    assert rejects.schema.names == ["url", "n", "when", "_errors", "_source"]
     told = rejects.column("_errors").to_pylist()
     found = [[(each["column"], each["rule"]) for each in row] for row in told]
     assert found == [
@@ -114,7 +114,7 @@ def test_what_is_kept_of_the_table() -> None:
     given = given.replace_schema_metadata({"made": "here"})
     accepted, rejects = columns.split(URI, given, "url")
     assert accepted.to_pylist() == [{"url": "a:b", "tags": ["a" * 20]}, {"url": None, "tags": []}]
-    assert rejects.drop_columns("_errors").to_pylist() == [{"url": "x y", "tags": None}]
+    assert rejects.drop_columns(["_errors", "_source"]).to_pylist() == [{"url": "x y", "tags": None}]
     assert accepted.schema.metadata == rejects.schema.metadata == {b"made": b"here"}
 
 
@@ -160,8 +160,9 @@ def test_wrong_ways_to_name_columns() -> None:
         columns.split({"url": URI}, given, "url")
     with raises(TypeError, "argument-type", name="column", type="NoneType"):
         columns.split(URI, given)
-    with raises(ValueError, "table-reject", column="_errors"):
-        columns.split(URI, given, "url")
+    for name in ("_errors", "_source"):
+        with raises(ValueError, "table-reject", column=name):
+            columns.split(URI, given.rename_columns(["url", name]), "url")
 
 
 @pytest.mark.parametrize("name", columns.__all__)

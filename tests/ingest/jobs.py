@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import abnforge
-from abnforge.ingest import Column, Job, Result, run
+from abnforge.ingest import Column, Summary
 from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.job import Job
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources import text as texts
 
@@ -124,9 +126,9 @@ class DyingDisk(Disk):
             raise self.error(path)
 
 
-def stop_after(parts: int) -> Callable[[], bool]:
+def stop_after(batches: int) -> Callable[[], bool]:
     """What asks a job to stop behind so many parts."""
-    left = iter(range(parts - 1))
+    left = iter(range(batches - 1))
     return lambda: next(left, None) is None
 
 
@@ -138,7 +140,7 @@ def outputs(job: Job) -> list[bytes]:
     return [path.read_bytes() for path in job.outputs]
 
 
-def done(job: Job) -> Result:
+def done(job: Job) -> Summary:
     result = run(job)
     assert result.status == "finished"
     assert result.counts.valid + result.counts.rejected == result.counts.rows

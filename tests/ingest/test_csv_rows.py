@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, JobError, Layout, run
+from abnforge.ingest import Column, CsvOptions, JobError
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of
 from tests.law import one_in
@@ -75,7 +76,7 @@ def test_rows_as_the_csv_module_writes_and_reads_them(
             *(tmp_path / f"{number}.csv" for number in range(len(files))),
             columns=[rule],
             valid=tmp_path / "good.csv",
-            layout=Layout(delimiter, header),
+            layout=CsvOptions(delimiter, header),
         )
         result = done(task)
         rows = [row for each in files for row in each]
@@ -93,17 +94,19 @@ def test_rows_as_the_csv_module_writes_and_reads_them(
             path.unlink()
 
 
-LAYOUTS: list[tuple[Layout, bytes, str, str]] = [
-    (Layout(None, ["u", "n"]), b"a,b,c\n", "u", "cells-differ-from-names"),
-    (Layout(None, []), b"a,b,c\n", "4", "column-unknown"),
-    (Layout(), b"u;n\na:b;2\n", "u", "column-unknown-delimiter"),
-    (Layout(), b"a:b,2\n", "1", "column-unknown-header"),
-    (Layout(), b"u,n\na:b,2\n", "u.x", "column-unknown-path"),
+LAYOUTS: list[tuple[CsvOptions, bytes, str, str]] = [
+    (CsvOptions(None, ["u", "n"]), b"a,b,c\n", "u", "cells-differ-from-names"),
+    (CsvOptions(None, []), b"a,b,c\n", "4", "column-unknown"),
+    (CsvOptions(), b"u;n\na:b;2\n", "u", "column-unknown-delimiter"),
+    (CsvOptions(), b"a:b,2\n", "1", "column-unknown-header"),
+    (CsvOptions(), b"u,n\na:b,2\n", "u.x", "column-unknown-path"),
 ]
 
 
 @pytest.mark.parametrize(("layout", "octets", "name", "said"), LAYOUTS)
-def test_layouts_that_do_not_fit(tmp_path: Path, layout: Layout, octets: bytes, name: str, said: str) -> None:
+def test_layouts_that_do_not_fit(
+    tmp_path: Path, layout: CsvOptions, octets: bytes, name: str, said: str
+) -> None:
     (tmp_path / "rows.csv").write_bytes(octets)
     with raises(JobError, said):
         run(job(tmp_path, tmp_path / "rows.csv", columns=[Column(name, URI)], layout=layout))
@@ -112,7 +115,7 @@ def test_layouts_that_do_not_fit(tmp_path: Path, layout: Layout, octets: bytes, 
 @pytest.mark.parametrize("delimiter", ["", ";;", '"', "\n", "\r", "é"])
 def test_what_does_not_separate_cells(tmp_path: Path, delimiter: str) -> None:
     with raises(JobError, "delimiter-malformed", parameter="delimiter"):
-        job(tmp_path, "rows.csv", layout=Layout(delimiter))
+        job(tmp_path, "rows.csv", layout=CsvOptions(delimiter))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,7 @@ def test_what_does_not_separate_cells(tmp_path: Path, delimiter: str) -> None:
 )
 def test_names_that_are_none(tmp_path: Path, names: list[str], said: str) -> None:
     with raises(JobError, said):
-        job(tmp_path, "rows.csv", layout=Layout(None, names))
+        job(tmp_path, "rows.csv", layout=CsvOptions(None, names))
 
 
 def test_layouts_are_for_csv(tmp_path: Path) -> None:
@@ -128,7 +131,7 @@ def test_layouts_are_for_csv(tmp_path: Path) -> None:
     with raises(
         JobError, "parameter-requires-format", parameter="delimiter", formats=("csv", "tsv"), format="jsonl"
     ):
-        run(job(tmp_path, tmp_path / "rows.jsonl", layout=Layout(";")))
+        run(job(tmp_path, tmp_path / "rows.jsonl", layout=CsvOptions(";")))
 
 
 def test_files_without_a_header_that_differ_or_are_empty(tmp_path: Path) -> None:
@@ -139,7 +142,7 @@ def test_files_without_a_header_that_differ_or_are_empty(tmp_path: Path) -> None
         tmp_path / "?.csv",
         valid=tmp_path / "good.csv",
         columns=[Column("1", URI)],
-        layout=Layout(None, []),
+        layout=CsvOptions(None, []),
     )
     done(task)
     assert task.valid.read_bytes() == b"a:b,1\n"
@@ -159,7 +162,11 @@ def test_files_without_a_header_that_differ_or_are_empty(tmp_path: Path) -> None
 def test_flagged_rows_without_a_header(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("a:b_1\nc d_2\n")
     task = job(
-        tmp_path, tmp_path / "rows.csv", columns=[Column("1", URI)], on_error="keep", layout=Layout("_", [])
+        tmp_path,
+        tmp_path / "rows.csv",
+        columns=[Column("1", URI)],
+        on_error="keep",
+        layout=CsvOptions("_", []),
     )
     done(task)
     first, second = csv.reader(io.StringIO(task.valid.read_text()), delimiter="_")

@@ -11,8 +11,9 @@ import pytest
 pytest.importorskip("numpy")
 import abnforge
 from abnforge.catalog import Message
-from abnforge.ingest import Column, JobError, Listener, run
-from abnforge.ingest.sources.discovery import STDIN, counts_below, discovered
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.pipeline import JobEvents, run
+from abnforge.ingest.sources.discovery import STDIN, counts_below, discover
 from tests.ingest.jobs import URI, cells_of, done, job, lines_of
 from tests.raising import raises
 
@@ -38,7 +39,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(*names: str) -> list[str]:
-    return [source.path for source in discovered(names, None)]
+    return [source.path for source in discover(names, None)]
 
 
 FOUND = [
@@ -73,7 +74,7 @@ KEYS = [
 
 @pytest.mark.parametrize(("name", "values"), KEYS)
 def test_what_folders_tell(name: str, values: list[tuple[str, ...]]) -> None:
-    told = [tuple(value for _, value in source.partitions) for source in discovered([name], None)]
+    told = [tuple(value for _, value in source.partitions) for source in discover([name], None)]
     assert told == values
 
 
@@ -216,7 +217,7 @@ def test_an_output_within_a_source(tmp_path: Path) -> None:
     (tmp_path / "new" / "rows.csv").write_text("url\na b\n")
     notes: list[Message] = []
 
-    class Noting(Listener):
+    class Noting(JobEvents):
         def note(self, message: str) -> None:
             assert isinstance(message, Message)
             notes.append(message)

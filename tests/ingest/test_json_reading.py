@@ -87,11 +87,11 @@ def test_many_at_once_are_each_by_itself(rows: list[str]) -> None:
 
 def test_most_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     alone: list[int] = []
-    one_by_one = json_reading._Reader._one_by_one
+    decode_dictionary = json_reading._Reader._one_by_one
     monkeypatch.setattr(
         json_reading._Reader,
         "_one_by_one",
-        lambda self, rows: alone.append(len(rows)) or one_by_one(self, rows),
+        lambda self, rows: alone.append(len(rows)) or decode_dictionary(self, rows),
     )
     rows = ['{"url":"a:b"}'] * 5_000
     rows[777] = "{"

@@ -16,7 +16,8 @@ from syrupy.assertion import SnapshotAssertion
 pytest.importorskip("numpy")
 import pyarrow as pa
 
-from abnforge.ingest import Column, JobError, run
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of
 from tests.raising import raises

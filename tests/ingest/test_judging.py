@@ -16,8 +16,8 @@ from abnforge.ingest import Column
 from abnforge.ingest import validate as judging
 from abnforge.ingest.batch import Position
 from abnforge.ingest.sources import arrow as tables
-from abnforge.ingest.sources.arrow import TablePart
-from abnforge.ingest.validate import Judge, Verdicts
+from abnforge.ingest.sources.arrow import ArrowBatch
+from abnforge.ingest.validate import Validator, Verdicts
 from tests.ingest.jobs import PORT, URI, URLS, done, job, outputs, table, told
 
 BAD = [text for text in URLS if text is not None and not URI.matches(text)]
@@ -37,9 +37,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-def judged(judge: Judge, texts: pa.Array) -> Verdicts:
+def judged(validator: Validator, texts: pa.Array) -> Verdicts:
     rows = pa.table({"url": texts})
-    return judge.judge(TablePart("rows", len(texts), Position(), 0, table=rows))
+    return validator.validate(ArrowBatch("rows", len(texts), Position(), 0, table=rows))
 
 
 @pytest.mark.parametrize(
@@ -47,22 +47,22 @@ def judged(judge: Judge, texts: pa.Array) -> Verdicts:
     [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int8(), pa.string())],
 )
 def test_texts_that_come_again_are_explained_once(kind: pa.DataType, asked: list[int]) -> None:
-    judge = Judge([Column("url", URI)], False)
+    validator = Validator([Column("url", URI)], False)
     texts = pa.array(["x:y", *BAD, None, *BAD], pa.string()).cast(kind)
-    first = judged(judge, texts)
-    again = judged(judge, texts)
+    first = judged(validator, texts)
+    again = judged(validator, texts)
     assert asked == [len(BAD)]
     assert first.reasons == again.reasons
     fresh = [
-        judged(Judge([Column("url", URI)], False), texts.slice(at, 1)).reasons for at in range(len(texts))
+        judged(Validator([Column("url", URI)], False), texts.slice(at, 1)).reasons for at in range(len(texts))
     ]
     assert [first.reasons.get(at) for at in range(len(texts))] == [each.get(0) for each in fresh]
 
 
 def test_columns_have_reasons_of_their_own(asked: list[int]) -> None:
-    judge = Judge([Column("url", URI), Column("port", PORT)], False)
+    validator = Validator([Column("url", URI), Column("port", PORT)], False)
     rows = pa.table({"url": ["8x", "8x"], "port": ["8x", "80"]})
-    told = judge.judge(TablePart("rows", 2, Position(), 0, table=rows)).reasons
+    told = validator.validate(ArrowBatch("rows", 2, Position(), 0, table=rows)).reasons
     assert [(each.column, each.rule) for each in told[0]] == [("url", "URI"), ("port", "port")]
     assert [each.column for each in told[1]] == ["url"]
     assert asked == [1, 1]
@@ -71,14 +71,14 @@ def test_columns_have_reasons_of_their_own(asked: list[int]) -> None:
 def test_what_is_kept_is_bounded(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "MOST_KEPT", 3)
     monkeypatch.setattr(judging, "LONGEST_KEPT", 10)
-    judge = Judge([Column("url", URI)], False)
+    validator = Validator([Column("url", URI)], False)
     short, long = pa.array(["a b", "c d"]), pa.array(["a b", "a b" * 4, "a b" * 4])
     for texts, new in ((short, [2]), (short, []), (long, [1]), (long, [1]), (pa.array(["e f", "g h"]), [2])):
         asked.clear()
-        assert judged(judge, texts).rejected == len(texts)
+        assert judged(validator, texts).rejected == len(texts)
         assert asked == new
     asked.clear()
-    judged(judge, short)  # more than three were kept, and none is
+    judged(validator, short)  # more than three were kept, and none is
     assert asked == [2]
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, JobError, run
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import URI, URLS, done, job, lines_of
 from tests.raising import raises

@@ -10,7 +10,8 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import Column, JobError, run
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.pipeline import run
 from tests.ingest.jobs import URI, done, files_in, job, lines_of
 from tests.ingest.test_replaying import mended, replay, told_twice
 from tests.raising import raises

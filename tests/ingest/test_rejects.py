@@ -16,16 +16,16 @@ import pyarrow.parquet as pq
 
 import abnforge
 from abnforge import columns
-from abnforge.cli.common.ingesting import PasswordHiding
+from abnforge.cli.common.ingesting import PasswordRedactor
 from abnforge.cli.common.masking import always_masking
 from abnforge.columns import fields as columns_fields
-from abnforge.ingest import Column, JobError, schema, summary
+from abnforge.ingest import Column, JobError, schema
 from tests.ingest.jobs import URI, done, files_in, job, lines_of, write_csv, write_jsonl
 from tests.law import one_in
 from tests.raising import raises
 
 SPACED = abnforge.loads("spaced = ALPHA SP ALPHA\n")["spaced"]
-HIDING = PasswordHiding(always_masking())
+HIDING = PasswordRedactor(always_masking())
 
 TEXTS = pa.array(["a:b", "a:b", "a b", "a b", "c:d"])
 RUNS = pc.run_end_encode(TEXTS)
@@ -121,9 +121,9 @@ def test_names_of_columns_are_no_place_for_passwords(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text('{"url":"a b","http://u:secret@h/":1}\n')
     for ending in ("csv", "parquet"):
         with raises(JobError, "column-name-masked", number=2):
-            done(job(tmp_path, tmp_path / "rows.jsonl", rejects=tmp_path / f"r.{ending}", hiding=HIDING))
+            done(job(tmp_path, tmp_path / "rows.jsonl", rejects=tmp_path / f"r.{ending}", redactor=HIDING))
     assert files_in(tmp_path) == {"rows.jsonl"}
-    done(task := job(tmp_path, tmp_path / "rows.jsonl", hiding=HIDING))
+    done(task := job(tmp_path, tmp_path / "rows.jsonl", redactor=HIDING))
     assert task.rejects is not None
     assert "secret" not in task.rejects.read_text()
 
@@ -140,8 +140,8 @@ def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
 
 @pytest.mark.parametrize("source", one_in(3, ["parquet", "csv", "jsonl"]))
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
-@pytest.mark.parametrize("hiding", [None, HIDING], ids=["shown", "hidden"])
-def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, hiding: Any) -> None:
+@pytest.mark.parametrize("redactor", [None, HIDING], ids=["shown", "hidden"])
+def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redactor: Any) -> None:
     """That of ``columns.split``, in every format, with the place of the mistake and what stands there."""
     texts = ["http://u:pw@h:8x/", "a b", "www.example.com", "ü:b", None, "a:b"]
     rows = pa.table({"url": texts})
@@ -150,7 +150,7 @@ def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, hidin
         source, lambda: write_jsonl(path, rows)
     )()
     bad = tmp_path / f"rejected.{ending}"
-    done(task := job(tmp_path, path, rejects=bad, nulls="reject", hiding=hiding))
+    done(task := job(tmp_path, path, rejects=bad, nulls="reject", redactor=redactor))
     found = reasons_of(bad)
     _, rejects = columns.split(URI, rows, "url")
     wanted = rejects.column("_errors").to_pylist()
@@ -182,7 +182,7 @@ def test_a_row_that_is_no_text_has_the_place_of_its_byte(tmp_path: Path) -> None
         ("not-text", None, None, None),
     ]
     jsonschema = pytest.importorskip("jsonschema")
-    jsonschema.validate(summary(result), schema("summary"))
+    jsonschema.validate(result.as_dict(), schema("summary"))
     for codes in result.counts.samples.values():
         for [sample] in codes.values():
             assert {"start", "end", "found", "family", "component"} <= sample.keys()

@@ -11,7 +11,7 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import Column, Layout
+from abnforge.ingest import Column, CsvOptions
 from tests.ingest.jobs import URI, done, job
 from tests.ingest.test_replaying import ANYTHING, REJECTS, mended, rejected, replay, told_twice
 
@@ -120,7 +120,7 @@ def test_another_layout(tmp_path: Path, rejects: str, names: list[str] | None) -
     path, bad = tmp_path / "rows.csv", tmp_path / f"bad.{rejects}"
     header = "" if names is not None else "url;n\n"
     path.write_text(f'{header}"a b;c";"1,2"\nx y;|\nz;1;2\n')
-    layout = Layout(";", names)
+    layout = CsvOptions(";", names)
     column = "url" if names is None else "1"
     done(job(tmp_path, path, rejects=bad, layout=layout, columns=[Column(column, URI)]))
     task = replay(bad, tmp_path / "good.csv", layout=layout, columns=[Column(column, ANYTHING)])

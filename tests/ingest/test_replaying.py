@@ -18,8 +18,9 @@ import pyarrow.parquet as pq
 
 import abnforge
 from abnforge.catalog import Message
-from abnforge.ingest import Column, Job, JobError, run
-from abnforge.ingest.pipeline import Listener
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.job import Job
+from abnforge.ingest.pipeline import JobEvents, run
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import (
@@ -178,7 +179,7 @@ class Stars:
 @pytest.mark.parametrize(("kind", "rejects"), pairs())
 def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> None:
     """By name, row by row: others are judged. A person who knows the password can write it."""
-    bad = rejected(tmp_path, kind, rejects, hiding=Stars())
+    bad = rejected(tmp_path, kind, rejects, redactor=Stars())
     hidden = [row for row in told_twice(bad) if "******" in str(row)]
     assert hidden
     task = replay(bad, tmp_path / f"good.{accepted_as(kind, rejects)}", columns=[Column("url", ANYTHING)])
@@ -260,7 +261,7 @@ def test_a_table_that_another_program_has_written_anew(tmp_path: Path, drops: bo
         mended = mended.replace_schema_metadata(None)
     pq.write_table(mended, bad, store_schema=not drops)
     said: list[str] = []
-    listener = Listener()
+    listener = JobEvents()
     listener.note = said.append  # type: ignore[method-assign]
     task = replay(bad, tmp_path / "good.parquet", columns=[Column("url", ANYTHING)])
     assert run(task, listener).counts.rejected == 0

@@ -13,8 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, ConflictError, Job, JobError, Listener, run
-from abnforge.ingest.checkpoint import Work
+from abnforge.ingest import Column, ConflictError, JobError
+from abnforge.ingest.checkpoint import WorkDir
+from abnforge.ingest.job import Job
+from abnforge.ingest.pipeline import JobEvents, run
 from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import (
     PORT,
@@ -232,7 +234,7 @@ def test_a_source_that_changes_meanwhile(tmp_path: Path) -> None:
     path = source(tmp_path, "csv")
     task = job(tmp_path, path)
 
-    class Meddling(Listener):
+    class Meddling(JobEvents):
         def advanced(self, counts: Any, octets: int | None) -> None:
             path.write_bytes(path.read_bytes()[:2_000])
 
@@ -245,7 +247,7 @@ def test_two_jobs_on_one_output(tmp_path: Path) -> None:
     path = source(tmp_path, "parquet")
     task = job(tmp_path, path)
     other = job(tmp_path, path, valid=tmp_path / "other.parquet")  # the same rejects
-    work = Work(tmp_path / "rejected.jsonl", DyingDisk(0, lambda path: Killed()))
+    work = WorkDir(tmp_path / "rejected.jsonl", DyingDisk(0, lambda path: Killed()))
     work.lock()
     for each in (task, other):
         with raises(ConflictError, "output-locked"):
@@ -324,15 +326,15 @@ def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """When a part is read, those that were written are no longer in memory."""
     read: list[Any] = []
     alive: list[int] = []
-    plain = tables.TableReader._part
+    plain = tables.TableReader._batch
 
-    def part(*given: Any) -> Any:
+    def batch(*given: Any) -> Any:
         alive.append(sum(each() is not None for each in read))
         made = plain(*given)
         read.append(weakref.ref(made))
         return made
 
-    monkeypatch.setattr(tables.TableReader, "_part", part)
+    monkeypatch.setattr(tables.TableReader, "_batch", batch)
     done(job(tmp_path, source(tmp_path, "parquet")))
     assert len(alive) >= 3
     assert max(alive) == 0

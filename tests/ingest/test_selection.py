@@ -8,7 +8,7 @@ pytest.importorskip("numpy")
 import abnforge
 from abnforge.engine.grammar import Grammar
 from abnforge.ingest import Column, JobError
-from abnforge.ingest.batch import EACH, column
+from abnforge.ingest.batch import ANY_ELEMENT, column
 from tests.raising import raises
 
 ASKED: list[str | None] = []
@@ -72,9 +72,9 @@ def test_rules_as_sets_are_told_what_to_write_instead(rule: str) -> None:
 STEPS = [
     ("a", ("a",), "a"),
     ("a.b", ("a", "b"), "a.b"),
-    ("a[]", ("a", EACH), "a[]"),
-    ("a[].b", ("a", EACH, "b"), "a[].b"),
-    ("a[][].b[]", ("a", EACH, EACH, "b", EACH), "a[][].b[]"),
+    ("a[]", ("a", ANY_ELEMENT), "a[]"),
+    ("a[].b", ("a", ANY_ELEMENT, "b"), "a[].b"),
+    ("a[][].b[]", ("a", ANY_ELEMENT, ANY_ELEMENT, "b", ANY_ELEMENT), "a[][].b[]"),
     (r"a\.b", ("a.b",), "a.b"),
     (r"a\[].b", ("a[]", "b"), "a[].b"),
     ("a[0]", ("a[0]",), "a[0]"),
@@ -85,4 +85,4 @@ STEPS = [
 @pytest.mark.parametrize(("name", "steps", "plain"), STEPS)
 def test_steps(name: str, steps: tuple[str, ...], plain: str) -> None:
     found = Column(name, abnforge.load("rfc3986")["URI"])
-    assert (found.steps, found.plain, found.listed) == (steps, plain, EACH in steps)
+    assert (found.steps, found.plain, found.listed) == (steps, plain, ANY_ELEMENT in steps)

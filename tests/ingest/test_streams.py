@@ -15,11 +15,13 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import ConflictError, Job, JobError, run
+from abnforge.ingest import ConflictError, JobError
 from abnforge.ingest.batch import Position
+from abnforge.ingest.job import Job
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources import text as texts
-from abnforge.ingest.sources.discovery import discovered
+from abnforge.ingest.sources.discovery import discover
 from tests.ingest.jobs import done, job, outputs, stop_after, table
 from tests.raising import raises
 
@@ -129,9 +131,9 @@ def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
     rows = table(20).append_column("large", pa.array(["x" * 10_000] * len(table(20))))
     pq.write_table(rows, path := tmp_path / "rows.parquet")
     task = job(tmp_path, path)
-    parts = list(tables.TableReader(discovered(task.sources, None), None).parts(Position()))
-    assert max(part.octets for part in parts) <= 3 << 16
-    assert sum(part.rows for part in parts) == len(rows)
+    batches = list(tables.TableReader(discover(task.sources, None), None).batches(Position()))
+    assert max(batch.octets for batch in batches) <= 3 << 16
+    assert sum(batch.rows for batch in batches) == len(rows)
     done(task)
     wanted = outputs(task)
     assert run(task, stop=stop_after(3)).status == "stopped"

@@ -16,7 +16,8 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import Column, JobError, run
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import SCHEME, URI, URLS, done, job, lines_of, table, told, wrong
 from tests.raising import raises
@@ -336,7 +337,7 @@ def test_flagged_rows(tmp_path: Path) -> None:
 
 
 def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
-    from abnforge.cli.common.ingesting import PasswordHiding
+    from abnforge.cli.common.ingesting import PasswordRedactor
     from abnforge.cli.common.masking import always_masking
 
     secret = "http://me:secret@h/ x"
@@ -351,8 +352,8 @@ def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
     )
     pq.write_table(rows, tmp_path / "rows.parquet")
     for name in ("bad.parquet", "bad.csv", "bad.jsonl"):
-        hiding = PasswordHiding(always_masking())
-        done(job(tmp_path, tmp_path / "rows.parquet", rejects=tmp_path / name, hiding=hiding))
+        redactor = PasswordRedactor(always_masking())
+        done(job(tmp_path, tmp_path / "rows.parquet", rejects=tmp_path / name, redactor=redactor))
     told = str(pq.read_table(tmp_path / "bad.parquet").to_pylist())
     for text in (told, *((tmp_path / name).read_text() for name in ("bad.csv", "bad.jsonl"))):
         assert "secret" not in text
@@ -361,7 +362,7 @@ def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["bad.parquet", "bad.csv", "bad.jsonl"])
 def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: str) -> None:
-    from abnforge.cli.common.ingesting import PasswordHiding
+    from abnforge.cli.common.ingesting import PasswordRedactor
     from abnforge.cli.common.masking import always_masking
 
     octets = b"http://me:secret@h/\xff"
@@ -374,8 +375,8 @@ def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: st
         }
     )
     pq.write_table(rows, tmp_path / "rows.parquet")
-    bad, hiding = tmp_path / name, PasswordHiding(always_masking())
-    done(job(tmp_path, tmp_path / "rows.parquet", rejects=bad, hiding=hiding, id="url"))
+    bad, redactor = tmp_path / name, PasswordRedactor(always_masking())
+    done(job(tmp_path, tmp_path / "rows.parquet", rejects=bad, redactor=redactor, id="url"))
     told = str(pq.read_table(bad).to_pylist()) if name.endswith("parquet") else bad.read_text()
     for found in re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", told):
         told += base64.b64decode(found).decode(errors="replace")
@@ -384,14 +385,14 @@ def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: st
 
 
 def test_passwords_in_rows_that_are_not_utf8_are_hidden(tmp_path: Path) -> None:
-    from abnforge.cli.common.ingesting import PasswordHiding
+    from abnforge.cli.common.ingesting import PasswordRedactor
     from abnforge.cli.common.masking import always_masking
 
     (tmp_path / "rows.csv").write_bytes(b"url,n\nhttp://me:secret@h/\xff,1\n")
     (tmp_path / "rows.jsonl").write_bytes(b'{"url":"http://me:secret@h/\xff"}\n')
     for source in ("rows.csv", "rows.jsonl"):
-        hiding = PasswordHiding(always_masking())
-        done(job(tmp_path, tmp_path / source, hiding=hiding))
+        redactor = PasswordRedactor(always_masking())
+        done(job(tmp_path, tmp_path / source, redactor=redactor))
         [row] = lines_of(tmp_path / "rejected.jsonl")
         [found] = re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", str(row))
         assert b"secret" not in base64.b64decode(found)

@@ -16,7 +16,8 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 
 import abnforge
-from abnforge.ingest import Column, JobError, run
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of, quoted, told
 from tests.ingest.test_cutting import by_hand

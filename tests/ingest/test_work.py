@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, ConflictError, run
+from abnforge.ingest import Column, ConflictError
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import (

@@ -41,6 +41,15 @@ def without(kind: Any, name: str) -> Any:
 
 
 ERROR = without(struct_type(*TYPES), "row")  # of a value in a table: one schema for all rejects
+SOURCE = pa.struct(  # of a rejected row: its file, number, line (from 1), byte and identifier
+    [
+        ("source", pa.string()),
+        ("row", pa.int64()),
+        ("line", pa.int64()),
+        ("byte_offset", pa.int64()),
+        ("id", pa.string()),
+    ]
+)
 REASON = without(ERROR, "column")  # of a text
 REJECTION = struct_type("row", *(field.name for field in REASON))  # of a text in a column
 

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from abnforge._arguments import empty, plain_argument, wrong_type
 from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument
-from abnforge.columns.fields import ERROR, fields_of, filled
+from abnforge.columns.fields import ERROR, SOURCE, fields_of, filled
 from abnforge.columns.messages import message
 from abnforge.columns.rejections import explained
 from abnforge.columns.selecting import kept_rows
@@ -24,7 +24,7 @@ from abnforge.text import near_misses
 
 Rules = Mapping[str, Rule | str]
 
-ERRORS = "_errors"
+ERRORS, ORIGIN = "_errors", "_source"
 ERRORS_TYPE = pa.list_(ERROR)
 
 
@@ -56,16 +56,19 @@ def split(
     ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both parts
     are of pyarrow's type. The index of a pandas frame is a column of both, which their ``to_pandas()`` makes
     the index again. Rows are accepted whose texts are derived or missing. Rejects keep all columns and
-    have one more, ``_errors``: a list of the row's rejections, in the order of the columns given, each with
+    have two more: ``_source``, a struct of which ``row`` is the number of the row in the batch, and
+    ``_errors``: a list of the row's rejections, in the order of the columns given, each with
     its ``column`` and all that :func:`rejections` tells but ``row``. Raises KeyError for a column that there
-    is not, ValueError for a batch that has a ``_errors`` already, and otherwise as
+    is not, ValueError for a batch that has one of these already, and otherwise as
     :func:`rejections`.
     """
     table = _table_argument(batch)
     wanted = _wanted(rule, column)
     good, told = verdicts_and_rejects(wanted, table, suggest, threads_argument(threads))
-    rejects = kept_rows(table, pc.invert(good))
-    return kept_rows(table, good), rejects.append_column(ERRORS, told)
+    rejected = pc.invert(good)
+    rows = pc.indices_nonzero(rejected).cast(pa.int64())
+    rejects = kept_rows(table, rejected).append_column(ERRORS, told)
+    return kept_rows(table, good), rejects.append_column(ORIGIN, filled(SOURCE, len(rows), {"row": rows}))
 
 
 def _wanted(rule: Rule | str | Rules, column: str | None) -> dict[str, Rule]:
@@ -80,8 +83,9 @@ def verdicts_and_rejects(
     rules: Mapping[str, Rule], table: Any, suggest: bool, threads: int
 ) -> tuple[Array, Array]:
     """Return a boolean for each row of a table, and a list of rejections for each rejected row."""
-    if ERRORS in table.schema.names:
-        raise ArgumentError(message("table-reject", column=ERRORS))
+    for name in (ERRORS, ORIGIN):
+        if name in table.schema.names:
+            raise ArgumentError(message("table-reject", column=name))
     accepted: list[Array] = []
     found = []
     rows = []

@@ -24,7 +24,7 @@ from abnforge.ingest.jsonable import quoted, texts, written
 from abnforge.ingest.messages import JobError, message
 from abnforge.text import in_quotes, near_misses
 
-EACH: Final = "[]"  # a step to all elements of a list
+ANY_ELEMENT: Final = "[]"  # a step to all elements of a list
 
 
 def meant(name: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def plain_name(name: str) -> str:
     return re.sub(r"\\(.)", r"\1", name, flags=re.DOTALL)
 
 
-def steps_of(name: str) -> tuple[str, ...]:
+def parse_path(name: str) -> tuple[str, ...]:
     """The keys that a path such as ``a.b`` or ``urls[]`` leads along."""
     steps: list[str] = []
     at = 0
@@ -65,7 +65,7 @@ def steps_of(name: str) -> tuple[str, ...]:
         found = _STEP.match(name, at)
         assert found is not None
         steps.append(plain_name(found[1]))
-        steps += [EACH] * (len(found[2]) // 2)
+        steps += [ANY_ELEMENT] * (len(found[2]) // 2)
         if found.end() == len(name) and not found[0].endswith("."):
             return tuple(steps)
         at = found.end()
@@ -90,12 +90,12 @@ class Column:
     @property
     def steps(self) -> tuple[str, ...]:
         """The keys that lead to the texts; :data:`EACH` is none, but says that all elements are meant."""
-        return steps_of(self.name)
+        return parse_path(self.name)
 
     @property
     def listed(self) -> bool:
         """Whether one row can have many texts."""
-        return EACH in self.steps
+        return ANY_ELEMENT in self.steps
 
     @property
     def sha256(self) -> str:
@@ -157,7 +157,7 @@ class Position(NamedTuple):
     digest: str = ""  # of what of standard input was read
 
 
-class Reason(NamedTuple):
+class RowError(NamedTuple):
     """Why a row is rejected. ``column`` and ``rule`` are None where the row as a whole is the reason."""
 
     column: str | None
@@ -185,7 +185,7 @@ class Texts(NamedTuple):
     places: Array = None
 
 
-class Origin(NamedTuple):
+class RowOrigin(NamedTuple):
     """Where a row is from: its number in the source, and its line and octet, where there are such.
 
     ``source`` is None for that of the part. ``masked`` tells whether something of the row was hidden when it
@@ -201,21 +201,21 @@ class Origin(NamedTuple):
 
 
 @dataclass
-class Part(ABC):
+class Batch(ABC):
     """Rows that lie next to each other in a source."""
 
     source: str
     rows: int
     after: Position
     octets: int  # of the source, for progress
-    broken: dict[int, Reason] = field(default_factory=dict)  # rows that cannot be read, and why
+    broken: dict[int, RowError] = field(default_factory=dict)  # rows that cannot be read, and why
 
     @abstractmethod
     def texts(self, column: Column) -> Texts:
         """The texts of a column; of rows that cannot be read they are missing."""
 
     @abstractmethod
-    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+    def type_errors(self, column: Column) -> Mapping[int, str]:
         """Rows whose value is no text, and what is to be said of that."""
 
     @abstractmethod
@@ -223,14 +223,14 @@ class Part(ABC):
         """The rows for which ``good`` is true, as the sink of accepted rows takes them."""
 
     @abstractmethod
-    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
+    def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
         """All rows, with what is to be said of each in one more column, as that sink takes them."""
 
     @abstractmethod
-    def origins(self, rows: Sequence[int]) -> list[Origin]:
+    def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         """Where some rows are from."""
 
-    def places(self, rows: Sequence[int]) -> list[Origin]:
+    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
         """Where some rows stand in what is read, which may hold rows that are from elsewhere."""
         return self.origins(rows)
 
@@ -248,8 +248,8 @@ ERRORS, SOURCE, ROW = "_errors", "_source", "_row"
 # In the metadata of rejects in Parquet. A program that writes them anew and drops it drops the source's, too.
 AS_WRITTEN = b"abnforge:rejects"
 
-REASON = fields.ERROR
-REASONS = pa.list_(REASON)
+ERROR = fields.ERROR
+ERROR_LIST = pa.list_(ERROR)
 
 
 class Identifiers:
@@ -278,31 +278,23 @@ class Identifier(NamedTuple):
 
 def origin_type(kind: Any, masking: bool = False) -> Any:
     """The type of ``_source``, where identifiers are of this type, and it is told what was hidden."""
-    return pa.struct(
-        [
-            ("source", pa.string()),
-            ("row", pa.int64()),
-            ("line", pa.int64()),
-            ("byte_offset", pa.int64()),
-            ("id", kind),
-            *([("masked", pa.bool_())] if masking else ()),
-        ]
-    )
+    own = [field for field in fields.SOURCE if field.name != "id"]
+    return pa.struct([*own, ("id", kind), *([("masked", pa.bool_())] if masking else ())])
 
 
-def as_array(rows: Sequence[Sequence[Reason] | None]) -> Any:
+def as_array(rows: Sequence[Sequence[RowError] | None]) -> Any:
     """Reasons of rows as a column."""
     told = [reason for row in rows if row is not None for reason in row]
-    columns = zip(*told, strict=True) if told else ((),) * len(Reason._fields)
-    values = dict(zip(Reason._fields, columns, strict=True))
-    arrays = [pa.array(values[field.name], field.type) for field in REASON]
+    columns = zip(*told, strict=True) if told else ((),) * len(RowError._fields)
+    values = dict(zip(RowError._fields, columns, strict=True))
+    arrays = [pa.array(values[field.name], field.type) for field in ERROR]
     ends = accumulate((0 if row is None else len(row) for row in rows), initial=0)
     there = pa.array([row is None for row in rows], pa.bool_())
-    items = pa.StructArray.from_arrays(arrays, fields=list(REASON))
-    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), items, REASONS, mask=there)
+    items = pa.StructArray.from_arrays(arrays, fields=list(ERROR))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), items, ERROR_LIST, mask=there)
 
 
-def origins_as_array(source: str, origins: Sequence[Origin], wanted: Any) -> Any:
+def origins_as_array(source: str, origins: Sequence[RowOrigin], wanted: Any) -> Any:
     """Origins as a column of the type ``wanted``, one of :func:`origin_type`; of rows of ``source``, unless
     they say otherwise.
     """
@@ -325,12 +317,12 @@ def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
     return pa.array(ids, kind)
 
 
-def json_reasons(reasons: Sequence[Reason]) -> str:
+def json_reasons(reasons: Sequence[RowError]) -> str:
     """Reasons of a row as JSON."""
     return f"[{','.join(map(_json_reason, reasons))}]"
 
 
-def _json_reason(told: Reason) -> str:
+def _json_reason(told: RowError) -> str:
     return (
         f'{{"column":{_text(told.column)},"code":{_text(told.code)},"family":{_text(told.family)},'
         f'"component":{_text(told.component)},"rule":{_text(told.rule)},"offset":{_number(told.offset)},'
@@ -340,7 +332,7 @@ def _json_reason(told: Reason) -> str:
     )
 
 
-def json_origin(source: str, origin: Origin) -> str:
+def json_origin(source: str, origin: RowOrigin) -> str:
     """Where a row is from as JSON."""
     line = "null" if origin.line is None else origin.line
     offset = "null" if origin.byte_offset is None else origin.byte_offset

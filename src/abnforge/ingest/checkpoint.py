@@ -256,7 +256,7 @@ PATIENCE = 1.0
 """Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
 
 
-class Work:
+class WorkDir:
     """The working folder of one output, locked for as long as this process lives or until it is removed.
 
     Only its owner can read it, unless ``mode`` says otherwise: the output may be private, too.
@@ -348,7 +348,7 @@ class Work:
         other = self.claimed()
         if other is None or other == outputs:
             return
-        first = Work(Path(other[0]), self._disk)
+        first = WorkDir(Path(other[0]), self._disk)
         if first.path(JOURNAL).exists() and first.claimed() == other:
             raise ConflictError(
                 message(
@@ -360,7 +360,7 @@ class Work:
             )
 
 
-class Scratch(Work):
+class Scratch(WorkDir):
     """The working folder of a job that writes no file. It goes when the job ends, however that is."""
 
     lasts = False
@@ -374,10 +374,10 @@ class Scratch(Work):
         super().unlock()
 
 
-class Nested(Work):
+class Nested(WorkDir):
     """The working folder of a device or pipe, within that of another output, which has the lock."""
 
-    def __init__(self, output: Path, disk: Disk, outer: Work, number: int) -> None:
+    def __init__(self, output: Path, disk: Disk, outer: WorkDir, number: int) -> None:
         super().__init__(output, disk)
         self.folder = outer.path(f"through-{number}")
 
@@ -389,18 +389,18 @@ class Nested(Work):
         super().clear()
 
 
-def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[Work], list[Work]]:
+def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list[WorkDir]]:
     """Return the working folder of each output, and all of them in locking order; the first has the journal.
     Only a regular file has a directory for it.
     """
-    files = {each.key: Work(each.file, disk) for each in outputs if each.file is not None}
+    files = {each.key: WorkDir(each.file, disk) for each in outputs if each.file is not None}
     outer = next(iter(files.values()), None) or Scratch(disk)
     found = [files.get(each.key) or Nested(each.path, disk, outer, at) for at, each in enumerate(outputs)]
     nested = [work for work in found if isinstance(work, Nested)]
     return found, [*(files.values() or [outer]), *nested]
 
 
-def lock_all(works: Sequence[Work]) -> None:
+def lock_all(works: Sequence[WorkDir]) -> None:
     """Take the folders of all outputs of a job. Raises ConflictError or OSError, and leaves nothing then."""
     names = outputs_of(works)
     try:
@@ -414,7 +414,7 @@ def lock_all(works: Sequence[Work]) -> None:
         raise
 
 
-def begin_all(works: Sequence[Work]) -> None:
+def begin_all(works: Sequence[WorkDir]) -> None:
     """Empty the folders of all outputs of a job, for a new job."""
     names = outputs_of(works)
     for work in works:
@@ -422,7 +422,7 @@ def begin_all(works: Sequence[Work]) -> None:
         work.claim(names)
 
 
-def outputs_of(works: Sequence[Work]) -> list[str]:
+def outputs_of(works: Sequence[WorkDir]) -> list[str]:
     """Return the names that identify a job in each of its folders."""
     return [str(work.output) for work in works]
 

@@ -15,9 +15,9 @@ from abnforge._arguments import instance_argument, optional_argument, sequence_a
 from abnforge.catalog import Message
 from abnforge.ingest.batch import Column
 from abnforge.ingest.messages import JobError, message
-from abnforge.ingest.sources.csv import AS_USUAL, Layout
+from abnforge.ingest.sources.csv import DEFAULT_CSV, CsvOptions
 from abnforge.ingest.sources.discovery import FORMATS, STDIN, Source, counts_below, format_of_rejects
-from abnforge.ingest.validate import Hiding
+from abnforge.ingest.validate import Redactor
 from abnforge.messages import message as argument_message
 from abnforge.outputs import Output, is_written_through, key_of, output_at
 
@@ -65,10 +65,10 @@ class Job:
     samples: int = DEFAULT_SAMPLES
     suggest: bool = False
     max_row_bytes: int = DEFAULT_MAX_ROW_BYTES
-    hiding: Hiding | None = field(default=None, repr=False)
+    redactor: Redactor | None = field(default=None, repr=False)
     resume: bool = False
     jobs: int = 1
-    layout: Layout = AS_USUAL  # of CSV and TSV
+    layout: CsvOptions = DEFAULT_CSV  # of CSV and TSV
     replay: bool = False
     name: str = "split"  # in reports
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
@@ -154,7 +154,7 @@ class Job:
         raise JobError(message("max-rejects-malformed", parameter="max_rejects", value=self.max_rejects))
 
     @property
-    def untold(self) -> bool:
+    def unexplained(self) -> bool:
         """Whether samples are all that is told of why rows are rejected: reading and writing take all the
         time then.
         """
@@ -218,7 +218,7 @@ class Job:
                 "sample-rejects": self.samples,
                 "suggest": self.suggest,
                 "max-row-bytes": self.max_row_bytes,
-                "mask-passwords": self.hiding is not None,
+                "mask-passwords": self.redactor is not None,
                 "replay": self.replay,
                 **self.more,
             },

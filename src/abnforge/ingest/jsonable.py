@@ -231,7 +231,7 @@ class Number(str):
 _AS_WRITTEN = json.JSONDecoder(parse_int=Number, parse_float=Number)
 
 
-def as_written(text: str) -> Any:
+def loads_exact(text: str) -> Any:
     """A value of JSON with its numbers as they are written."""
     return _AS_WRITTEN.decode(text)
 

@@ -11,7 +11,16 @@ import pyarrow.compute as pc
 from abnforge._lazy import lazy
 from abnforge.columns.arrays import OCTETS, layout_of
 from abnforge.columns.selecting import taken
-from abnforge.ingest.batch import EACH, Array, Column, Texts, meant, plain_name, steps_of, unknown_column
+from abnforge.ingest.batch import (
+    ANY_ELEMENT,
+    Array,
+    Column,
+    Texts,
+    meant,
+    parse_path,
+    plain_name,
+    unknown_column,
+)
 from abnforge.ingest.messages import JobError, message
 
 with lazy:
@@ -34,7 +43,7 @@ def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
     Raises JobError where they lead to nothing.
     """
     names, plain = schema.names, plain_name(name)
-    steps = (plain,) if plain in names else steps_of(name)
+    steps = (plain,) if plain in names else parse_path(name)
     if steps[0] not in names:
         raise JobError(unknown_column(steps[0], names))
     if names.count(steps[0]) > 1:
@@ -42,7 +51,7 @@ def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
     kind, read = schema.field(steps[0]).type, steps[0]
     for step in steps[1:]:
         kind = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
-        if step == EACH:
+        if step == ANY_ELEMENT:
             if not _is_list(kind):
                 raise JobError(message("path-not-list", path=read, type_name=str(kind)))
             kind, read = kind.value_type, f"{read}[]"
@@ -79,7 +88,7 @@ def _is_list(kind: Any) -> bool:
 def id_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any]:
     """The steps to the identifier of a row, and its type. Raises JobError for what is none, or many."""
     steps, kind, _ = path_in(schema, name)
-    if EACH in steps:
+    if ANY_ELEMENT in steps:
         raise JobError(message("id-many", parameter="id", column=name))
     return steps, kind
 
@@ -92,7 +101,7 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
     for step in steps[1:]:
         if isinstance(values, pa.ExtensionArray):
             values = values.storage
-        if step != EACH:
+        if step != ANY_ELEMENT:
             values = pc.struct_field(values, step)
             continue
         parents = pc.list_parent_indices(values)

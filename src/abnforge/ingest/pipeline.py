@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from abnforge.ingest.batch import ERRORS, REASONS, ROW, SOURCE, Part, Position
+from abnforge.columns.arrays import rule_argument
+from abnforge.engine.rule import Rule
+from abnforge.ingest.batch import ERROR_LIST, ERRORS, ROW, SOURCE, Batch, Column, Position
 from abnforge.ingest.checkpoint import JOURNAL, Disk, Journal, begin_all, lock_all, works_of
-from abnforge.ingest.job import KEEP, Job
+from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, KEEP, REJECT, Job
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.replaying import replay_reader
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
-from abnforge.ingest.sinks.rows import Appended, Sink, Staged, like, parquet
+from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, like, parquet
 from abnforge.ingest.sources import arrow, discovery, text
 from abnforge.ingest.sources.arrow import TableReader
-from abnforge.ingest.sources.csv import CsvReader, check_layout
+from abnforge.ingest.sources.csv import DEFAULT_CSV, CsvOptions, CsvReader, check_csv_options
 from abnforge.ingest.sources.discovery import (
     FORMATS,
     JSONL,
@@ -32,16 +36,16 @@ from abnforge.ingest.sources.discovery import (
 from abnforge.ingest.sources.jsonl import JsonReader
 from abnforge.ingest.sources.streams import check_encoding
 from abnforge.ingest.sources.text import LinesReader
-from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Result
-from abnforge.ingest.validate import Judge, Verdicts
+from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
+from abnforge.ingest.validate import Validator, Verdicts, processors
 
 MOST_SHARED = 64  # parts of small sources that are made safe together: a job stops between such groups
 
 
-class Listener:
+class JobEvents:
     """What is told of a job while it runs; here nothing is done about it."""
 
-    def begun(self, failed: Callable[[], Result]) -> None:
+    def begun(self, failed: Callable[[], Summary]) -> None:
         """Before the first part; ``failed`` returns what there is to report if the job ends with an error."""
 
     def resuming(self, rows: int) -> None:
@@ -53,7 +57,7 @@ class Listener:
     def note(self, message: str) -> None:
         """Something to be known that is no error."""
 
-    def publish(self, result: Result) -> None:
+    def publish(self, result: Summary) -> None:
         """Behind the outputs: what is written beside them. It may be called again after a crash."""
 
 
@@ -63,7 +67,7 @@ class _Running:
     def __init__(self, job: Job, disk: Disk, note: Callable[[str], None]) -> None:
         self.job = job
         self.disk = disk
-        self.sources = discovery.discovered(job.sources, job.input_format)
+        self.sources = discovery.discover(job.sources, job.input_format)
         outputs = job.check_outputs([source.path for source in self.sources])
         for warning in job.outputs_in_sources():
             note(warning)
@@ -71,7 +75,7 @@ class _Running:
         self.reader.check(job.columns)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         self.identity = job.identity(self.known, self.reader.described())
-        self.judge = Judge(job.columns, job.nulls == "reject", job.suggest, job.hiding, job.jobs)
+        self.validator = Validator(job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs)
         each_one, self.works = works_of(outputs, disk)
         self._places = iter(each_one)
         self.journal = Journal(disk, self.works[0].path(JOURNAL))
@@ -103,11 +107,11 @@ class _Running:
             if job.on_error == KEEP:
                 if ERRORS in schema.names:
                     raise JobError(message("column-flagged", column=ERRORS))
-                schema = schema.append(pa.field(ERRORS, REASONS))
+                schema = schema.append(pa.field(ERRORS, ERROR_LIST))
             assemble = self.reader.assemble() if job.replay else like(self.sources[0])
-            return Staged(work, self.disk, schema, assemble, job.jobs > 1)
+            return TableSink(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_error == KEEP)
-        return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
+        return TextSink(work, self.disk, packed, header, check_encoding(job.encoding))
 
     def _rejects(self) -> Rejects | None:
         job = self.job
@@ -117,14 +121,14 @@ class _Running:
         columns = self.reader.reject_schema()
         self._refuse_names(columns, name)
         work = next(self._places)
-        hide = None if job.hiding is None else job.hiding.text
+        hide = None if job.redactor is None else job.redactor.text
         if name == JSONL:
             return JsonRejects(work, self.disk, compression, hide)
         if name == PARQUET:
             TableRejects.check(columns)
             masking = hide is not None or (job.replay and self.reader.masking)
             schema = TableRejects.schema(columns, self.reader.id_type, masking)
-            staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}))
+            staged = TableSink(work, self.disk, schema, parquet({"compression": "zstd"}))
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
 
@@ -138,9 +142,9 @@ class _Running:
                 raise JobError(message("column-rejected", column=min(taken), parameter="replay"))
             if ROW in own:
                 raise JobError(message("column-name-reserved", column=ROW))
-        if self.job.hiding is not None and written_as != JSONL:
+        if self.job.redactor is not None and written_as != JSONL:
             for number, column in enumerate(columns.names, 1):
-                if self.job.hiding.text(column) != column:
+                if self.job.redactor.text(column) != column:
                     raise JobError(message("column-name-masked", number=number))
 
     # ---- before and behind the parts ----
@@ -199,27 +203,27 @@ class _Running:
         for work in self.works:
             work.unlock()
 
-    def parts(self) -> Iterator[tuple[Part, Verdicts]]:
+    def batches(self) -> Iterator[tuple[Batch, Verdicts]]:
         """The parts that are left, each with its verdicts."""
-        most = self.job.samples if self.job.untold else None
-        for part in self.reader.parts(self.position):
-            yield part, self.judge.judge(part, most)
-            del part  # whoever is given it lets go of it before the next one is read
+        most = self.job.samples if self.job.unexplained else None
+        for batch in self.reader.batches(self.position):
+            yield batch, self.validator.validate(batch, most)
+            del batch  # whoever is given it lets go of it before the next one is read
 
-    def take(self, part: Part, verdicts: Verdicts) -> None:
+    def take(self, batch: Batch, verdicts: Verdicts) -> None:
         """One part handed on."""
         if self.job.on_error == KEEP:
-            self.valid.add(part.flagged(verdicts.reasons))
+            self.valid.add(batch.flagged(verdicts.reasons))
         else:
             if self.valid is not None:
-                self.valid.add(part.kept(verdicts.good))
+                self.valid.add(batch.kept(verdicts.good))
             if self.rejects is not None and verdicts.reasons:
-                self.rejects.add(part, verdicts.reasons)
-        self.counts.add(part, verdicts, self.names, self.job.samples)
-        self.position = part.after
+                self.rejects.add(batch, verdicts.reasons)
+        self.counts.add(batch, verdicts, self.names, self.job.samples)
+        self.position = batch.after
         self.parts_held += 1
-        self.rows_held += part.rows
-        self.octets_held += part.octets
+        self.rows_held += batch.rows
+        self.octets_held += batch.octets
 
     def too_many(self, total: int | None) -> bool:
         """Whether more rows are rejected than may be; of a share that is known when all rows are."""
@@ -229,12 +233,87 @@ class _Running:
         return limit is not None and self.counts.rejected > limit
 
 
+class Progress(NamedTuple):
+    """The progress of a job: rows so far, and bytes of all sources; ``total_bytes`` is None if unknown."""
+
+    rows: int
+    rejected: int
+    bytes: int
+    total_bytes: int | None
+
+
+class _ProgressEvents(JobEvents):
+    def __init__(self, call: Callable[[Progress], object]) -> None:
+        self._call = call
+
+    def advanced(self, counts: Counts, octets: int | None) -> None:
+        self._call(Progress(counts.rows, counts.rejected, counts.octets, octets))
+
+
+def split(
+    sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    columns: Mapping[str, Rule | str] | Sequence[Column],
+    valid: str | os.PathLike[str] | None = None,
+    rejects: str | os.PathLike[str] | None = None,
+    *,
+    id: str | None = None,
+    nulls: str = "valid",
+    on_error: str = REJECT,
+    max_rejects: str | None = None,
+    suggest: bool = False,
+    samples: int = DEFAULT_SAMPLES,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    csv: CsvOptions = DEFAULT_CSV,
+    max_row_bytes: int = DEFAULT_MAX_ROW_BYTES,
+    replay: bool = False,
+    resume: bool = False,
+    jobs: int | None = None,
+    name: str = "split",
+    progress: Callable[[Progress], object] | None = None,
+) -> Summary:
+    """Split files into valid rows and rejects, as ``abnforge split`` does.
+
+    ``columns`` maps each column to its rule (a Rule, or ``GRAMMAR:RULE``). Outputs appear when the job is
+    complete, or not at all. ``progress`` is called after each batch. An exception that it raises, and
+    KeyboardInterrupt, cancel the job: nothing is published and nothing stays, unless ``resume`` is True: then
+    the same call continues the job. If more rows are rejected than allowed, nothing is published, and the
+    summary's ``status`` is ``too-many-rejects``.
+
+    Raises JobError, ConflictError and OSError as docs/ingest.md says, and what ``abnforge.rule`` raises.
+    """
+    if isinstance(columns, Mapping):
+        columns = [Column(column, rule_argument(rule)) for column, rule in columns.items()]
+    some = [sources] if isinstance(sources, str | os.PathLike) else sources
+    job = Job(
+        sources=[os.fspath(each) if isinstance(each, os.PathLike) else each for each in some],
+        columns=columns,
+        valid=None if valid is None else Path(valid),
+        rejects=None if rejects is None else Path(rejects),
+        input_format=input_format,
+        encoding=encoding,
+        id=id,
+        nulls=nulls,
+        on_error=on_error,
+        max_rejects=max_rejects,
+        samples=samples,
+        suggest=suggest,
+        max_row_bytes=max_row_bytes,
+        resume=resume,
+        jobs=processors() if jobs is None else jobs,
+        layout=csv,
+        replay=replay,
+        name=name,
+    )
+    return run(job, None if progress is None else _ProgressEvents(progress), keep=resume)
+
+
 def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> Any:
     """What reads the sources."""
     if job.replay:
         return replay_reader(job, sources, note)
     kind = sources[0].format.name
-    check_layout(job.layout, kind)
+    check_csv_options(job.layout, kind)
     if sources[0].format.name in TABLES:
         if job.encoding is not None:
             formats = tuple(name for name in FORMATS if name not in TABLES)
@@ -253,17 +332,18 @@ def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> 
 
 def run(
     job: Job,
-    listener: Listener | None = None,
+    listener: JobEvents | None = None,
     stop: Callable[[], bool] = lambda: False,
     disk: Disk | None = None,
-) -> Result:
-    """Do a job. ``stop`` is asked behind each part; if it says so, what is done is kept, to be resumed.
+    keep: bool = True,
+) -> Summary:
+    """Run a job. ``stop`` is called after each batch; if it returns True, the state is kept, to be resumed.
 
-    Raises JobError for what cannot be done, and ConflictError where another job writes to the same outputs or
-    what is to be resumed is not the same job; OSError where files cannot be read or written, which leaves a
-    job that can be resumed. Memory: some parts, whatever the size of the sources.
+    Raises JobError for a job that cannot be done, ConflictError if another job writes the same outputs or the
+    interrupted job was different, and OSError if a file cannot be read or written. After an error the job can
+    be resumed, unless ``keep`` is False. Memory: some batches, whatever the size of the sources.
     """
-    told = listener or Listener()
+    told = listener or JobEvents()
     running = _Running(job, disk or Disk(), told.note)
     started = time.monotonic()
     begun = resumed = False
@@ -276,8 +356,8 @@ def run(
             told.resuming(running.counts.rows)
         if ready is None:
             total = running.reader.rows()
-            for part, verdicts in running.parts():
-                running.take(part, verdicts)
+            for batch, verdicts in running.batches():
+                running.take(batch, verdicts)
                 told.advanced(running.counts, running.octets)
                 if running.too_many(total):
                     return _refused(running, started, resumed, total)
@@ -285,7 +365,7 @@ def run(
                     running.note(started)
                     if stop():
                         return _result(running, STOPPED, started, resumed)
-                del part, verdicts  # before the next one is read
+                del batch, verdicts  # before the next one is read
             if running.too_many(running.counts.rows):
                 return _refused(running, started, resumed, None)
             for source in running.sources:
@@ -300,8 +380,8 @@ def run(
         for work in reversed(running.works):  # the journal last
             work.remove()
         return result
-    except JobError:
-        if begun and not running.has_state:  # there is nothing to go on with
+    except BaseException as error:
+        if begun and (not keep or (isinstance(error, JobError) and not running.has_state)):
             _remove(running)
         raise
     finally:
@@ -310,10 +390,10 @@ def run(
 
 def _result(
     running: _Running, status: str, started: float, resumed: bool, total: int | None = None
-) -> Result:
+) -> Summary:
     seconds = running.seconds + time.monotonic() - started
     limit = running.job.limit(total or running.counts.rows)
-    return Result(
+    return Summary(
         status,
         running.counts,
         seconds,
@@ -325,7 +405,7 @@ def _result(
     )
 
 
-def _refused(running: _Running, started: float, resumed: bool, total: int | None) -> Result:
+def _refused(running: _Running, started: float, resumed: bool, total: int | None) -> Summary:
     """Too many rejects: nothing is published, and nothing stays. ``total`` is how many rows there are."""
     result = _result(running, TOO_MANY, started, resumed, total)
     _remove(running)
@@ -352,8 +432,8 @@ class Preview:
 def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
     """The plan of a job, and its first part judged. Nothing is written. Raises what :func:`run` raises."""
     running = _Running(job, Disk(), note)
-    for part, verdicts in running.parts():
-        running.counts.add(part, verdicts, running.names, job.samples)
+    for batch, verdicts in running.batches():
+        running.counts.add(batch, verdicts, running.names, job.samples)
         break
     return Preview(running.sources, running.counts, running.reader.reject_schema())
 

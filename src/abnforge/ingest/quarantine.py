@@ -10,24 +10,24 @@ from typing import Any, NamedTuple, TypeGuard
 
 from abnforge.catalog import ArgumentError
 from abnforge.ingest import jsonable
-from abnforge.ingest.batch import ERRORS, REASON, ROW, SOURCE, Origin, Reason
+from abnforge.ingest.batch import ERROR, ERRORS, ROW, SOURCE, RowError, RowOrigin
 from abnforge.ingest.json_places import members, with_members, without
 from abnforge.ingest.jsonable import Number
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources import records
-from abnforge.ingest.sources.discovery import JSONL, LINES, told_by_folders
+from abnforge.ingest.sources.discovery import JSONL, LINES, partition_keys
 from abnforge.ingest.sources.records import CsvCutter
 from abnforge.rejection import MALFORMED_ROW, MASKED, NOT_UTF8, TOO_LONG
 
 RESERVED = (ROW, ERRORS, SOURCE)
-MASKED_ROW = Reason(
+MASKED_ROW = RowError(
     None,
     MASKED,
     None,
     None,
     message("row-masked", column=SOURCE),
 )
-_KEYS = frozenset(field.name for field in REASON)
+_KEYS = frozenset(field.name for field in ERROR)
 _MARK = "base64:"  # before octets that are not UTF-8, in _row
 
 Told = Mapping[str, Any]
@@ -37,7 +37,7 @@ class Past(NamedTuple):
     """What was said of a row when it was rejected."""
 
     reasons: Sequence[Told]
-    origin: Origin
+    origin: RowOrigin
 
     @property
     def whole(self) -> bool:
@@ -56,7 +56,7 @@ class Row(NamedTuple):
 
     line: str | None
     unread: str | None
-    broken: Reason | None
+    broken: RowError | None
     past: Past
 
 
@@ -79,7 +79,7 @@ def past(reject: Any, source: Any, place: str) -> Past:
         raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
     if not _is_text(name) or not _is_text(jsonable.written(source.get("id"))):
         raise JobError(message("rejects-column-surrogate", place=place, column=SOURCE))
-    return Past(reject, Origin(row, line, offset, source.get("id"), name, masked))
+    return Past(reject, RowOrigin(row, line, offset, source.get("id"), name, masked))
 
 
 def _is_reason(told: Any) -> bool:
@@ -230,12 +230,12 @@ class Shape:
                 message("rejects-column-unknown", place=place, column=more[0], columns=tuple(self.names))
             )
         if broken is None and any(octets_in(value) is not None for value in values.values()):
-            broken = Reason(None, NOT_UTF8, None, None, message("cell-base64"))
+            broken = RowError(None, NOT_UTF8, None, None, message("cell-base64"))
         return Row(line, None, broken, told)
 
 
 def _unread(row: str, code: str, message: str, told: Past) -> Row:
-    return Row(None, row, Reason(None, code, None, None, message), told)
+    return Row(None, row, RowError(None, code, None, None, message), told)
 
 
 def _object(cells: Mapping[str, str | None]) -> str:
@@ -244,7 +244,7 @@ def _object(cells: Mapping[str, str | None]) -> str:
 
 def _folders(told: Past) -> dict[str, str | None]:
     """What the names of the folders told in which a row was first; rejects have that as columns, too."""
-    return dict(told_by_folders(told.origin.source or ""))
+    return dict(partition_keys(told.origin.source or ""))
 
 
 def _of_folders(columns: Mapping[str, Any], told: Past) -> bool:

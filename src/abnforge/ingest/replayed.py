@@ -13,34 +13,34 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.columns.selecting import taken
-from abnforge.ingest.batch import ERRORS, ROW, SOURCE, Array, Column, Identifiers, Origin, Part, Table
+from abnforge.ingest.batch import ERRORS, ROW, SOURCE, Array, Batch, Column, Identifiers, RowOrigin, Table
 from abnforge.ingest.json_places import members
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import one
 from abnforge.ingest.quarantine import MASKED_ROW, Past, Row, Shape, cell_text, csv_row, octets_in, past
 from abnforge.ingest.sinks.rejects import csv_cell
-from abnforge.ingest.sources.arrow import TablePart
+from abnforge.ingest.sources.arrow import ArrowBatch
 from abnforge.ingest.sources.discovery import JSONL, LINES
-from abnforge.ingest.sources.jsonl import JsonPart, Reading, read
+from abnforge.ingest.sources.jsonl import JsonBatch, Reading, read
 from abnforge.ingest.sources.records import Rows
 from abnforge.ingest.sources.text import usable, whole_row
 from abnforge.rejection import MALFORMED_ROW, MASKED
 
 
 @dataclass(kw_only=True)
-class TextReplay(JsonPart):
+class TextReplay(JsonBatch):
     """Rows that are text where they are accepted, each as a line of JSON here."""
 
     lines: Sequence[Row]
     shape: Shape
     columns: Mapping[str, Column]  # as JSON has them, by the job's names
     schema: Any  # of rejects
-    read_from: Part
+    read_from: Batch
     unread: dict[int, str]
 
     @classmethod
     def of(
-        cls, part: Part, rows: Sequence[Row], shape: Shape, columns: Mapping[str, Column], schema: Any
+        cls, batch: Batch, rows: Sequence[Row], shape: Shape, columns: Mapping[str, Column], schema: Any
     ) -> TextReplay:
         """The rows of a part of the quarantine; ``columns`` are those to be judged, by the job's names, and
         ``schema`` has those of rejects.
@@ -59,10 +59,10 @@ class TextReplay(JsonPart):
             broken[at] = whole_row(MALFORMED_ROW, said)
             unread[at] = rows[at].line or ""
         return cls(
-            source=part.source,
-            rows=part.rows,
-            after=part.after,
-            octets=part.octets,
+            source=batch.source,
+            rows=batch.rows,
+            after=batch.after,
+            octets=batch.octets,
             broken=dict(sorted(broken.items())),
             cut=Rows(block, begins, ends, len(block)),
             reading=Reading(
@@ -76,7 +76,7 @@ class TextReplay(JsonPart):
             shape=shape,
             columns=columns,
             schema=schema,
-            read_from=part,
+            read_from=batch,
             unread=unread,
         )
 
@@ -85,10 +85,10 @@ class TextReplay(JsonPart):
     def readable(self, row: int) -> bool:
         return row not in self.unread
 
-    def origins(self, rows: Sequence[int]) -> list[Origin]:
+    def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         return [self.lines[row].past.origin for row in rows]
 
-    def places(self, rows: Sequence[int]) -> list[Origin]:
+    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
         return self.read_from.origins(rows)
 
     def as_text(self, row: int) -> str:
@@ -137,18 +137,18 @@ class TextReplay(JsonPart):
 
 
 @dataclass
-class TableReplay(TablePart):
+class TableReplay(ArrowBatch):
     """Rows of a quarantine that is a table, and keeps the types of its source."""
 
     told: Table = None  # the columns _errors and _source
 
     @classmethod
-    def of(cls, part: TablePart) -> TableReplay:
+    def of(cls, batch: ArrowBatch) -> TableReplay:
         """The rows of a part of the quarantine."""
-        told = part.table.select([ERRORS, SOURCE])
-        table = part.table.drop_columns([ERRORS, SOURCE])
-        known = {"table": table, "first": part.first, "told": told}
-        made = cls(part.source, part.rows, part.after, part.octets, **known)
+        told = batch.table.select([ERRORS, SOURCE])
+        table = batch.table.drop_columns([ERRORS, SOURCE])
+        known = {"table": table, "first": batch.first, "told": told}
+        made = cls(batch.source, batch.rows, batch.after, batch.octets, **known)
         for name in (ERRORS, SOURCE):
             if told.column(name).null_count:
                 made.pasts([pc.index(pc.is_null(told.column(name)), True).as_py()])  # says so
@@ -174,24 +174,24 @@ class TableReplay(TablePart):
             pasts.append(found._replace(origin=found.origin._replace(id=ids[at])))
         return pasts
 
-    def origins(self, rows: Sequence[int]) -> list[Origin]:
+    def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         return [each.origin for each in self.pasts(rows)]
 
-    def places(self, rows: Sequence[int]) -> list[Origin]:
-        return [Origin(self.first + row, None, None) for row in rows]
+    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
+        return [RowOrigin(self.first + row, None, None) for row in rows]
 
 
 Replay = TextReplay | TableReplay
 
 
-def refuse_unreadable(part: Part) -> None:
+def refuse_unreadable(batch: Batch) -> None:
     """Raises JobError for rows of a quarantine's own format that cannot be read."""
-    for row, reason in part.broken.items():
-        [origin] = part.origins([row])
-        place = place_of(part, origin)
+    for row, reason in batch.broken.items():
+        [origin] = batch.origins([row])
+        place = place_of(batch, origin)
         raise JobError(message("rejects-row-malformed", place=place, problem=reason.message))
 
 
-def place_of(part: Part, origin: Origin) -> str:
+def place_of(batch: Batch, origin: RowOrigin) -> str:
     """Where a row stands, for people."""
-    return f"{part.source}:{origin.line}" if origin.line else f"{part.source}, row {origin.row}"
+    return f"{batch.source}:{origin.line}" if origin.line else f"{batch.source}, row {origin.row}"

@@ -18,15 +18,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.ingest import jsonable
-from abnforge.ingest.batch import AS_WRITTEN, ERRORS, ROW, SOURCE, Column, Part, Position, unknown_column
+from abnforge.ingest.batch import AS_WRITTEN, ERRORS, ROW, SOURCE, Batch, Column, Position, unknown_column
 from abnforge.ingest.job import Job
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.quarantine import RESERVED, Row, Shape
 from abnforge.ingest.replayed import TableReplay, TextReplay, place_of, refuse_unreadable
 from abnforge.ingest.sinks.rejects import csv_cell
 from abnforge.ingest.sinks.rows import Assemble, arrow, parquet
-from abnforge.ingest.sources.arrow import TablePart, TableReader
-from abnforge.ingest.sources.csv import CsvPart, CsvReader, check_layout
+from abnforge.ingest.sources.arrow import ArrowBatch, TableReader
+from abnforge.ingest.sources.csv import CsvBatch, CsvReader, check_csv_options
 from abnforge.ingest.sources.discovery import (
     ARROW,
     CSV,
@@ -107,10 +107,10 @@ class TableReplayReader(_Replaying):
             return arrow(PurePath(self.job.valid or "").suffix.lower() != ".arrows", None)
         return parquet({"compression": "zstd"})
 
-    def parts(self, start: Position) -> Iterator[Part]:
-        part: TablePart
-        for part in self.inner.parts(start):
-            yield TableReplay.of(part)
+    def batches(self, start: Position) -> Iterator[Batch]:
+        batch: ArrowBatch
+        for batch in self.inner.batches(start):
+            yield TableReplay.of(batch)
 
 
 class TextReplayReader(_Replaying):
@@ -126,7 +126,7 @@ class TextReplayReader(_Replaying):
             raise JobError(message("lines-one-column-rejects", path=str(job.valid), count=len(names)))
         # Rows of a table that were written to CSV lack _row: all of them have columns.
         self._has_row = not isinstance(inner, CsvReader) or ROW in inner.names or kind == JSONL
-        check_layout(job.layout, kind)
+        check_csv_options(job.layout, kind)
         mark = job.layout.delimiter or DELIMITERS.get(kind, ",")
         self.shape = Shape(kind, self.names, mark, job.max_row_bytes)
         self.columns: dict[str, Column] = {}
@@ -153,17 +153,17 @@ class TextReplayReader(_Replaying):
             return with_row_column(self.names)
         return pa.schema([(name, pa.string()) for name in self.names])
 
-    def parts(self, start: Position) -> Iterator[Part]:
-        for part in self.inner.parts(start):
-            refuse_unreadable(part)
-            yield TextReplay.of(part, self._rows(part), self.shape, self.columns, self.reject_schema())
+    def batches(self, start: Position) -> Iterator[Batch]:
+        for batch in self.inner.batches(start):
+            refuse_unreadable(batch)
+            yield TextReplay.of(batch, self._rows(batch), self.shape, self.columns, self.reject_schema())
 
-    def _rows(self, part: Any) -> list[Row]:
-        places = [place_of(part, origin) for origin in part.origins(range(part.rows))]
-        if isinstance(part, CsvPart):
-            return [self._row_of_cells(part, row, place) for row, place in enumerate(places)]
-        if isinstance(part, TablePart):
-            some = part.table.to_batches(max_chunksize=_AT_ONCE)  # values of Python take ten times as much
+    def _rows(self, batch: Any) -> list[Row]:
+        places = [place_of(batch, origin) for origin in batch.origins(range(batch.rows))]
+        if isinstance(batch, CsvBatch):
+            return [self._row_of_cells(batch, row, place) for row, place in enumerate(places)]
+        if isinstance(batch, ArrowBatch):
+            some = batch.table.to_batches(max_chunksize=_AT_ONCE)  # values of Python take ten times as much
             given = zip(chain.from_iterable(batch.to_pylist() for batch in some), places, strict=True)
             return [
                 self.shape.row_of_cells(
@@ -174,14 +174,14 @@ class TextReplayReader(_Replaying):
                 )
                 for told, place in given
             ]
-        return [self.shape.row_of_text(part.raw(row).decode(), place) for row, place in enumerate(places)]
+        return [self.shape.row_of_text(batch.raw(row).decode(), place) for row, place in enumerate(places)]
 
-    def _row_of_cells(self, part: CsvPart, row: int, place: str) -> Row:
-        cells = part.cells(row)
+    def _row_of_cells(self, batch: CsvBatch, row: int, place: str) -> Row:
+        cells = batch.cells(row)
         assert cells is not None  # those that are no rows are refused before
         told = {
             name: None if cell is None else cell.decode()
-            for name, cell in zip(part.reader.keys, cells, strict=True)
+            for name, cell in zip(batch.reader.keys, cells, strict=True)
         }
         return self.shape.row_of_cells(
             told, _json(told.pop(ERRORS), ERRORS, place), _json(told.pop(SOURCE), SOURCE, place), place
@@ -190,7 +190,7 @@ class TextReplayReader(_Replaying):
 
 def _json(text: str | None, name: str, place: str) -> Any:
     try:
-        return None if text is None else jsonable.as_written(text)
+        return None if text is None else jsonable.loads_exact(text)
     except (ValueError, RecursionError):
         raise JobError(message("rejects-column-changed", place=place, column=name)) from None
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
-from abnforge.ingest.batch import EACH, Origin, Part, Reason
+from abnforge.ingest.batch import ANY_ELEMENT, Batch, RowError, RowOrigin
 from abnforge.ingest.job import VERSIONS
 from abnforge.ingest.validate import Verdicts
 from abnforge.rejection import NOT_EXPLAINED, UNDECIDED
@@ -44,18 +44,18 @@ class Counts:
         """To be written at once: it changes with the next part."""
         return vars(self)
 
-    def add(self, part: Part, verdicts: Verdicts, names: Sequence[str], most: int) -> None:
+    def add(self, batch: Batch, verdicts: Verdicts, names: Sequence[str], most: int) -> None:
         """Count a part; up to ``most`` samples of each code are kept."""
         rejected = verdicts.rejected
-        self.rows += part.rows
+        self.rows += batch.rows
         self.rejected += rejected
-        self.valid += part.rows - rejected
-        self.octets += part.octets
-        if part.source in self.by_source or len(self.by_source) < MOST_SOURCES:
-            of = self.by_source.setdefault(part.source, [0, 0])
-            of[0] += part.rows
+        self.valid += batch.rows - rejected
+        self.octets += batch.octets
+        if batch.source in self.by_source or len(self.by_source) < MOST_SOURCES:
+            of = self.by_source.setdefault(batch.source, [0, 0])
+            of[0] += batch.rows
             of[1] += rejected
-        for name, count in verdicts.untold.items():
+        for name, count in verdicts.unexplained.items():
             codes = self.by_column.setdefault(name, {})
             codes[NOT_EXPLAINED] = codes.get(NOT_EXPLAINED, 0) + count
         for row, told in verdicts.reasons.items():
@@ -67,24 +67,7 @@ class Counts:
                 if len(kept) < most:
                     text, start, end = _shown(reason)
                     if text is None or all(each["text"] != text for each in kept):
-                        kept.append(_sample(part, row, reason, text, start, end))
-
-
-@dataclass
-class Result:
-    """How a job ended: ``finished``, ``stopped`` (it can be resumed), ``too-many-rejects``, or ``failed``,
-    which only a listener gets. ``reason`` says why it is not finished; ``ended`` is in seconds since 1970.
-    """
-
-    status: str
-    counts: Counts
-    seconds: float
-    identity: dict[str, Any]
-    resumed: bool = False
-    limit: int | None = None
-    job: str = "split"
-    reason: str | None = None
-    ended: float = 0.0
+                        kept.append(_sample(batch, row, reason, text, start, end))
 
 
 def _column(name: str | None, names: Sequence[str]) -> str:
@@ -93,13 +76,13 @@ def _column(name: str | None, names: Sequence[str]) -> str:
         return WHOLE_ROW
     if name in names:
         return name
-    return _ELEMENT.sub(EACH, name)
+    return _ELEMENT.sub(ANY_ELEMENT, name)
 
 
 _ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
 
 
-def _shown(reason: Reason) -> tuple[str | None, int | None, int | None]:
+def _shown(reason: RowError) -> tuple[str | None, int | None, int | None]:
     """Return a rejected text as samples show it, with the start and end of the mistake."""
     text, start, end = reason.text, reason.start, reason.end
     if isinstance(text, bytes) and start is not None and end is not None:
@@ -110,11 +93,11 @@ def _shown(reason: Reason) -> tuple[str | None, int | None, int | None]:
 
 
 def _sample(
-    part: Part, row: int, reason: Reason, text: str | None, start: int | None, end: int | None
+    batch: Batch, row: int, reason: RowError, text: str | None, start: int | None, end: int | None
 ) -> dict[str, Any]:
-    [place] = part.places([row])
+    [place] = batch.places([row])
     return {
-        "source": part.source,
+        "source": batch.source,
         **_place(place),
         "column": reason.column,
         "family": reason.family,
@@ -130,7 +113,7 @@ def _sample(
     }
 
 
-def _place(origin: Origin) -> dict[str, Any]:
+def _place(origin: RowOrigin) -> dict[str, Any]:
     return {"row": origin.row, "line": origin.line, "byte_offset": origin.byte_offset}
 
 
@@ -152,54 +135,86 @@ def schema(name: str) -> dict[str, Any]:
     return found
 
 
-def summary(result: Result, last_success: str | None = None) -> dict[str, Any]:
-    """All that there is to say of a job that ended: enough to tell whether another one was the same.
+@dataclass
+class Summary:
+    """The result of a job.
 
-    ``last_success`` is when the job finished before, if this time it did not.
+    ``status`` is ``finished``, ``stopped`` (can be resumed), ``too-many-rejects``, or ``failed``, which only
+    reports have; ``reason`` says why the job did not finish. ``ended`` is in seconds since 1970.
     """
-    counts = result.counts
-    identity = result.identity or _NOTHING
-    ended = datetime.fromtimestamp(int(result.ended), UTC).isoformat()
-    columns = [
-        {
-            "column": name,
-            **identity["column"][name],
-            **_codes(result, name),
+
+    status: str
+    counts: Counts
+    seconds: float
+    identity: dict[str, Any]
+    resumed: bool = False
+    limit: int | None = None
+    job: str = "split"
+    reason: str | None = None
+    ended: float = 0.0
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that were validated."""
+        return self.counts.rows
+
+    @property
+    def valid(self) -> int:
+        """The number of valid rows."""
+        return self.counts.valid
+
+    @property
+    def rejected(self) -> int:
+        """The number of rejected rows."""
+        return self.counts.rejected
+
+    def as_dict(self, last_success: str | None = None) -> dict[str, Any]:
+        """Return all of it as JSON values (``schema("summary")``). ``last_success`` is when the job finished
+        before, if it did not finish this time.
+        """
+        counts = self.counts
+        identity = self.identity or _NOTHING
+        ended = datetime.fromtimestamp(int(self.ended), UTC).isoformat()
+        columns = [
+            {
+                "column": name,
+                **identity["column"][name],
+                **_codes(self, name),
+            }
+            for name in identity["order of columns"]
+        ]
+        sources = [
+            {
+                "source": name,
+                **known,
+                **dict(zip(("rows", "rejected"), counts.by_source.get(name, [None, None]), strict=True)),
+            }
+            for name, known in identity["source"].items()
+        ]
+        seconds = round(self.seconds, 3)
+        return {
+            "summary": VERSION,
+            "job": self.job,
+            "status": self.status,
+            "reason": self.reason,
+            "ended": ended,
+            "last_success": ended if self.status == FINISHED else last_success,
+            "rows": counts.rows,
+            "valid": counts.valid,
+            "rejected": counts.rejected,
+            "reject_rate": round(counts.rejected / counts.rows, 6) if counts.rows else 0.0,
+            "seconds": seconds,
+            "rows_per_second": round(counts.rows / seconds) if seconds else None,
+            "resumed": self.resumed,
+            "columns": columns,
+            "whole_rows": _codes(self, WHOLE_ROW),
+            "sources": sources,
+            "options": identity["option"],
+            "versions": identity["version"],
         }
-        for name in identity["order of columns"]
-    ]
-    sources = [
-        {
-            "source": name,
-            **known,
-            **dict(zip(("rows", "rejected"), counts.by_source.get(name, [None, None]), strict=True)),
-        }
-        for name, known in identity["source"].items()
-    ]
-    seconds = round(result.seconds, 3)
-    return {
-        "summary": VERSION,
-        "job": result.job,
-        "status": result.status,
-        "reason": result.reason,
-        "ended": ended,
-        "last_success": ended if result.status == FINISHED else last_success,
-        "rows": counts.rows,
-        "valid": counts.valid,
-        "rejected": counts.rejected,
-        "reject_rate": round(counts.rejected / counts.rows, 6) if counts.rows else 0.0,
-        "seconds": seconds,
-        "rows_per_second": round(counts.rows / seconds) if seconds else None,
-        "resumed": result.resumed,
-        "columns": columns,
-        "whole_rows": _codes(result, WHOLE_ROW),
-        "sources": sources,
-        "options": identity["option"],
-        "versions": identity["version"],
-    }
 
 
-def _codes(result: Result, name: str) -> dict[str, Any]:
+def _codes(result: Summary, name: str) -> dict[str, Any]:
     counts = result.counts
     codes = sorted(counts.by_column.get(name, {}).items(), key=lambda item: (-item[1], item[0]))
     samples = counts.samples.get(name, {})

@@ -17,7 +17,7 @@ from abnforge.columns.rejections import found_text
 from abnforge.columns.selecting import taken
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.ingest.batch import EACH, Array, Column, Part, Reason, Texts
+from abnforge.ingest.batch import ANY_ELEMENT, Array, Batch, Column, RowError, Texts
 from abnforge.ingest.messages import message
 from abnforge.rejection import NOT_TEXT, NULL, UNDECIDED, Rejection
 
@@ -71,7 +71,7 @@ def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array,
     return pa.array(verdicts, pa.bool_()), told
 
 
-def one_by_one(texts: Array) -> Array:
+def decode_dictionary(texts: Array) -> Array:
     """Texts of a column as they are, out of dictionaries, runs and other types' storage."""
     [stored] = column_argument(texts).chunks
     return taken(stored.dictionary, stored.indices) if pa.types.is_dictionary(stored.type) else stored
@@ -97,8 +97,8 @@ class Verdicts:
     """
 
     good: Array
-    reasons: Mapping[int, list[Reason]]
-    untold: Mapping[str, int]
+    reasons: Mapping[int, list[RowError]]
+    unexplained: Mapping[str, int]
 
     @property
     def rejected(self) -> int:
@@ -109,11 +109,11 @@ class Verdicts:
 class _Found(NamedTuple):
     """What a column rejects: rows and why, in order; and rows (of numpy) for whose reasons nobody asks."""
 
-    told: list[tuple[int, Reason]]
-    untold: Any = ()
+    told: list[tuple[int, RowError]]
+    unexplained: Any = ()
 
 
-class Hiding(Protocol):
+class Redactor(Protocol):
     """What hides passwords, where that is wanted."""
 
     def text(self, text: str) -> str:
@@ -124,42 +124,42 @@ class Hiding(Protocol):
 
 
 @dataclass(frozen=True)
-class Judge:
+class Validator:
     """The columns to be judged, and what is done about what is missing. ``threads`` share the verdicts."""
 
     columns: Sequence[Column]
     reject_nulls: bool
     suggest: bool = False
-    hiding: Hiding | None = None
+    redactor: Redactor | None = None
     threads: int | None = None
-    _known: dict[Column, dict[str | bytes, Reason]] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[Column, dict[str | bytes, RowError]] = field(default_factory=dict, init=False, repr=False)
 
-    def judge(self, part: Part, most: int | None = None) -> Verdicts:
+    def validate(self, batch: Batch, most: int | None = None) -> Verdicts:
         """The verdicts on a part.
 
         With ``most`` only so many reasons of each column are found out: the others are counted, which costs
         no more than the verdict.
         """
-        reasons = {row: [reason] for row, reason in part.broken.items()}
-        untold = {}
-        mask = np.ones(part.rows, np.bool_)
+        reasons = {row: [reason] for row, reason in batch.broken.items()}
+        unexplained = {}
+        mask = np.ones(batch.rows, np.bool_)
         for column in self.columns:
-            found = self._column(column, part, most)
+            found = self._column(column, batch, most)
             for row, reason in found.told:
                 reasons.setdefault(row, []).append(reason)
-            if len(found.untold):
-                untold[column.name] = len(found.untold)
-                mask[found.untold] = False
-        if not reasons and not untold:
-            return Verdicts(None, reasons, untold)
+            if len(found.unexplained):
+                unexplained[column.name] = len(found.unexplained)
+                mask[found.unexplained] = False
+        if not reasons and not unexplained:
+            return Verdicts(None, reasons, unexplained)
         rows = sorted(reasons)
         mask[rows] = False
-        return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, untold)
+        return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, unexplained)
 
-    def _column(self, column: Column, part: Part, most: int | None) -> _Found:
+    def _column(self, column: Column, batch: Batch, most: int | None) -> _Found:
         """The rows that a column rejects, and why."""
-        texts = part.texts(column)
-        found = self._without_text(column, part, texts)
+        texts = batch.texts(column)
+        found = self._without_text(column, batch, texts)
         verdicts, undecided = judged(column.rule, texts.values, self.threads)
         if not verdicts.false_count:
             return _Found(found)
@@ -179,27 +179,27 @@ class Judge:
         found.sort(key=lambda each: each[0])
         return _Found(found, rows.to_numpy()[~asked])
 
-    def _without_text(self, column: Column, part: Part, texts: Texts) -> list[tuple[int, Reason]]:
+    def _without_text(self, column: Column, batch: Batch, texts: Texts) -> list[tuple[int, RowError]]:
         """Rows that have another value than a text, or none where that is not accepted."""
         name, rule = column.name, column.rule.name
-        wrong = part.wrong_kinds(column)
-        found = [(row, Reason(name, NOT_TEXT, rule, None, said)) for row, said in wrong.items()]
+        wrong = batch.type_errors(column)
+        found = [(row, RowError(name, NOT_TEXT, rule, None, said)) for row, said in wrong.items()]
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
             rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()
-            said = Reason(name, NULL, rule, None, message("value-missing", column=name))
+            said = RowError(name, NULL, rule, None, message("value-missing", column=name))
             found += [
-                (row, said) for row in dict.fromkeys(rows) if row not in part.broken and row not in wrong
+                (row, said) for row in dict.fromkeys(rows) if row not in batch.broken and row not in wrong
             ]
         return found
 
     def _reasons(
         self, column: Column, texts: Array, undecided: dict[int, tuple[Any, ...]], which: Array
-    ) -> list[Reason]:
+    ) -> list[RowError]:
         """Why texts are rejected, all of which are. Those that come again are explained once."""
-        texts = one_by_one(texts)
+        texts = decode_dictionary(texts)
         plain = texts_of(texts)
-        limits: dict[int, Reason] = {}
+        limits: dict[int, RowError] = {}
         if undecided:
             for at, row in enumerate(which.to_pylist()):
                 if row in undecided:
@@ -221,12 +221,12 @@ class Judge:
             known.clear()
         return told
 
-    def _explained(self, column: Column, plain: Sequence[Any], texts: Array) -> list[Reason]:
+    def _explained(self, column: Column, plain: Sequence[Any], texts: Array) -> list[RowError]:
         """The same, as it is found out; ``plain`` are the texts as Python has them."""
-        hidden: dict[int, Reason] = {}
-        if self.hiding is not None:
+        hidden: dict[int, RowError] = {}
+        if self.redactor is not None:
             for at, text in enumerate(plain):
-                if _may_hide(text, self.hiding):
+                if _may_hide(text, self.redactor):
                     reason = self._hidden(column, text, layout_of(texts.type))
                     if reason is not None:
                         hidden[at] = reason
@@ -239,14 +239,14 @@ class Judge:
             for at, text in enumerate(plain)
         ]
 
-    def _hidden(self, column: Column, text: Any, layout: Any) -> Reason | None:
+    def _hidden(self, column: Column, text: Any, layout: Any) -> RowError | None:
         """The reason, if something is to be hidden of the text."""
-        assert self.hiding is not None
+        assert self.redactor is not None
         shown = text if isinstance(text, str) else text.decode(errors="backslashreplace")
         rejection = column.rule.explain(text, suggest=self.suggest)
         assert rejection is not None
-        masked = self.hiding.rejection(rejection)
-        if masked == rejection and self.hiding.text(shown) == shown:
+        masked = self.redactor.rejection(rejection)
+        if masked == rejection and self.redactor.text(shown) == shown:
             return None
         if layout is not None and layout.octets:
             masked = masked.to_byte_offsets()
@@ -255,19 +255,19 @@ class Judge:
         return _reason(column.name, (*said, *masked.span, found_text(masked.found)), masked.input)
 
 
-def _reason(name: str, told: tuple[Any, ...], text: Any) -> Reason:
+def _reason(name: str, told: tuple[Any, ...], text: Any) -> RowError:
     """What is told by the fields of ``explaining``."""
     code, rule, offset, message, section, suggestion, start, end, found = told
-    return Reason(name, code, rule, offset, message, section, suggestion, text, start, end, found)
+    return RowError(name, code, rule, offset, message, section, suggestion, text, start, end, found)
 
 
 def element(name: str, place: int) -> str:
     """How one element of a list is called: ``urls[3]``."""
-    head, _, tail = name.rpartition(EACH)
+    head, _, tail = name.rpartition(ANY_ELEMENT)
     return f"{head}[{place}]{tail}"
 
 
-def _may_hide(text: Any, hiding: Hiding) -> bool:
+def _may_hide(text: Any, redactor: Redactor) -> bool:
     """Return whether a value may hold a secret, or its suggestion may."""
     signs: tuple[Any, ...] = ("@", "%40", "\uff20", "\ufe6b", "at]", "at)")
     if isinstance(text, bytes):
@@ -275,4 +275,4 @@ def _may_hide(text: Any, hiding: Hiding) -> bool:
     if any(each in text for each in signs):
         return True
     shown = text if isinstance(text, str) else text.decode(errors="backslashreplace")
-    return hiding.text(shown) != shown
+    return redactor.text(shown) != shown

@@ -22,8 +22,8 @@ from abnforge import __version__
 from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.arrays import rule_argument
-from abnforge.columns.fields import ERROR
-from abnforge.columns.tables import ERRORS, Rules
+from abnforge.columns.fields import ERROR, SOURCE
+from abnforge.columns.tables import ERRORS, ORIGIN, Rules
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.integrations import spark_batches
@@ -35,11 +35,11 @@ from abnforge.text import near_misses
 def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
     """A DataFrame parted into ``(accepted, rejected)``: rows whose columns are valid or missing, and others.
 
-    ``columns`` tells the rule of each column to be judged, as a Rule or as ``GRAMMAR:RULE``. Rejected rows
-    have one more column, ``_errors``: an array of what is told of each rejected text, with the name of its
-    ``column``, as ``abnforge.columns.split`` tells it; ``suggest`` asks for suggestions, too. Both parts are
-    lazy, and each reads ``df`` when it is wanted: if that does not give the same rows each time, or is dear,
-    take :func:`with_rejections`, or persist ``df``.
+    ``columns`` maps each column to its rule, as a Rule or as ``GRAMMAR:RULE``. Rejects have two more columns,
+    as those of ``abnforge.columns.split``: ``_errors``, an array of structs, and ``_source``, which is null,
+    since Spark does not number rows. ``suggest`` includes suggestions. Both results are lazy, and each reads
+    ``df`` when it is used: if ``df`` is slow, or does not give the same rows each time, use
+    :func:`with_rejections`, or persist ``df``.
 
     Raises KeyError for a column that there is not, TypeError for one that holds no texts, ValueError where
     ``_errors`` is there already, and what ``abnforge.rule`` raises; nothing of this waits for the rows. Cost:
@@ -47,7 +47,8 @@ def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
     """
     octets = _shipped(df, columns, suggest)
     accepted = df.mapInArrow(partial(spark_batches.accepted_rows, octets), df.schema)
-    return accepted, df.mapInArrow(partial(spark_batches.rejected_rows, octets), _with_reasons(df.schema))
+    schema = _with_reasons(df.schema).add(ORIGIN, _struct(SOURCE))
+    return accepted, df.mapInArrow(partial(spark_batches.rejected_rows, octets), schema)
 
 
 def with_rejections(df: Any, columns: Rules, suggest: bool = False) -> Any:
@@ -93,8 +94,9 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
         )
     rules: dict[str, Rule] = {}
     names = df.schema.names
-    if ERRORS in names:
-        raise ArgumentError(message("frame-column-reserved", column=ERRORS))
+    for name in (ERRORS, ORIGIN):
+        if name in names:
+            raise ArgumentError(message("frame-column-reserved", column=name))
     for name, rule in columns.items():
         name = plain_argument(name, "each column")
         if names.count(name) != 1:
@@ -114,7 +116,12 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
 
 
 def _with_reasons(schema: Any) -> Any:
-    told = StructType()
-    for field in ERROR:
-        told.add(field.name, LongType() if pa.types.is_integer(field.type) else StringType())
-    return StructType([*schema.fields]).add(ERRORS, ArrayType(told, containsNull=False))
+    return StructType([*schema.fields]).add(ERRORS, ArrayType(_struct(ERROR), containsNull=False))
+
+
+def _struct(kind: Any) -> Any:
+    """Return Spark's type for a struct of integers and strings."""
+    struct = StructType()
+    for field in kind:
+        struct.add(field.name, LongType() if pa.types.is_integer(field.type) else StringType())
+    return struct

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
+from abnforge.columns.fields import SOURCE
 from abnforge.columns.selecting import kept_rows, taken
-from abnforge.columns.tables import ERRORS, verdicts_and_rejects
+from abnforge.columns.tables import ERRORS, ORIGIN, verdicts_and_rejects
 from abnforge.engine.rule import Rule
 
 Batch = Any  # of pyarrow, which has no types that a checker could read
@@ -52,7 +53,8 @@ def rejected_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
     rules, suggest = received(octets)
     for batch in batches:
         _, rejects = columns.split(rules, batch, suggest=suggest, threads=1)
-        yield rejects
+        unknown = pa.nulls(len(rejects), SOURCE)  # Spark does not number rows
+        yield rejects.set_column(rejects.num_columns - 1, ORIGIN, unknown)
 
 
 def marked_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:

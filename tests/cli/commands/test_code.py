@@ -119,17 +119,16 @@ def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
     found: set[str] = set()
     for on_error in ("reject", "drop"):
         rejected = {"rejects": tmp_path / "bad.jsonl"} if on_error == "reject" else {}
-        job = ingest.Job(
+        counts = ingest.split(
             [str(source)],
-            columns=[ingest.Column("url", rule)],
+            {"url": rule},
             valid=tmp_path / "good.csv",
             nulls="reject",
             max_row_bytes=2000,
             samples=1,
             on_error=on_error,
             **rejected,
-        )
-        counts = ingest.run(job).counts
+        ).counts
         found |= {code for codes in counts.by_column.values() for code in codes}
     assert found >= {
         "null",

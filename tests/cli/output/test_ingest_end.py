@@ -19,11 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.cli.commands import split as verb
-from abnforge.cli.common.ingesting import Teller
+from abnforge.cli.common.ingesting import ProgressLog
 from abnforge.cli.output.ingest_end import Reports, ended
 from abnforge.ingest import checkpoint as work
-from abnforge.ingest import run, schema
+from abnforge.ingest import schema
 from abnforge.ingest.checkpoint import Disk
+from abnforge.ingest.pipeline import run
 from abnforge.ingest.sinks.rejects import TableRejects
 from abnforge.ingest.sources import text as texts
 from tests.cli.command import Seen, fails
@@ -47,7 +48,7 @@ def test_the_last_line_and_the_status(
     path.write_text("url\na:b\na b\n")
     made = job(tmp_path, path, **options)
     reports = Reports(Path("-"), tmp_path / "m.prom", checked=True)
-    teller = Teller(False, reports.write)
+    teller = ProgressLog(False, reports.write)
     result = run(made, teller)
     assert ended(made, result, teller, None, reports) == status
     told = capsys.readouterr()
@@ -73,7 +74,7 @@ def test_a_job_that_was_stopped(
     monkeypatch.setattr(texts, "BLOCK", 8)
     for options in ({}, {"valid": None, "on_error": "drop"}):
         made = job(tmp_path, path, **options)
-        teller = Teller(False, lambda result: pytest.fail("nothing is published before the end"))
+        teller = ProgressLog(False, lambda result: pytest.fail("nothing is published before the end"))
         result = run(made, teller, lambda: True)
         assert ended(made, result, teller, number, Reports(Path("-"), checked=True)) == status
         told = capsys.readouterr()
@@ -182,7 +183,7 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
 
     arguments, reason = FAILURES[failure]
     if failure == "another job":
-        held = work.Work(tmp_path / "good.csv", Disk())
+        held = work.WorkDir(tmp_path / "good.csv", Disk())
         held.lock()
     result = command("split", *arguments, "-c", "url", *to, *told)
     assert result.exit_code == (3 if failure == "too many rejects" else 2)

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("numpy")
 from abnforge.cli.output.ingest_plan import plan
-from abnforge.ingest import preview
+from abnforge.ingest.pipeline import preview
 from tests.cli.command import Seen
 from tests.ingest.jobs import job
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from abnforge.cli.output.ingest_end import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
-    from abnforge.ingest import Column, Job, Layout, Result
+    from abnforge.ingest import Column, CsvOptions, Summary
+    from abnforge.ingest.job import Job
 
 _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
 _PATH: Any = click.Path(path_type=Path)
@@ -90,11 +91,11 @@ def _job_name(given: dict[str, Any], reports: Reports) -> str:
     return name
 
 
-def _not_begun(status: str, name: str) -> Result:
-    from abnforge.ingest import Result
+def _not_begun(status: str, name: str) -> Summary:
+    from abnforge.ingest import Summary
     from abnforge.ingest.summary import Counts
 
-    return Result(status, Counts(), 0.0, {}, job=name, ended=time.time())
+    return Summary(status, Counts(), 0.0, {}, job=name, ended=time.time())
 
 
 @click.command(
@@ -247,15 +248,15 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         from abnforge.cli.common import ingesting
         from abnforge.cli.common.range_notes import range_notes
         from abnforge.cli.output import ingest_end, ingest_plan
-        from abnforge.ingest import JobError, preview, run
+        from abnforge.ingest import JobError
         from abnforge.ingest.checkpoint import can_resume
-        from abnforge.ingest.pipeline import keep_memory_a_while
+        from abnforge.ingest.pipeline import keep_memory_a_while, preview, run
         from abnforge.ingest.summary import FAILED, STOPPED
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
     keep_memory_a_while()
-    told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
+    told = ingesting.JsonLog if given["log_format"] == "json" else ingesting.ProgressLog
     reports = ingest_end.Reports(given["summary"], given["metrics"], given["report"])
     teller = told(given["quiet"], reports.write)
     teller.job = given["job_name"] = _job_name(given, reports)
@@ -274,7 +275,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         raise error
 
     try:
-        job = _job(given, ingesting.PasswordHiding)
+        job = _job(given, ingesting.PasswordRedactor)
         reports.check(job)
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
@@ -316,9 +317,9 @@ _TOLD_BY_ALL_VERBS = (
 )
 
 
-def _job(given: dict[str, Any], hiding: Any) -> Job:
-    from abnforge.ingest import Job
+def _job(given: dict[str, Any], redactor: Any) -> Job:
     from abnforge.ingest.batch import column
+    from abnforge.ingest.job import Job
     from abnforge.ingest.validate import processors
 
     mistakes: Path | None = click.get_current_context().meta.get("abnforge.mistakes")
@@ -353,7 +354,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         samples=given["sample_rejects"],
         suggest=given["suggest"],
         max_row_bytes=given["max_row_bytes"],
-        hiding=hiding(always_masking(columns[0].rule.name if columns else "")) if given["mask"] else None,
+        redactor=redactor(always_masking(columns[0].rule.name if columns else "")) if given["mask"] else None,
         resume=given["resume"],
         jobs=given["jobs"] or processors(),
         replay=given["replay"],
@@ -362,8 +363,8 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
     )
 
 
-def _layout(given: dict[str, Any]) -> Layout:
-    from abnforge.ingest import Layout
+def _layout(given: dict[str, Any]) -> CsvOptions:
+    from abnforge.ingest import CsvOptions
     from abnforge.ingest.sources.csv import split_row
 
     names: list[str] | None = [] if given["no_header"] else None
@@ -377,7 +378,7 @@ def _layout(given: dict[str, Any]) -> Layout:
                 message("option-malformed", option="--header", form="NAME,...", value=given["header"])
             ) from None
     delimiter = given["delimiter"]
-    return Layout("\t" if delimiter == r"\t" else delimiter, names)
+    return CsvOptions("\t" if delimiter == r"\t" else delimiter, names)
 
 
 def _narrowed(

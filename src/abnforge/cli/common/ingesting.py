@@ -11,24 +11,24 @@ from abnforge.cli.common.masking import Mask, masked_rejection
 from abnforge.cli.common.messages import message as _message
 from abnforge.cli.common.output import complain, dumps, tell, warn
 from abnforge.cli.common.progress import Progress
-from abnforge.ingest.pipeline import Listener
-from abnforge.ingest.summary import Counts, Result
+from abnforge.ingest.pipeline import JobEvents
+from abnforge.ingest.summary import Counts, Summary
 from abnforge.rejection import Rejection
 
 
-class Teller(Listener):
+class ProgressLog(JobEvents):
     """For people: a line that is redrawn while they wait."""
 
-    def __init__(self, quiet: bool, publish: Callable[[Result], None]) -> None:
+    def __init__(self, quiet: bool, publish: Callable[[Summary], None]) -> None:
         self.quiet = quiet
         self._publish = publish
         self.job = "split"
-        self.failed: Callable[[], Result] | None = None  # the result of a job that ends with an error
+        self.failed: Callable[[], Summary] | None = None  # the result of a job that ends with an error
         self.progress = Progress("row")
         self._began = time.monotonic()
         self._before = 0
 
-    def begun(self, failed: Callable[[], Result]) -> None:
+    def begun(self, failed: Callable[[], Summary]) -> None:
         self.failed = failed
 
     def resuming(self, rows: int) -> None:
@@ -38,7 +38,7 @@ class Teller(Listener):
     def note(self, message: str) -> None:
         self.say(message)
 
-    def publish(self, result: Result) -> None:
+    def publish(self, result: Summary) -> None:
         self._publish(result)
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
@@ -68,7 +68,7 @@ class Teller(Listener):
             tell(message)
 
 
-class JsonTeller(Teller):
+class JsonLog(ProgressLog):
     """For programs: an object a line, on standard error."""
 
     def resuming(self, rows: int) -> None:
@@ -112,7 +112,7 @@ def _duration(seconds: float) -> str:
     )
 
 
-class PasswordHiding:
+class PasswordRedactor:
     """What hides passwords in all that a job writes but the accepted rows."""
 
     def __init__(self, mask: Mask) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge.cli.common.messages import message
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.ingesting import Teller
+    from abnforge.cli.common.ingesting import ProgressLog
 
 _WANTED = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -22,7 +22,7 @@ class Stopping:
 
     def __init__(self) -> None:
         self.signal: int | None = None
-        self.teller: Teller | None = None
+        self.teller: ProgressLog | None = None
 
     def __call__(self) -> bool:
         return self.signal is not None

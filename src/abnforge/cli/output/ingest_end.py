@@ -11,19 +11,18 @@ from datetime import datetime
 from pathlib import Path
 
 from abnforge.catalog import Message
-from abnforge.cli.common.ingesting import Teller
+from abnforge.cli.common.ingesting import ProgressLog
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, dumps, without_passwords
 from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.output import pages
 from abnforge.cli.output.ingest_page import page
 from abnforge.cli.output.totals import counted
-from abnforge.ingest import Job, JobError, Result
+from abnforge.ingest import JobError, Summary
 from abnforge.ingest.checkpoint import can_resume
-from abnforge.ingest.job import place_for
-from abnforge.ingest.sources.discovery import STDIN, discovered
+from abnforge.ingest.job import Job, place_for
+from abnforge.ingest.sources.discovery import STDIN, discover
 from abnforge.ingest.summary import FINISHED, STOPPED, last_success_in, metrics
-from abnforge.ingest.summary import summary as summary_of
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
 
 _MOST_BYTES = 1 << 24  # an old report is read up to here
@@ -70,7 +69,7 @@ class Reports:
             if key in reports:
                 raise self._excluded(path, message("report-repeated", path=str(path)))
             reports.add(key)
-        sources = discovered(job.sources, job.input_format) if keys else []
+        sources = discover(job.sources, job.input_format) if keys else []
         read = {key_of(os.stat(each.path)) for each in sources if each.path != STDIN}
         for path, key in keys:
             if key in read:
@@ -88,14 +87,14 @@ class Reports:
         self.excluded.append(path)
         return JobError(problem)
 
-    def write(self, result: Result, standard_output: bool = False) -> None:
+    def write(self, result: Summary, standard_output: bool = False) -> None:
         """Write the files, or with ``standard_output`` the report for it. Raises OSError."""
         for path, text, begin in self._texts(result):
             can_write = path not in self.excluded and (self.checked or _is_report(path, begin))
             if (str(path) == STDOUT) is standard_output and can_write:
                 write_output(path, text.encode())
 
-    def write_failure(self, result: Result, reason: str) -> None:
+    def write_failure(self, result: Summary, reason: str) -> None:
         """Write all of them for a job that is not finished. Errors go to standard error."""
         result = replace(result, reason=without_passwords(reason))
         for to_standard_output in (False, True):
@@ -105,11 +104,11 @@ class Reports:
                 reason = error.strerror or str(error)
                 complain(message("report-unwritable", path=str(error.filename), reason=reason))
 
-    def _texts(self, result: Result) -> Iterator[tuple[Path, str, str]]:
+    def _texts(self, result: Summary) -> Iterator[tuple[Path, str, str]]:
         """Yield each path with its report, and the beginning that all reports of its kind have."""
         if not self.paths:
             return
-        told = summary_of(result, self._last_success(result.job))
+        told = result.as_dict(self._last_success(result.job))
         if self.summary is not None:
             yield self.summary, dumps(told) + "\n", '{"summary"'
         if self.metrics is not None:
@@ -151,7 +150,7 @@ def _is_report(path: Path, begin: str) -> bool:
         return False
 
 
-def ended(job: Job, result: Result, teller: Teller, number: int | None, reports: Reports) -> int:
+def ended(job: Job, result: Summary, teller: ProgressLog, number: int | None, reports: Reports) -> int:
     """Say how the job ended; the exit status. ``number`` is the signal that stopped it, if one did."""
     counts = result.counts
     rows = f"{counted(counts.rows, 'row')}, {counts.rejected:,} rejected"
@@ -179,7 +178,7 @@ def ended(job: Job, result: Result, teller: Teller, number: int | None, reports:
     return EXIT_USAGE if counts.undecided else EXIT_NOTHING_PUBLISHED
 
 
-def _first(result: Result) -> str:
+def _first(result: Summary) -> str:
     """The first reject that was kept as a sample, in short."""
     samples = [each for codes in result.counts.samples.values() for kept in codes.values() for each in kept]
     if not samples:

@@ -53,5 +53,5 @@ def _blamed(sample: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """Return a rejected string before, in and after the mistake, and a caret below the mistake."""
     text, start = sample["text"], sample["start"] or 0
     end = max(sample["end"] or 0, start + 1)
-    before, blamed, after = (escape(part) for part in (text[:start], text[start:end], text[end:]))
+    before, blamed, after = (escape(batch) for batch in (text[:start], text[start:end], text[end:]))
     return before, blamed, after, " " * len(before) + "^" * max(1, len(blamed))

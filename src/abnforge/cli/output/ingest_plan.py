@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from abnforge.cli.common.range_notes import range_note
 from abnforge.cli.output import totals
-from abnforge.ingest import Job
+from abnforge.ingest.job import Job
 from abnforge.ingest.pipeline import Preview
 from abnforge.ingest.summary import Counts
 from abnforge.text import escape

@@ -18,27 +18,27 @@ from abnforge.columns.arrays import texts_of
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     AS_WRITTEN,
+    ERROR_LIST,
     ERRORS,
-    REASONS,
     SOURCE,
+    Batch,
     Identifier,
     Identifiers,
-    Origin,
-    Part,
-    Reason,
+    RowError,
+    RowOrigin,
     as_array,
     json_origin,
     json_reasons,
     origin_type,
     origins_as_array,
 )
-from abnforge.ingest.checkpoint import Disk, Work
+from abnforge.ingest.checkpoint import Disk, WorkDir
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import as_texts, kinds_in, one, with_leaves, without_missing_words
-from abnforge.ingest.sinks.rows import Appended, Sink, Staged
+from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink
 
 Hide = Callable[[str], str]
-Reasons = Mapping[int, Sequence[Reason]]
+RowErrors = Mapping[int, Sequence[RowError]]
 
 
 class Rejects(ABC):
@@ -49,27 +49,27 @@ class Rejects(ABC):
         self.hide = hide
 
     @abstractmethod
-    def add(self, part: Part, reasons: Reasons) -> None:
+    def add(self, batch: Batch, reasons: RowErrors) -> None:
         """The rows that have reasons."""
 
 
 class JsonRejects(Rejects):
     """An object a line: the row's own keys, ``_errors`` and ``_source``."""
 
-    def __init__(self, work: Work, disk: Disk, compression: str | None, hide: Hide | None) -> None:
-        self._file = Appended(work, disk, compression)
+    def __init__(self, work: WorkDir, disk: Disk, compression: str | None, hide: Hide | None) -> None:
+        self._file = TextSink(work, disk, compression)
         super().__init__(self._file, hide)
 
-    def add(self, part: Part, reasons: Reasons) -> None:
+    def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)
-        objects, origins = part.as_json(rows), part.origins(rows)
+        objects, origins = batch.as_json(rows), batch.origins(rows)
         if self.hide is not None:
             hidden = [hidden_in_json(each, self.hide) for each in objects]
             origins = _hidden_ids(_told_hidden(origins, map(ne, objects, hidden)), self.hide)
             objects = hidden
         lines = [
             f'{row}{"" if row[-1] == "{" else ","}"_errors":{json_reasons(reject)},'
-            f'"_source":{json_origin(part.source, origin)}}}\n'
+            f'"_source":{json_origin(batch.source, origin)}}}\n'
             for row, reject, origin in zip(objects, reasons.values(), origins, strict=True)
         ]
         self._file.add("".join(lines).encode())
@@ -78,7 +78,7 @@ class JsonRejects(Rejects):
 class TableRejects(Rejects):
     """A Parquet file: the row's columns, ``_errors`` and ``_source``."""
 
-    def __init__(self, sink: Staged, hide: Hide | None) -> None:
+    def __init__(self, sink: TableSink, hide: Hide | None) -> None:
         super().__init__(sink, hide)
         self._staged = sink
 
@@ -92,20 +92,20 @@ class TableRejects(Rejects):
     @staticmethod
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
         """That of the output, where rejects have these columns."""
-        more = [pa.field(ERRORS, REASONS), pa.field(SOURCE, origin_type(id_type, masking))]
+        more = [pa.field(ERRORS, ERROR_LIST), pa.field(SOURCE, origin_type(id_type, masking))]
         return pa.schema([*columns, *more], {**(columns.metadata or {}), AS_WRITTEN: b"1"})
 
-    def add(self, part: Part, reasons: Reasons) -> None:
+    def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)
-        table = part.as_table(rows)
-        columns, origins = [one(each) for each in table.columns], part.origins(rows)
+        table = batch.as_table(rows)
+        columns, origins = [one(each) for each in table.columns], batch.origins(rows)
         if self.hide is not None:
             hidden = [hidden_in_column(each, self.hide) for each in columns]
             origins = _hidden_ids(_told_hidden(origins, _changed(columns, hidden)), self.hide)
             columns = hidden
         schema = self._staged.schema
         told = as_array(list(reasons.values()))
-        sources = origins_as_array(part.source, origins, schema.field(SOURCE).type)
+        sources = origins_as_array(batch.source, origins, schema.field(SOURCE).type)
         held = [without_missing_words(each) for each in (*columns, told, sources)]
         self._staged.add(pa.Table.from_arrays(held, schema=schema))
 
@@ -137,16 +137,16 @@ class CsvRejects(Rejects):
     """A line a row: its columns, then ``_errors`` and ``_source`` as JSON."""
 
     def __init__(
-        self, work: Work, disk: Disk, compression: str | None, hide: Hide | None, names: Sequence[str]
+        self, work: WorkDir, disk: Disk, compression: str | None, hide: Hide | None, names: Sequence[str]
     ) -> None:
         header = ",".join(csv_cell(name) for name in [*names, ERRORS, SOURCE])
-        self._file = Appended(work, disk, compression, f"{header}\n".encode())
+        self._file = TextSink(work, disk, compression, f"{header}\n".encode())
         super().__init__(self._file, hide)
 
-    def add(self, part: Part, reasons: Reasons) -> None:
+    def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)
-        table = part.as_table(rows)
-        columns, origins = [one(each) for each in table.columns], part.origins(rows)
+        table = batch.as_table(rows)
+        columns, origins = [one(each) for each in table.columns], batch.origins(rows)
         cells = [csv_cells(each) for each in columns]
         if self.hide is not None:
             hidden = [csv_cells(each, self.hide) for each in columns]
@@ -155,11 +155,11 @@ class CsvRejects(Rejects):
             origins = _hidden_ids(told_hidden, self.hide)
             cells = hidden
         cells.append([csv_cell(json_reasons(told)) for told in reasons.values()])
-        cells.append([csv_cell(json_origin(part.source, each)) for each in origins])
+        cells.append([csv_cell(json_origin(batch.source, each)) for each in origins])
         self._file.add("".join([",".join(row) + "\n" for row in zip(*cells, strict=True)]).encode())
 
 
-def _told_hidden(origins: Sequence[Origin], hidden: Iterable[bool]) -> list[Origin]:
+def _told_hidden(origins: Sequence[RowOrigin], hidden: Iterable[bool]) -> list[RowOrigin]:
     """Origins that tell of which rows something is hidden, now or before."""
     return [
         origin._replace(masked=bool(origin.masked) or now)
@@ -226,7 +226,7 @@ def hidden_in_json(text: str, hide: Hide) -> str:
     return _STRING.sub(lambda found: '"' + hide(found[0][1:-1]) + '"', text)
 
 
-def _hidden_ids(origins: Sequence[Origin], hide: Hide) -> list[Origin]:
+def _hidden_ids(origins: Sequence[RowOrigin], hide: Hide) -> list[RowOrigin]:
     """Origins whose identifiers are texts of which something may have to be hidden."""
     of = next((each.id for each in origins if isinstance(each.id, Identifier)), None)
     if of is not None:

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.ingest.batch import Table
-from abnforge.ingest.checkpoint import Disk, File, Work
+from abnforge.ingest.checkpoint import Disk, File, WorkDir
 from abnforge.ingest.messages import ConflictError, message
 from abnforge.ingest.sources.discovery import PARQUET, STDIN, Source
 from abnforge.ingest.sources.streams import encoded
@@ -145,7 +145,7 @@ State = dict[str, Any]
 class Sink(ABC):
     """One output."""
 
-    def __init__(self, work: Work, disk: Disk) -> None:
+    def __init__(self, work: WorkDir, disk: Disk) -> None:
         self.work = work
         self.disk = disk
         self.whole = work.path("whole")
@@ -198,12 +198,12 @@ _PACK: Mapping[str | None, Callable[[bytes], bytes]] = {
 }
 
 
-class Appended(Sink):
+class TextSink(Sink):
     """A file of text, one piece after the other. What is added is UTF-8, whatever the file's encoding."""
 
     def __init__(
         self,
-        work: Work,
+        work: WorkDir,
         disk: Disk,
         compression: str | None = None,
         header: bytes = b"",
@@ -269,14 +269,14 @@ class Appended(Sink):
             self._file.close()
 
 
-class Staged(Sink):
+class TableSink(Sink):
     """A file that is put together out of parts, by a function that writes them all to an open file: when all
     are there, or ``alongside``, by a thread that is told of each part which is safe. The octets are the same;
     a row group lies in memory beside the parts that are being read, then.
     """
 
     def __init__(
-        self, work: Work, disk: Disk, schema: Any, assemble: Assemble, alongside: bool = False
+        self, work: WorkDir, disk: Disk, schema: Any, assemble: Assemble, alongside: bool = False
     ) -> None:
         super().__init__(work, disk)
         self.schema = schema

@@ -16,14 +16,14 @@ from abnforge.catalog import Message, shown
 from abnforge.columns.selecting import kept_rows, taken
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
-    REASONS,
+    ERROR_LIST,
     Array,
+    Batch,
     Column,
     Identifiers,
-    Origin,
-    Part,
     Position,
-    Reason,
+    RowError,
+    RowOrigin,
     Table,
     Texts,
     as_array,
@@ -44,7 +44,7 @@ _BUFFER = 1 << 20
 
 
 @dataclass
-class TablePart(Part):
+class ArrowBatch(Batch):
     """Rows of a table."""
 
     table: Table = None
@@ -54,22 +54,22 @@ class TablePart(Part):
     def texts(self, column: Column) -> Texts:
         return texts_at(self.table, steps_in(self.table.schema, column))
 
-    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+    def type_errors(self, column: Column) -> Mapping[int, str]:
         return {}
 
     def kept(self, good: Array) -> Table:
         return self.table if good is None else kept_rows(self.table, good)
 
-    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Table:
+    def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Table:
         told = [reasons.get(row) for row in range(self.rows)]
-        return self.table.append_column(pa.field("_errors", REASONS), as_array(told))
+        return self.table.append_column(pa.field("_errors", ERROR_LIST), as_array(told))
 
-    def origins(self, rows: Sequence[int]) -> list[Origin]:
+    def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         if not self.id_steps:
-            return [Origin(self.first + row, None, None) for row in rows]
+            return [RowOrigin(self.first + row, None, None) for row in rows]
         held = self._taken(self.table.select([self.id_steps[0]]), rows)
         ids = Identifiers(texts_at(held, self.id_steps).values).each()
-        return [Origin(self.first + row, None, None, each) for row, each in zip(rows, ids, strict=True)]
+        return [RowOrigin(self.first + row, None, None, each) for row, each in zip(rows, ids, strict=True)]
 
     def as_json(self, rows: Sequence[int]) -> list[str]:
         table = self._taken(self.table, rows)
@@ -138,7 +138,7 @@ class TableReader:
             return None
         return sum(int(pq.read_metadata(source.path).num_rows) for source in self.sources)
 
-    def parts(self, start: Position) -> Iterator[Part]:
+    def batches(self, start: Position) -> Iterator[Batch]:
         for number in range(start.source, len(self.sources)):
             here = number == start.source
             yield from self._of(number, start.row if here else 0, start.digest if here else "")
@@ -151,7 +151,7 @@ class TableReader:
                 schema = schema.append(pa.field(key, kind))
         return schema
 
-    def _of(self, number: int, row: int, digest: str) -> Iterator[Part]:
+    def _of(self, number: int, row: int, digest: str) -> Iterator[Batch]:
         """The parts of one source from a row on, at which a part begins."""
         source = self.sources[number]
         held: list[Any] = []
@@ -164,16 +164,16 @@ class TableReader:
                     rows += len(batch)
                     octets += batch.nbytes
                 if held and (rows >= (LEAST_ROWS if ends_group else MOST_ROWS) or octets >= MOST_OCTETS):
-                    yield self._part(number, held, first, rows, octets, file.digest)
+                    yield self._batch(number, held, first, rows, octets, file.digest)
                     first, held, rows, octets = first + rows, [], 0, 0
             if held:
-                yield self._part(number, held, first, rows, octets, file.digest)
+                yield self._batch(number, held, first, rows, octets, file.digest)
 
-    def _part(self, number: int, held: list[Any], first: int, rows: int, octets: int, digest: str) -> Part:
+    def _batch(self, number: int, held: list[Any], first: int, rows: int, octets: int, digest: str) -> Batch:
         source = self.sources[number]
         table = pa.Table.from_batches(held, self.schema)
         after = Position(number, first + rows, digest=digest)
-        return TablePart(source.shown, rows, after, octets, table=table, first=first, id_steps=self._id)
+        return ArrowBatch(source.shown, rows, after, octets, table=table, first=first, id_steps=self._id)
 
     def _with_partitions(self, source: Source, batch: Any) -> Any:
         if not self.partitions:

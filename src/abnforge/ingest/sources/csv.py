@@ -19,12 +19,12 @@ from abnforge.ingest.batch import (
     ROW,
     Column,
     Position,
-    Reason,
+    RowError,
     Table,
     Texts,
     json_reasons,
     name_changes,
-    steps_of,
+    parse_path,
     unknown_column,
 )
 from abnforge.ingest.messages import JobError, message
@@ -32,7 +32,7 @@ from abnforge.ingest.sources import records
 from abnforge.ingest.sources.discovery import DELIMITERS
 from abnforge.ingest.sources.records import CsvCutter, Rows
 from abnforge.ingest.sources.text import (
-    TextPart,
+    TextBatch,
     TextReader,
     string_array,
     usable,
@@ -45,7 +45,7 @@ _FIRST = 1 << 16  # octets of a source that are looked at before it is read
 _OTHER_DELIMITERS = ";|\t,"  # that people use
 
 
-class Layout(NamedTuple):
+class CsvOptions(NamedTuple):
     """How files of CSV are laid out, where they are not as usual.
 
     ``delimiter`` stands between cells; None for that of the format. ``names`` are those of the columns of
@@ -55,7 +55,7 @@ class Layout(NamedTuple):
     delimiter: str | None = None
     names: Sequence[str] | None = None
 
-    def checked(self) -> Layout:
+    def checked(self) -> CsvOptions:
         """Raises JobError for what cannot be between cells, and for names that are none."""
         mark = self.delimiter
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
@@ -68,12 +68,12 @@ class Layout(NamedTuple):
         return self
 
 
-AS_USUAL = Layout()
+DEFAULT_CSV = CsvOptions()
 
 
-def check_layout(layout: Layout, format: str) -> None:
+def check_csv_options(layout: CsvOptions, format: str) -> None:
     """Raise JobError for a layout of files that are not CSV or TSV."""
-    if layout != AS_USUAL and format not in DELIMITERS:
+    if layout != DEFAULT_CSV and format not in DELIMITERS:
         parameter = "delimiter" if layout.delimiter is not None else "names"
         raise JobError(
             message(
@@ -88,7 +88,7 @@ def check_layout(layout: Layout, format: str) -> None:
 class CsvReader(TextReader):
     """Files with one header, or with none and as many cells in a row."""
 
-    def __init__(self, *known: Any, layout: Layout = AS_USUAL) -> None:
+    def __init__(self, *known: Any, layout: CsvOptions = DEFAULT_CSV) -> None:
         super().__init__(*known)
         self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
         self._given = layout.names
@@ -192,7 +192,7 @@ class CsvReader(TextReader):
         if len(self.names) == 1 and (found := set(_OTHER_DELIMITERS) & set(self.names[0])):
             mark = min(found)
             return message("column-unknown-delimiter", column=name, mark=mark, parameter="delimiter")
-        steps = steps_of(name)
+        steps = parse_path(name)
         if len(steps) > 1 and steps[0] in self.names:
             return message("column-unknown-path", column=name)
         if self._given is None and name.isdigit():
@@ -221,21 +221,21 @@ class CsvReader(TextReader):
     def cut(self, block: bytes, final: bool) -> Rows:
         return self._cutter.rows(block, final)
 
-    def part(self, cut: Rows, **known: Any) -> CsvPart:
-        part = CsvPart(cut=cut, **known)
-        part.reader = self
+    def batch(self, cut: Rows, **known: Any) -> CsvBatch:
+        batch = CsvBatch(cut=cut, **known)
+        batch.reader = self
         size = len(self.names)
         if cut.cuts is not None:
             counts = records.counted(cut)
             for row in np.flatnonzero(counts != size).tolist():
                 if row not in cut.broken:
                     told = message("row-cells", count=int(counts[row]), expected=size)
-                    part.broken.setdefault(row, whole_row(MALFORMED_ROW, told))
-            part.counts = counts
-        return part
+                    batch.broken.setdefault(row, whole_row(MALFORMED_ROW, told))
+            batch.counts = counts
+        return batch
 
 
-class CsvPart(TextPart):
+class CsvBatch(TextBatch):
     """Rows of a block of CSV."""
 
     reader: CsvReader
@@ -272,7 +272,7 @@ class CsvPart(TextPart):
             return [each or None for each in raw.split(mark)]
         return _cells(raw, mark)
 
-    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
+    def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
         delimiter, size = self.reader.delimiter, len(self.reader.names)
         lines = []
         for row in range(self.rows):

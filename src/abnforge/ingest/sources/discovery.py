@@ -106,7 +106,7 @@ class Source(NamedTuple):
         return "<stdin>" if self.path == STDIN else self.path
 
 
-def discovered(names: Iterable[str | Source], given: str | None) -> list[Source]:
+def discover(names: Iterable[str | Source], given: str | None) -> list[Source]:
     """The sources, in the order of the names; within globs and folders in the order of their paths. What is
     a source already stays as it is.
 
@@ -195,7 +195,7 @@ def _files_below(name: str) -> list[str]:
 def counts_below(name: str, path: Path) -> bool:
     """Whether a file, were it there, would be one of the files below a folder."""
     inside = os.path.relpath(os.path.realpath(path), os.path.realpath(name)).split(os.sep)
-    return inside[0] != os.pardir and not any(part.startswith((".", "_")) for part in inside)
+    return inside[0] != os.pardir and not any(batch.startswith((".", "_")) for batch in inside)
 
 
 def _within(path: str, folder: str) -> bool:
@@ -211,12 +211,12 @@ def _source(path: str, base: str, given: str | None) -> Source:
     if not stat.S_ISREG(mode):
         raise JobError(message("source-pipe" if stat.S_ISFIFO(mode) else "source-device", path=path))
     inside = os.path.relpath(path, base or os.curdir) if path != base else ""
-    return Source(path, format_of(path, given), told_by_folders(inside))
+    return Source(path, format_of(path, given), partition_keys(inside))
 
 
-def told_by_folders(path: str) -> tuple[tuple[str, str | None], ...]:
+def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     """The keys and values that the names of a path's folders hold: ``day=2026-11-22``."""
-    pairs = [_PARTITION.fullmatch(part) for part in Path(path).parts[:-1]]
+    pairs = [_PARTITION.fullmatch(batch) for batch in Path(path).parts[:-1]]
     return tuple(
         (unquote(pair[1]), None if pair[2] == NULL_PARTITION else unquote(pair[2]))
         for pair in pairs

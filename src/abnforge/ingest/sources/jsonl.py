@@ -22,22 +22,22 @@ import pyarrow.json as pj
 from abnforge.catalog import CodedError, Message
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
-    EACH,
+    ANY_ELEMENT,
     ERRORS,
     ROW,
     SOURCE,
     Column,
-    Reason,
+    RowError,
     Table,
     Texts,
     json_reasons,
-    steps_of,
+    parse_path,
     unknown_column,
 )
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import texts_at
 from abnforge.ingest.sources.records import Rows, gathered, lines, octets_of, without_line_ends
-from abnforge.ingest.sources.text import BLOCK, TextPart, TextReader, usable, whole_row, with_row_column
+from abnforge.ingest.sources.text import BLOCK, TextBatch, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
 FEW = 48  # lines that are read one by one sooner than halved again
@@ -185,7 +185,7 @@ class _WrongKindError(ValueError):
     def told(self, steps: Sequence[str]) -> Message:
         """Return the message about the value at these steps."""
         done = steps[: len(steps) - self.left]
-        path = "".join(step if step == EACH else f".{step}" for step in done).removeprefix(".")
+        path = "".join(step if step == ANY_ELEMENT else f".{step}" for step in done).removeprefix(".")
         return message("value-kind", path=path, expected=self.expected, kind=self.kind)
 
 
@@ -229,7 +229,7 @@ def parsed(line: bytes) -> Any:
 def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
     """The texts that the steps lead to, each with its place in the innermost list."""
     if value is None:
-        if EACH not in steps or not steps:
+        if ANY_ELEMENT not in steps or not steps:
             yield None, place
         return
     if not steps:
@@ -240,7 +240,7 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
         yield value, place
         return
     step, *rest = steps
-    if step == EACH:
+    if step == ANY_ELEMENT:
         if not isinstance(value, list):
             raise _WrongKindError(value, "a list", len(steps))
         for at, each in enumerate(value):
@@ -273,8 +273,8 @@ def schema_of(columns: Sequence[Column]) -> Any:
 def _type(tree: dict[str, Any]) -> Any:
     if not tree:
         return pa.string()
-    if EACH in tree:
-        return pa.list_(_type(tree[EACH]))
+    if ANY_ELEMENT in tree:
+        return pa.list_(_type(tree[ANY_ELEMENT]))
     return pa.struct([pa.field(name, _type(node)) for name, node in tree.items()])
 
 
@@ -312,13 +312,13 @@ class JsonReader(TextReader):
         told = self.keys_of_folders
         self.columns = [each for each in columns if each.plain not in told]
         for column in self.columns:
-            if column.steps[0] in (EACH, ""):
+            if column.steps[0] in (ANY_ELEMENT, ""):
                 raise JobError(message("path-first-element", column=column.name))
         requested = [each.steps for each in self.columns]
         if self.id_name is not None and self.id_name not in told:
-            self._id = steps_of(self.id_name) if self.id_name not in self.keys else (self.id_name,)
+            self._id = parse_path(self.id_name) if self.id_name not in self.keys else (self.id_name,)
             requested.append(tuple(self._id))
-            if EACH in self._id:
+            if ANY_ELEMENT in self._id:
                 raise JobError(message("id-many", parameter="id", column=self.id_name))
         for steps in requested:
             if self.keys and steps[0] not in self.keys:
@@ -336,16 +336,16 @@ class JsonReader(TextReader):
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
 
-    def part(self, cut: Rows, *, broken: dict[int, Reason], **known: Any) -> JsonPart:
+    def batch(self, cut: Rows, *, broken: dict[int, RowError], **known: Any) -> JsonBatch:
         good = usable(len(cut), broken)
         reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
         said = {row: whole_row(MALFORMED_ROW, told) for row, told in reading.broken.items()}
         own = {"keys": self.own_schema().names, "id_steps": self._id}
-        return JsonPart(cut=cut, broken=broken | said, reading=reading, **own, **known)
+        return JsonBatch(cut=cut, broken=broken | said, reading=reading, **own, **known)
 
 
 @dataclass(kw_only=True)
-class JsonPart(TextPart):
+class JsonBatch(TextBatch):
     """Rows of a block of JSON Lines."""
 
     reading: Reading
@@ -363,7 +363,7 @@ class JsonPart(TextPart):
 
     def _at(self, row: int, steps: Sequence[str]) -> object:
         """What stands at a path in a row; None where it leads nowhere."""
-        value = jsonable.as_written(self.raw(row).decode())
+        value = jsonable.loads_exact(self.raw(row).decode())
         for step in steps:
             value = value.get(step) if isinstance(value, dict) else None
         return value
@@ -374,13 +374,13 @@ class JsonPart(TextPart):
         raw = self.raw(row)
         if b"\\" not in raw and key.encode() not in raw:
             return True
-        return key not in jsonable.as_written(raw.decode())
+        return key not in jsonable.loads_exact(raw.decode())
 
     def readable(self, row: int) -> bool:
         """Whether a row is an object, whatever else may be wrong with it."""
         return row not in self.broken
 
-    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
+    def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
         found = []
         for row in range(self.rows):
             reject = "null" if row not in reasons else json_reasons(reasons[row])
@@ -406,7 +406,7 @@ class JsonPart(TextPart):
         for row in rows:
             cells: dict[str, str | None] = {ROW: self.as_text(row)}
             if self.readable(row):
-                value = jsonable.as_written(self.raw(row).decode())
+                value = jsonable.loads_exact(self.raw(row).decode())
                 for key in self.keys:
                     if key in value and key != ROW:  # which the schema has for the whole row
                         each = value[key]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from abnforge.ingest.batch import ROW, Array, Column, Origin, Part, Position, Reason, Table, Texts
+from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowError, RowOrigin, Table, Texts
 from abnforge.ingest.jsonable import quoted
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.sources import records
@@ -27,7 +27,7 @@ _KEPT = 1 << 10  # octets of a row that is too long, for whoever looks for it
 
 
 @dataclass(kw_only=True)
-class TextPart(Part):
+class TextBatch(Batch):
     """Rows of a block of text."""
 
     cut: Rows
@@ -70,7 +70,7 @@ class TextPart(Part):
         value = pa.array([self.folders[column.plain]], pa.string())
         return Texts(pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), self.rows), value))
 
-    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+    def type_errors(self, column: Column) -> Mapping[int, str]:
         return {} if column.plain in self.folders else self.own_wrong_kinds(column)
 
     def as_json(self, rows: Sequence[int]) -> list[str]:
@@ -108,13 +108,13 @@ class TextPart(Part):
         begins, ends = cut.begins[changes[::2]].tolist(), cut.ends[changes[1::2] - 1].tolist()
         return b"".join([view[a:b] for a, b in zip(begins, ends, strict=True)])
 
-    def origins(self, rows: Sequence[int]) -> list[Origin]:
+    def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         before = self.before
         lines = self.lines_before(rows)
         offsets = self.cut.begins[list(rows)].tolist()
         ids = self.ids(rows)
         return [
-            Origin(before.row + row, before.line + line + 1, self.mark + before.offset + offset, each)
+            RowOrigin(before.row + row, before.line + line + 1, self.mark + before.offset + offset, each)
             for row, line, offset, each in zip(rows, lines, offsets, ids, strict=True)
         ]
 
@@ -169,7 +169,7 @@ class TextReader(ABC):
         """The rows of a block."""
 
     @abstractmethod
-    def part(self, cut: Rows, *, broken: dict[int, Reason], **known: Any) -> TextPart:
+    def batch(self, cut: Rows, *, broken: dict[int, RowError], **known: Any) -> TextBatch:
         """Rows as a part; of those that are ``broken`` nothing is read."""
 
     def begin(self, number: int) -> Position:
@@ -227,7 +227,7 @@ class TextReader(ABC):
                 stream.close()
         return bytes(buffer[:size])
 
-    def parts(self, start: Position) -> Iterator[Part]:
+    def batches(self, start: Position) -> Iterator[Batch]:
         for number in range(start.source, len(self.sources)):
             begin = self.begin(number)
             yield from self._of(number, start if number == start.source and start.offset else begin)
@@ -237,7 +237,7 @@ class TextReader(ABC):
             self._peeked[number] = (Stream(self.sources[number], self.encoding), bytearray())
         return self._peeked[number]
 
-    def _of(self, number: int, at: Position) -> Iterator[Part]:
+    def _of(self, number: int, at: Position) -> Iterator[Batch]:
         source = self.sources[number]
         stream, buffer = self._opened(number)
         digest = None
@@ -266,20 +266,20 @@ class TextReader(ABC):
                 else:
                     gone, cut = self._too_long(stream, buffer, block, digest)
                     broken = {0: _told_too_long(gone, self.most)}
-                part = self._part(source, cut, at, gone, broken, stream.mark)
+                batch = self._batch(source, cut, at, gone, broken, stream.mark)
                 if digest is not None:
-                    part.after = part.after._replace(digest=digest.hexdigest())
-                at, size = part.after, BLOCK
-                yield part
+                    batch.after = batch.after._replace(digest=digest.hexdigest())
+                at, size = batch.after, BLOCK
+                yield batch
         finally:
             self._peeked.pop(number, None)
             stream.close()
 
-    def _part(
-        self, source: Source, cut: Rows, at: Position, gone: int, broken: dict[int, Reason], mark: int
-    ) -> TextPart:
+    def _batch(
+        self, source: Source, cut: Rows, at: Position, gone: int, broken: dict[int, RowError], mark: int
+    ) -> TextBatch:
         lines = cut.block.count(b"\n", 0, cut.behind) or 1
-        return self.part(
+        return self.batch(
             cut,
             source=source.shown,
             rows=len(cut),
@@ -338,7 +338,7 @@ class TextReader(ABC):
             self._note(message("byte-order-mark", source=stream.source.shown))
 
 
-def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, Reason]:
+def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, RowError]:
     """Rows that are too long, that are no text, and those that could not be cut into cells."""
     found = {row: whole_row(MALFORMED_ROW, said) for row, said in cut.broken.items()}
     for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
@@ -363,14 +363,14 @@ def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, Reason]:
             at = int(cut.ends[row])
 
 
-def _told_too_long(size: int, most: int) -> Reason:
+def _told_too_long(size: int, most: int) -> RowError:
     return whole_row(TOO_LONG, message("row-beyond-limit", size=size, limit=most))
 
 
-def whole_row(code: str, message: str, offset: int | None = None) -> Reason:
+def whole_row(code: str, message: str, offset: int | None = None) -> RowError:
     """A reason to reject a row as a whole."""
     end = None if offset is None else offset + 1
-    return Reason(None, code, None, offset, message, start=offset, end=end)
+    return RowError(None, code, None, offset, message, start=offset, end=end)
 
 
 def usable(rows: int, broken: Collection[int]) -> Any:
@@ -411,8 +411,8 @@ class LinesReader(TextReader):
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
 
-    def part(self, cut: Rows, **known: Any) -> LinesPart:
-        made = LinesPart(cut=cut, **known)
+    def batch(self, cut: Rows, **known: Any) -> LinesBatch:
+        made = LinesBatch(cut=cut, **known)
         made.name = self.name
         return made
 
@@ -428,7 +428,7 @@ class LinesReader(TextReader):
         return with_row_column([self.name])
 
 
-class LinesPart(TextPart):
+class LinesBatch(TextBatch):
     """Lines of a block."""
 
     name = "line"
@@ -438,7 +438,7 @@ class LinesPart(TextPart):
         ends = without_line_ends(self.cut)
         return Texts(string_array(self.cut.block, self.cut.begins * good, ends * good, good))
 
-    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
+    def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:
         raise _without_flag()  # as the header did before any row was read
 
     def own_json(self, rows: Sequence[int]) -> list[str]:

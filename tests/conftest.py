@@ -21,7 +21,12 @@ os.environ["ABNFORGE_CACHE"] = "off"
 os.environ.pop("FORCE_COLOR", None)
 
 settings.register_profile(
-    "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    "repeatable",
+    derandomize=True,
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    database=None,
 )
 settings.register_profile(
     "fuzz", deadline=None, suppress_health_check=list(HealthCheck), print_blob=True

@@ -124,7 +124,7 @@ def bare(text: str) -> str:
     return re.sub(r"^ *\^+$", "^", text, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize(("line", "encoding"), one_in(3, product(sorted(SHOWN), ENCODINGS)))
+@pytest.mark.parametrize(("line", "encoding"), one_in(5, product(sorted(SHOWN), ENCODINGS)))
 def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is in the encoding, and says what it says in UTF-8."""
     status, out, err = called(line, encoding, monkeypatch)

@@ -117,7 +117,7 @@ def check(seed: int, kind: str, longest: int) -> int:
 
 
 def test_what_is_shown_is_so() -> None:
-    assert sum(check(0, kind, 2) for kind in KINDS[::6]) > 0
+    assert sum(check(0, kind, 2) for kind in KINDS[::12]) > 0
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_what_is_shown_is_so_of_many(kind: str) -> None:
     assert sum(check(seed, kind, 4) for seed in range(100, 108)) > 20
 
 
-@law(st.integers(0, 10**6), st.sampled_from(KINDS), few=15, many=80)
+@law(st.integers(0, 10**6), st.sampled_from(KINDS), few=6, many=80)
 def test_names_do_not_matter(seed: int, kind: str) -> None:
     text = grammar(Random(seed), kind)
     renamed = re.sub(r"(?<![a-z])r(?=\d)", "xr", text)

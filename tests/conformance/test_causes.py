@@ -57,7 +57,7 @@ def test_what_is_told_of_a_mutant_is_a_shortest_string(name: str) -> None:
     acceptor = Acceptor(URI[name].automaton)
     source = Random(5)
     asked = suite(URI[name], "quick", 1)
-    for number in range(12):
+    for number in range(6):
         rows, accepting = mutant(acceptor, source, number % 2 == 1)
         if is_equal(acceptor, rows, accepting):
             continue

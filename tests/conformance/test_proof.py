@@ -154,7 +154,7 @@ def wild(entry: dict[str, str]) -> Proof:
     return prove(abnforge.load(grammar)[name], made)
 
 
-@pytest.mark.parametrize("entry", one_in(4, WILD), ids=lambda entry: entry["name"])
+@pytest.mark.parametrize("entry", one_in(6, WILD), ids=lambda entry: entry["name"])
 def test_wild_patterns(entry: dict[str, str]) -> None:
     proof = wild(entry)
     assert proof.verdict == entry["proved"]

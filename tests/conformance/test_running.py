@@ -43,7 +43,7 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "judge"), one_in(2, RIGHT))
+@pytest.mark.parametrize(("rule", "judge"), one_in(4, RIGHT))
 def test_who_is_right_is_not_accused(rule: str, judge: object) -> None:
     report = run(URI[rule], judge)  # type: ignore[arg-type]
     assert report.passed, str(report)

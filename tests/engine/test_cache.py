@@ -276,13 +276,13 @@ def test_a_name_says_all_that_matters() -> None:
 
 
 def test_names_of_random_grammars_are_as_their_texts() -> None:
-    texts = {grammar(Random(seed), "regular").replace("r0", "a") for seed in range(200)}
+    texts = {grammar(Random(seed), "regular").replace("r0", "a") for seed in range(80)}
     made = {}
     for text in texts:
         loaded = abnforge.loads(text)
         bodies = {key: repr(loaded[key].definition) for key in loaded.facts.reachable("a")}
         made.setdefault(name(text), set()).add(repr(sorted(bodies.items())))
-    assert len(made) > 150
+    assert len(made) > 60
     assert max(map(len, made.values())) <= 3  # what is written otherwise and read the same
 
 

@@ -87,7 +87,7 @@ def start(grammar: str) -> abnforge.Rule:
     return abnforge.loads(grammar)["start"]
 
 
-@pytest.mark.parametrize("dialect", one_in(3, DIALECTS))
+@pytest.mark.parametrize("dialect", one_in(5, DIALECTS))
 def test_edges(dialect: str) -> None:
     jobs, expected = [], []
     for grammar, texts in EDGES:

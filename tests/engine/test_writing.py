@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import abnforge
 from abnforge.automata.dfa import Automaton, minimal
 from abnforge.charset import CharSet
 from abnforge.engine.writing import MAX_TEXT, _linear, abnf_of, is_rule_name
-from tests.law import each_row, one_in
+from tests.law import each_row, law, one_in
 from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
@@ -82,8 +81,7 @@ def automata(draw: st.DrawFn) -> Automaton:
     return minimal(rows, accepting, [rest, *sets])
 
 
-@settings(max_examples=30)
-@given(automata())
+@law(automata(), few=6, many=60)
 def test_any_automaton_is_the_same_again(automaton: Automaton) -> None:
     assert read(abnf_of(automaton, "a")) == automaton
     if automaton.table:

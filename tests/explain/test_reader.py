@@ -22,7 +22,7 @@ from tests.reference.small_languages import TEXTS, abnf, grammar
 from tests.work import steps
 
 
-@law(cases(), few=15, many=300)
+@law(cases(), few=8, many=300)
 def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
     """All texts up to a length, by an enumeration that shares nothing with the reader."""
     wanted = cheapest(*case, "r0")

@@ -236,6 +236,7 @@ def test_differences_from_the_abnf_package(name: str, expected: set[str]) -> Non
     assert differing(theirs, ours) == expected
 
 
+@pytest.mark.slow  # their grammar takes long to load
 def test_atext_is_that_of_rfc5322() -> None:
     theirs = package_rules("rfc5322")
     assert bare(theirs["atext"].elements) == bare(rules_of(model("rfc5321"))["atext"].elements)

@@ -103,7 +103,7 @@ def test_rules_that_are_made_of_others_and_odd_ones(database: str, name: str) ->
 
 @pytest.mark.parametrize("database", NAMES)
 def test_long_texts(database: str) -> None:
-    long = ["http://" + "a" * 100_000, "http://h/" + "%41" * 30_000, "a:" + "/" * 100_000]
+    long = ["http://" + "a" * 30_000, "http://h/" + "%41" * 10_000, "a:" + "/" * 30_000]
     agrees(database, URI, [*long, *(text + " " for text in long), *(text + "\n" for text in long)])
 
 

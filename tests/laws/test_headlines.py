@@ -96,7 +96,7 @@ def arcs(grammar: abnforge.Grammar, text: str, key: str) -> list[Arc]:
     grammars(),
     st.randoms(use_true_random=False),
     st.lists(slips(), min_size=4, max_size=4),
-    few=25,
+    few=8,
     many=400,
 )
 def test_of_sentences_with_slips(
@@ -110,7 +110,7 @@ def test_of_sentences_with_slips(
         check(grammar, sentence[: source.randint(0, len(sentence))])
 
 
-@law(tiny.grammars(recursive=True), st.lists(tiny.texts, min_size=4, max_size=4), few=8, many=150)
+@law(tiny.grammars(recursive=True), st.lists(tiny.texts, min_size=4, max_size=4), few=4, many=150)
 def test_of_tiny_grammars(text: str, strings: list[str]) -> None:
     grammar = abnforge.loads(text)
     for string in strings:

@@ -124,7 +124,7 @@ def test_suggestions(rules: Rules, strings: list[str]) -> None:
     check(rules, strings, lark=True, suggest=True)
 
 
-@law(recursive_rules, strings, few=4, many=100)
+@law(recursive_rules, strings, few=2, many=100)
 def test_recursive(rules: Rules, strings: list[str]) -> None:
     check(rules, strings, lark=False)
 

@@ -80,7 +80,7 @@ def test_it_is_a_transformer_of_lark(edition: object) -> None:
 
 @each_row(("name", "rule"), RULES)
 def test_examples(name: str, rule: str) -> None:
-    texts = [*EXAMPLES, *references(8, 5 if rule in OBJECTS[name] else 0)]
+    texts = [*EXAMPLES, *references(4, 3 if rule in OBJECTS[name] else 0)]
     assert sum(check(name, rule, text) for text in texts)
 
 
@@ -112,7 +112,7 @@ print(json.dumps([described(EDITIONS[name].parse(text, rule)) for name, rule, te
 
 
 def test_it_is_the_same_without_the_c_extension() -> None:
-    rows = [(n, r, text) for n in OBJECTS for r in OBJECTS[n] for text in (*EXAMPLES[::3], *references(5, 3))]
+    rows = [(n, r, text) for n in OBJECTS for r in OBJECTS[n] for text in (*EXAMPLES[::6], *references(3, 2))]
     rows = [row for row in rows if abnforge.load(row[0])[row[1]].matches(row[2])]
     result = subprocess.run(
         [sys.executable, "-c", WITHOUT_C],

@@ -122,7 +122,7 @@ def test_alternatives_of_a_core_rule_take_part() -> None:
 
 
 # Searches for ambiguities that end by their limits: a second each.
-LONG = ("rfc3261", "rfc5322", "rfc9051")
+LONG = ("rfc3261", "rfc5322", "rfc9051")  # the last ones of a list have few of its cases
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPa
     assert derives_the_same(text, rules)
 
 
-@law(st.sampled_from(sorted(WRITTEN)), RULES, few=10, many=1_000)
+@law(st.sampled_from(sorted(WRITTEN)), RULES, few=5, many=1_000)
 def test_no_edit_changes_what_a_grammar_derives(notation: str, rules: list[Node]) -> None:
     """Neither all edits nor those of one finding alone, in the notation that the grammar is written in.
 

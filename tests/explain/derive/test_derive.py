@@ -56,7 +56,7 @@ def test_messages(snapshot: SnapshotAssertion) -> None:
     assert "\n".join(lines) == snapshot
 
 
-@pytest.mark.parametrize("case", one_in(12, WILD), ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", one_in(24, WILD), ids=lambda case: case["id"])
 def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> None:
     """The label was written before the answer was seen; where they differ, a reason is given."""
     grammar = loaded(case["grammar"])
@@ -82,7 +82,9 @@ def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> 
     assert all(map(rule.matches, case["fixes"]))
 
 
-@pytest.mark.parametrize(("name", "rule"), sorted({(case["grammar"], case["rule"]) for case in CASES}))
+@pytest.mark.parametrize(
+    ("name", "rule"), one_in(3, sorted({(case["grammar"], case["rule"]) for case in CASES}))
+)
 def test_every_fix_is_proved(name: str, rule: str) -> None:
     made = bound(name, rule)
     prover = Prover(made)
@@ -109,7 +111,7 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
     grammars(),
     st.randoms(use_true_random=False),
     st.lists(slips(), min_size=4, max_size=4),
-    few=10,
+    few=4,
     many=120,
 )
 def test_any_grammar_is_read_with_its_mistakes(

@@ -40,7 +40,7 @@ def told(finding: Finding) -> list[Any]:
     return [finding.line, finding.column, finding.name, finding.message.code, edits]
 
 
-@each_row("case", one_in(2, CASES))
+@each_row("case", one_in(3, CASES))
 def test_cases(case: dict[str, Any]) -> None:
     text = case["text"]
     findings = abnforge.lint(text)
@@ -99,7 +99,7 @@ LINES = [
 TEXTS = st.lists(st.sampled_from(LINES), min_size=1, max_size=6).map("".join)
 
 
-@law(TEXTS, few=25, many=700)
+@law(TEXTS, few=12, many=700)
 def test_edits_leave_fewer_errors_and_no_other_ones(text: str) -> None:
     """One finding's edits alone, and those of all that can be made at once."""
     findings = abnforge.lint(text, budget=FEW)
@@ -288,7 +288,7 @@ HOSTILE = [
 def test_work_is_linear(unit: str) -> None:
     """Four times the text is four times the work, whatever is looked for in it."""
 
-    short, long = ("a = " + unit * (length // len(unit)) for length in (200, 800))
+    short, long = ("a = " + unit * (length // len(unit)) for length in (100, 400))
     assert steps(abnforge.grammar.reader.read_partial, long) < 6 * steps(
         abnforge.grammar.reader.read_partial, short
     )

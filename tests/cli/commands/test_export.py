@@ -81,9 +81,10 @@ def test_a_constraint_and_what_it_needs(database: str) -> None:
     assert run("--rule", "scheme", "--check", database, "--column", "url", "--quiet").stderr == ""
 
 
-def test_help_lists_dialects_and_databases() -> None:
+def test_help_lists_targets_and_databases() -> None:
     text = run("--help").stdout
-    assert all(f"\n  {' ' * 2}{name} " in text for name in [*DIALECTS, *DATABASES])
+    assert all(f"\n    {name} " in text for name in DIALECTS)
+    assert all(name in text for name in DATABASES)
 
 
 def test_a_limit_is_told_by_its_setting(tmp_path: Path, seen: Seen) -> None:

@@ -44,7 +44,7 @@ def test_parse_tree_speaks_abnf() -> None:
     assert "└─ hier-part  " in run("parse", "--format", "tree", VALID).stdout
 
 
-@pytest.mark.parametrize("arguments", [(), ("--format", "tree"), ("--derivations", "2")])
+@pytest.mark.parametrize("arguments", [(), ("--format", "tree"), ("--format", "derivations", "--count", "2")])
 def test_trees_in_ascii(arguments: tuple[str, ...], grammar: str) -> None:
     plain = run("parse", "--ascii", *arguments, "--grammar", grammar, "ab,c").stdout
     assert plain.isascii()
@@ -131,20 +131,20 @@ def test_complements_have_none() -> None:
 
 
 def test_derivation(seen: Seen) -> None:
-    result = run("parse", "--rule", "port", "--derivation", "8", "x")
+    result = run("parse", "--rule", "port", "--format", "derivation", "8", "x")
     valid, invalid = result.stdout.split("\n\n")
     seen(valid.splitlines())
     seen(invalid)
     assert result.exit_code == 1
     assert run("parse", "--rule", "port", "--format", "derivation", "8").stdout == valid + "\n"
-    rightmost = run("parse", "--rule", "port", "--derivation", "--order", "rightmost", "80").stdout
+    rightmost = run("parse", "--rule", "port", "--format", "derivation", "--order", "rightmost", "80").stdout
     assert "DIGIT <DIGIT>" in rightmost
 
 
 def test_derivation_as_json() -> None:
     [record] = map(
         json.loads,
-        run("parse", "--rule", "port", "--derivation", "--format", "json", "8").stdout.splitlines(),
+        run("parse", "--rule", "port", "--format", "json", "--order", "leftmost", "8").stdout.splitlines(),
     )
     assert record["order"] == "leftmost"
     assert record["derivation"] == [
@@ -156,31 +156,41 @@ def test_derivation_as_json() -> None:
 def test_derivations(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "sums.abnf"
     path.write_text('e = e "+" e / "1"\na = a / "x"\n')
-    text = run("parse", "--grammar", str(path), "--derivations", "3", "1+1+1+1").stdout
+    text = run("parse", "--grammar", str(path), "--format", "derivations", "--count", "3", "1+1+1+1").stdout
     assert text.startswith('"1+1+1+1"  5 derivations from e\n')
     assert ("derivation 3" in text, "derivation 4" in text) == (True, False)
     [record] = map(
         json.loads,
         run(
-            "parse", "--grammar", str(path), "--derivations", "9", "--format", "json", "1+1+1+1"
+            "parse",
+            "--grammar",
+            str(path),
+            *("--format", "json", "--count", "9"),
+            "1+1+1+1",
         ).stdout.splitlines(),
     )
     assert (record["count"], len(record["derivations"])) == (5, 5)
     assert record["derivations"][0] == record["tree"]
-    endless = run("parse", "--grammar", str(path), "--rule", "a", "--derivations", "2", "x").stdout
+    endless = run(
+        "parse", "--grammar", str(path), "--rule", "a", "--format", "derivations", "--count", "2", "x"
+    ).stdout
     seen(endless)
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--derivation", "--derivations", "2"), ("--derivation", "--format", "tree"), ("--derivations", "0")],
+    [
+        ("--format", "derivation", "--count", "2"),
+        ("--format", "tree", "--order", "leftmost"),
+        ("--format", "derivations", "--count", "0"),
+    ],
 )
 def test_options_that_contradict_one_another(arguments: tuple[str, ...]) -> None:
     assert run("parse", *arguments, "a:b").exit_code == 2
 
 
 def test_pictures() -> None:
-    picture = run("parse", "--svg", "a:b").stdout
+    picture = run("parse", "--format", "svg", "a:b").stdout
     assert picture == run("parse", "--format", "svg", "a:b").stdout
     assert picture.startswith("<svg ")
     masked = run("parse", "--mask-passwords", "--format", "html", "http://me:secret@h/").stdout
@@ -189,8 +199,8 @@ def test_pictures() -> None:
 
 
 def test_trace(seen: Seen) -> None:
-    result = run("parse", "--trace", "http://1.2.3.4.5/", "x y")
+    result = run("parse", "--format", "trace", "http://1.2.3.4.5/", "x y")
     seen(result.stdout)
     assert result.exit_code == 1
-    masked = run("parse", "--trace", "--mask-passwords", "http://me:secret@1.2.3.4.5/").stdout
+    masked = run("parse", "--format", "trace", "--mask-passwords", "http://me:secret@1.2.3.4.5/").stdout
     assert "secret" not in masked

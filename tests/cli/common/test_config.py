@@ -9,8 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from abnforge.cli.common.config import config_option
+from abnforge.cli.common.config import PROJECT_OPTIONS, config_option
 from abnforge.cli.common.misuse import misuse
+from abnforge.cli.common.options import GRAMMAR_OPTIONS
 from tests.cli.command import Ran, fails, run
 
 
@@ -113,3 +114,59 @@ def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     fails(told("--config", "job.toml", status=2), "config-unreadable", path="job.toml")
     Path("job.toml").write_text('valid = ["a", "b"]\n')
     fails(told("--config", "job.toml", status=2), "config-choice", name="valid", kind="a list")
+
+
+PROJECT = """\
+grammar = "list.abnf"
+rule = "items"
+define = 'word = 1*ALPHA'
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "list.abnf").write_text('items = word *( "," word )\n')
+    (tmp_path / "abnforge.toml").write_text(PROJECT)
+    (tmp_path / "texts").mkdir()
+    monkeypatch.chdir(tmp_path / "texts")
+    return tmp_path
+
+
+def test_a_project_sets_grammar_options(project: Path) -> None:
+    """Its grammar is found from a directory below; options of other commands do not disturb."""
+    assert run("check", "-q", stdin="a,b\n").exit_code == 0
+    assert run("check", "-q", stdin="a,\n").exit_code == 1
+    assert run("show", "items").exit_code == 0
+    assert run("diff", "rfc3986:port", "rfc2396:port").code != "config-option-unknown"
+
+
+def test_options_win_and_another_grammar_has_its_own_rules(project: Path) -> None:
+    assert run("check", "-q", "--rule", "word", stdin="a,b\n").exit_code == 1
+    assert run("check", "-q", "--grammar", "rfc3986", stdin="http://h/\n").exit_code == 0
+
+
+def test_a_section_of_pyproject(project: Path) -> None:
+    (project / "abnforge.toml").unlink()
+    (project / "pyproject.toml").write_text("[tool.abnforge]\n" + PROJECT)
+    assert run("check", "-q", stdin="a,b\n").exit_code == 0
+    (project / "texts" / "pyproject.toml").write_text('[tool.other]\ngrammar = "x"\n')
+    assert run("check", "-q", stdin="a,b\n").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('gramar = "list.abnf"', "config-option-unknown"),
+        ("format = 'json'", "config-option-unknown"),
+        ("grammar = 1 2", "config-unreadable"),
+        ("allow-undefined = 'yes'", "config-choice"),
+        ("lists = 'both'", "choice-unknown"),
+    ],
+)
+def test_a_wrong_project_file_is_an_error(text: str, code: str, project: Path) -> None:
+    (project / "abnforge.toml").write_text(text)
+    fails(run("check", stdin="a\n"), code)
+
+
+def test_a_project_may_set_every_grammar_option() -> None:
+    assert set(PROJECT_OPTIONS) == GRAMMAR_OPTIONS.keys()

@@ -86,7 +86,7 @@ def test_null_separated_strings_keep_their_line_ends() -> None:
     ],
 )
 def test_where_null_separated_strings_begin(data: bytes, places: list[tuple[int, int]], step: int) -> None:
-    records, _ = read(data, Options(null=True, max_line_bytes=9), step=step)
+    records, _ = read(data, Options(null=True, max_bytes=9), step=step)
     assert [r.begins for r in records] == places
     assert [r.line for r in records] == [n for n, _ in enumerate(places, 1)]
 
@@ -149,7 +149,7 @@ def test_undecodable_bytes(data: bytes, offset: int, shown: str, start: int, end
 
 @pytest.mark.parametrize("step", [1, 4, 7, 1000])
 def test_the_limit_is_exact(step: int) -> None:
-    options = Options(max_line_bytes=4)
+    options = Options(max_bytes=4)
     records, _ = read(b"1234\n12345\n1234\r\n12345\r\n123456789\nok\n1234\r", options, step)
     kinds = [r.text if isinstance(r, Item) else r.code for r in records]
     long = "line-too-long"
@@ -267,7 +267,7 @@ def test_what_is_shown_behind_bad_bytes_is_bounded() -> None:
 @pytest.mark.parametrize("step", [1, 4, 100])
 def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: int, tmp_path: Path) -> None:
     data = b"12345678901"[:size]
-    options = Options(whole_file=True, max_file_bytes=10)
+    options = Options(whole_file=True, max_bytes=10)
     path = tmp_path / "f"
     for mark in (b"", b"\xef\xbb\xbf"):
         path.write_bytes(mark + data)
@@ -288,7 +288,7 @@ def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
     path = tmp_path / "f"
     with path.open("wb") as file:
         file.truncate(1 << 40)
-    options = Options(whole_file=True, max_file_bytes=100_000)
+    options = Options(whole_file=True, max_bytes=100_000)
     inputs = Inputs([str(path), "-"], options, stdin=Endless(b"", 1), warn=[].append, fail=[].append)
     found = []
     for record in inputs:

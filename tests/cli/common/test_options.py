@@ -21,9 +21,7 @@ from tests.law import each_row
     ("arguments", "told"),
     [
         (("--whole-file", "--null"), "option-excluded"),
-        (("--whole-file", "--max-line-bytes", "9"), "line-limit-whole-file"),
         (("--newline", "keep"), "option-requires"),
-        (("--max-file-bytes", "9"), "option-requires"),
         (("--whole-file", "-", "-"), "stdin-repeated"),
         (("--whole-file", "--newline", "cr"), "choice-unknown"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge, lines_matcher, matcher
 from abnforge.cli.common.line_ends import LineEndAdvice
@@ -11,13 +12,12 @@ from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.notes import note_grammars
 from abnforge.cli.common.options import (
-    engine_option,
+    GRAMMAR_OPTIONS,
     file_options,
-    grammar_option,
+    grammar_options,
     is_on_command_line,
     load_rule,
     open_inputs,
-    rule_option,
     suggest_option,
 )
 from abnforge.cli.common.output import tell
@@ -29,23 +29,21 @@ from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, showing_warnings
 
 
-@click.command(short_help="Validate each line of files and report the invalid ones.")
+@command(short_help="Validate each line of files and report the invalid ones.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
-@grammar_option
-@rule_option
+@grammar_options(*GRAMMAR_OPTIONS)
 @format_option("outcome", help="Output format.")
 @click.option("-a", "--all", "report_all", is_flag=True, help="Also report valid lines.")
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Include expected characters, the rule path and alternative interpretations (json, jsonl).",
+    help="Add expected characters and alternatives (JSON).",
 )
 @file_options
 @suggest_option
 @mask_option
 @security_options
-@engine_option
 @click.option(
     "-j",
     "--jobs",
@@ -53,9 +51,9 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
     default=1,
     show_default=True,
     metavar="N",
-    help="Explain rejected lines in N processes; output order is unchanged.",
+    help="Explain rejected lines in N processes.",
 )
-@click.option("--max-errors", type=click.IntRange(min=1), help="Stop after N invalid lines.")
+@click.option("--max-errors", metavar="N", type=click.IntRange(min=1), help="Stop after N invalid lines.")
 @click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context

@@ -8,8 +8,9 @@ import click
 
 from abnforge.cli.common.codes import KnownCode, known_code, known_codes
 from abnforge.cli.common.completions import complete_code
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import grammar_option, load
+from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.common.usage import UsageError
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.errors import UnknownNameError
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from abnforge.linting.registry import Kind
 
 
-@click.command(short_help="Explain codes of rejections, lint rules and errors.")
+@command(short_help="Explain codes of rejections, lint rules and errors.")
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_code)
-@grammar_option
+@grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
 @format_option("code")
 @click.option("--list", "listing", is_flag=True, help="List the error codes of the grammar.")
 @click.option("--derived", is_flag=True, help="With --list: include codes derived from the rules.")

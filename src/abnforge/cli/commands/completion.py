@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 
 import click
 
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import is_terminal, note, write
 from abnforge.cli.common.shells import SHELLS
@@ -15,7 +16,7 @@ from abnforge.cli.common.usage import UsageError
 from abnforge.text import escape
 
 
-@click.command(short_help="Generate shell completion scripts.")
+@command(short_help="Generate shell completion scripts.")
 @click.argument("shell", type=click.Choice(list(SHELLS)), required=False, metavar="[bash|zsh|fish]")
 @click.option("--install", "installing", is_flag=True, help="Install the script for the shell.")
 def completion(shell: str | None, installing: bool) -> None:

@@ -9,16 +9,16 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
+from abnforge.cli.common.groups import command as declared_command
 from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
     extra_states_option,
-    grammar_option,
+    grammar_options,
     level_option,
     load,
     rule_of,
-    rule_option,
 )
 from abnforge.cli.common.output import OutputPath, tell, warn, write_result
 from abnforge.cli.common.progress import Progress
@@ -38,43 +38,41 @@ if TYPE_CHECKING:
 UNKNOWN_REASON = "not looked at yet"
 
 
-@click.command(short_help="Test an implementation for conformance to a rule.")
-@grammar_option
-@rule_option
+@declared_command(short_help="Test an implementation for conformance to a rule.")
+@grammar_options()
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
-@click.option(
-    "--raises", is_flag=True, help="With --python: treat exceptions as invalid, and results as valid."
-)
-@click.option("--pattern", metavar="REGEX", help="Prove or refute that a regular expression equals the rule.")
+@click.option("--raises", is_flag=True, help="With --python: exceptions mean invalid.")
+@click.option("--pattern", metavar="REGEX", help="Compare a regular expression exactly.")
 @click.option(
     "--dialect",
     type=click.Choice(DIALECTS),
     default="python",
     show_default=True,
-    help="Regex dialect of --pattern.",
+    metavar="NAME",
+    help="Use this dialect of --pattern.",
 )
 @click.option(
     "--how",
     type=click.Choice(HOW),
     default="fullmatch",
-    show_default=True,
-    help="Match mode: fullmatch, match or search.",
+    metavar="MODE",
+    help="Use fullmatch, match or search.",
 )
-@click.option("--flags", default="", metavar="LETTERS", help="Regex flags, such as i.")
+@click.option("--flags", default="", metavar="LETTERS", help="Use regex flags, such as i.")
 @click.option(
     "--against",
     metavar="GRAMMAR[:RULE]",
     shell_complete=complete_grammar_rule,
-    help="Prove or refute that another rule equals the rule.",
+    help="Compare another rule exactly.",
 )
 @click.option(
     "--protocol",
     type=click.Choice(PROTOCOLS),
     default="exit",
-    show_default=True,
-    help="Result of the command: its exit status for each string, or one line of JSON per string.",
+    metavar="exit|jsonl",
+    help="Read exit statuses or JSON Lines.  [default: exit]",
 )
-@click.option("--stdin", is_flag=True, help="With --protocol exit: pass the string as standard input.")
+@click.option("--stdin", is_flag=True, help="Pass the string as standard input.")
 @level_option
 @extra_states_option
 @click.option(
@@ -83,14 +81,16 @@ UNKNOWN_REASON = "not looked at yet"
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Number of processes to run in parallel.",
+    metavar="N",
+    help="Run N processes.",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
-    help="Seconds without output until a string counts as invalid.",
+    metavar="SECONDS",
+    help="Count a string without output as invalid.",
 )
 @format_option("conformed")
 @click.option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
@@ -98,19 +98,19 @@ UNKNOWN_REASON = "not looked at yet"
     "--known",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Read accepted deviations from this TOML file ([[known]], with reasons).",
+    help="Accept the deviations in this TOML file.",
 )
 @click.option(
     "--write-known",
     metavar="FILE",
     type=OutputPath(),
-    help="Write an entry for each new deviation to this file, to add reasons.",
+    help="Write new deviations to this TOML file.",
 )
 @click.option(
     "--save",
     metavar="FILE",
     type=OutputPath(),
-    help="Write test vectors to this file (NAME.vectors.jsonl).",
+    help="Write test vectors to this file.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD ARGS...]")
@@ -141,20 +141,18 @@ def conform(
     quiet: bool,
     command: tuple[str, ...],
 ) -> None:
-    """Test an implementation against a rule with a test suite that is complete up to a number of states.
+    """Test an implementation against a rule, by a suite or by a proof.
 
-    Pass the implementation as a command after "--". Its last argument is the string (or the string replaces
-    {}; with --stdin, it is standard input), and exit status 0 means valid. With --protocol jsonl, the command
-    is started once: it reads {"text": "..."} and writes {"valid": true}, one per line. It runs in
-    an empty directory, with a timeout. Deviations are grouped by cause, each with the shortest string.
-    Patterns and other rules are compared exactly: the result is a proof.
+    The command after "--" gets the string as its last argument, or in place of {}; exit status 0 means valid.
+    With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one per line. It
+    runs in an empty directory. Deviations are grouped by cause, each with a shortest string.
 
     \b
     Examples:
       abnforge conform --rule IPv4address --python ipaddress:IPv4Address --raises
       abnforge conform --rule port -- python check.py
       abnforge conform --rule URI --protocol jsonl --jobs 2 -- node check.js
-      abnforge conform --rule port --pattern '^[0-9]*$' --dialect javascript --how search
+      abnforge conform --rule port --pattern '^[0-9]*$' --how search
       abnforge conform --rule URI --save uri.vectors.jsonl
       abnforge conform --rule port --known known.toml --format junit -- ./check
 

@@ -7,16 +7,10 @@ from pathlib import Path
 
 import click
 
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Inputs, Item, Options
 from abnforge.cli.common.notes import note_grammars
-from abnforge.cli.common.options import (
-    budget,
-    file_options,
-    grammar_option,
-    load_rule,
-    open_inputs,
-    rule_option,
-)
+from abnforge.cli.common.options import budget, file_options, grammar_options, load_rule, open_inputs
 from abnforge.cli.common.output import output_option, tell, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status, exit_zero_option
@@ -26,10 +20,9 @@ from abnforge.cli.output.formats import format_option, make_report, report_class
 from abnforge.outputs import STDOUT
 
 
-@click.command(short_help="Measure which rules and alternatives a set of strings covers.")
+@command(short_help="Measure which rules and alternatives a set of strings covers.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
-@grammar_option
-@rule_option
+@grammar_options()
 @format_option("coverage")
 @output_option
 @file_options

@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import (
-    budget_option,
-    linking_options,
-    lists_option,
-    loading,
-    no_cache_option,
-)
+from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, loading
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError, usage_errors
@@ -28,7 +23,7 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
 
 
-@click.command(short_help="Compare two grammars by the strings they accept.")
+@command(short_help="Compare two grammars by the strings they accept.")
 @click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar_rule)
 @click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar_rule)
 @click.option("--all", "show_all", is_flag=True, help="Also list equal rules.")
@@ -56,10 +51,7 @@ if TYPE_CHECKING:
     help="Also check this rule of A. Requires --compat. Repeatable.",
 )
 @format_option("difference", "compatibility")
-@linking_options
-@lists_option
-@no_cache_option
-@budget_option
+@grammar_options("budget", "no-cache", *LINKING_OPTIONS)
 @exit_zero_option
 @click.pass_context
 def diff(

@@ -7,6 +7,7 @@ from functools import partial
 import click
 
 from abnforge.cli.common.completions import complete_whole_file
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
@@ -14,13 +15,12 @@ from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.notes import note_files
 from abnforge.cli.common.options import (
+    GRAMMAR_OPTIONS,
     StringsCommand,
-    engine_option,
     file_options,
-    grammar_option,
+    grammar_options,
     load_rule,
     open_strings,
-    rule_option,
     suggest_option,
 )
 from abnforge.cli.common.status import exit_status, exit_zero_option
@@ -29,20 +29,18 @@ from abnforge.cli.output.attempts import teaching
 from abnforge.cli.output.formats import format_option, make_report
 
 
-@click.command(cls=StringsCommand, short_help="Explain why strings are rejected.")
+@command(cls=StringsCommand, short_help="Explain why strings are rejected.")
 @click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
-@grammar_option
-@rule_option
+@grammar_options(*GRAMMAR_OPTIONS)
 @format_option("explanation", help="Output format: text, a JSON array, or JSON Lines.")
 @click.option(
     "--teach",
     is_flag=True,
-    help="Explain step by step: how the string was parsed, where parsing stopped, and how to fix it.",
+    help="Explain step by step how parsing stopped.",
 )
 @file_options
 @suggest_option
 @mask_option
-@engine_option
 @exit_zero_option
 @click.pass_context
 def explain(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
 from abnforge.cli.common.completions import complete_rules
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import grammar_option, load, load_rule, rule_option
+from abnforge.cli.common.options import grammar_options, load, load_rule
 from abnforge.cli.common.output import note, output_option, write_result
 from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.integrations.sql import DATABASES, check, database_named
@@ -35,36 +37,35 @@ def complete_database(ctx: click.Context, param: click.Parameter, incomplete: st
 
 
 def _table() -> str:
-    width = max(map(len, [*DIALECTS, *DATABASES]))
-    rows = [f"  {d.name.ljust(width)}  {d.engines}\n  {' ' * width}  {d.usage}" for d in DIALECTS.values()]
-    dialects = "\b\nDialects, and how to use them:\n" + "\n".join(rows)
-    needs = [f"  {d.name.ljust(width)}  {d.needs}" for d in DATABASES.values()]
-    return dialects + "\n\n\b\nDatabases, and what their constraints need:\n" + "\n".join(needs)
+    width = max(map(len, DIALECTS))
+    rows = [
+        fill(each.engines, 76, initial_indent=f"  {each.name:{width}}  ", subsequent_indent=" " * (width + 4))
+        for each in DIALECTS.values()
+    ]
+    return "\b\nTargets, and their engines:\n" + "\n".join(rows)
 
 
-@click.command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
-@grammar_option
-@rule_option
+@command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
+@grammar_options()
 @click.option(
     "-t", "--to", "target", metavar="TARGET", shell_complete=complete_target,
-    help=f"One of {', '.join([*DIALECTS, LARK])}.",
+    help=f"Export for {', '.join([*DIALECTS, LARK])}.",
 )  # fmt: skip
 @click.option(
     "--check", "database", metavar="DATABASE", shell_complete=complete_database,
-    help=f"Write an SQL CHECK constraint for one of {', '.join(DATABASES)}.",
+    help=f"Write an SQL constraint for {', '.join(DATABASES)}.",
 )  # fmt: skip
-@click.option("--column", metavar="NAME", help="Column to constrain. Requires --check.")
+@click.option("--column", metavar="NAME", help="Constrain this column. Requires --check.")
 @click.option(
     "--groups",
     shell_complete=complete_rules,
     metavar="RULES",
-    help=f"Add named groups for these rules, separated by commas; {ALL_COMPONENTS} for URI components.",
+    help=f"Add groups for rules (scheme,host), or {ALL_COMPONENTS}.",
 )
 @click.option(
     "--anchors/--no-anchors",
     default=True,
-    show_default=True,
-    help="Anchor the expression; omit anchors only for functions that match the whole string.",
+    help="Anchor the expression.  [default: yes]",
 )
 @output_option
 @click.option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")

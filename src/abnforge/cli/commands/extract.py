@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from abnforge.grammar.extract import Extraction
 
 
-@click.command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
+@command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
 @click.argument("file", metavar="FILE|-", type=click.Path())
 @click.option(
     "--from",

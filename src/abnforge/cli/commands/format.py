@@ -10,6 +10,7 @@ import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_file
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, complain_as_shown, tell, telling, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
@@ -24,7 +25,7 @@ from abnforge.text import escape
 _MARK = "\ufeff"
 
 
-@click.command("format", short_help="Format ABNF files.")
+@command("format", short_help="Format ABNF files.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_file)
 @click.option("--check", "checking", is_flag=True, help="List the files that would change; change none.")
 @click.option("--diff", "diffing", is_flag=True, help="Show the changes as a diff; change nothing.")

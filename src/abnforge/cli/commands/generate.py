@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.generated import Generated
-from abnforge.cli.common.messages import message
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.options import (
     budget,
     extra_states_option,
-    grammar_option,
+    grammar_options,
     level_option,
     load,
     rule_of,
-    rule_option,
 )
-from abnforge.cli.common.usage import UsageError, usage_errors
+from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.output.formats import format_option, make_report
 
 if TYPE_CHECKING:
@@ -29,37 +28,36 @@ KINDS = ("sentences", "near-misses", "suite")
 HOW = ("random", "rules", "alternatives", "transitions", "pairs")
 
 
-@click.command(short_help="Generate strings that match a rule, or narrowly fail to.")
-@grammar_option
-@rule_option
+@command(short_help="Generate strings that match a rule, or narrowly fail to.")
+@grammar_options()
 @click.option(
     "--kind",
     type=click.Choice(KINDS),
     default="sentences",
     show_default=True,
-    help="Generate matching strings, strings one edit away that do not match, or a test suite of both.",
+    help="Generate matches, near misses, or a test suite.",
 )
 @click.option(
     "-n",
     "--count",
+    metavar="N",
     type=click.IntRange(min=1),
-    help="Maximum number of strings.  [default: 10 if random, else all]",
+    help="Write N strings.  [default: 10 if random, else all]",
 )
-@click.option("--seed", type=int, help="Seed of the random generator.  [default: random]")
+@click.option("--seed", metavar="N", type=int, help="Seed of the random generator.  [default: random]")
 @click.option(
     "--how",
     type=click.Choice(HOW),
-    help="Choose matching strings: at random, or the shortest strings that cover all rules, alternatives, "
-    "transitions or pairs.  [default: random]",
+    help="Choose matches at random, or cover all of these by the shortest strings.  [default: random]",
 )
 @click.option(
     "--size",
+    metavar="N",
     type=click.IntRange(min=0),
     default=60,
     show_default=True,
-    help="Target size; end strings as soon as possible beyond it.",
+    help="End strings soon after N steps.",
 )
-@click.option("--systematic", is_flag=True, help="Same as --how alternatives.")
 @level_option
 @extra_states_option
 @click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a newline.")
@@ -72,7 +70,6 @@ def generate(
     seed: int | None,
     how: str | None,
     size: int,
-    systematic: bool,
     level: str,
     extra_states: int,
     null: bool,
@@ -93,9 +90,7 @@ def generate(
       abnforge generate --kind near-misses --rule port --format jsonl
       abnforge generate --kind suite --rule URI --format jsonl > uri.vectors.jsonl
     """
-    if systematic and how not in (None, "alternatives"):
-        raise UsageError(message("option-excluded", option="--systematic", other=f"--how {how}"))
-    how = how or ("alternatives" if systematic else "random")
+    how = how or "random"
     chosen = rule_of(load(grammar), rule)
     if kind == "sentences":
         found = _sentences(chosen, how, count, seed, size)

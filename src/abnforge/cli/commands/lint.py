@@ -9,14 +9,9 @@ import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_finding, complete_grammar, complete_rule
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import (
-    budget,
-    budget_option,
-    linking,
-    linking_options,
-    lists_option,
-)
+from abnforge.cli.common.options import LINKING_OPTIONS, budget, grammar_options, linking
 from abnforge.cli.common.output import tell, warn, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
 
 
-@click.command("lint", short_help="Lint ABNF grammars.")
+@command("lint", short_help="Lint ABNF grammars.")
 @click.argument("grammars", nargs=-1, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @click.option(
     "-s",
@@ -48,10 +43,8 @@ if TYPE_CHECKING:
     shell_complete=complete_grammar,
     help="Grammar of the mistakes files.  [default: NAME of NAME.mistakes.abnf]",
 )
-@linking_options
-@lists_option
+@grammar_options("budget", *LINKING_OPTIONS)
 @format_option("finding")
-@budget_option
 @click.option(
     "-a",
     "--all",

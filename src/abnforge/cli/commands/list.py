@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import click
-
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.listing import listed
 from abnforge.cli.output.formats import format_option, make_report
 
 
-@click.command("list", short_help="List the available grammars.")
+@command("list", short_help="List the available grammars.")
 @format_option("grammar")
 def list_grammars(report_format: str) -> None:
     """List the grammars that load by name.

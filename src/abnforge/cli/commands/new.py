@@ -11,6 +11,7 @@ import click
 
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.completions import complete_grammar_rule
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import OutputPath, note, write, write_file
 from abnforge.cli.common.usage import UsageError, usage_errors
@@ -27,7 +28,7 @@ def _templates() -> list[str]:
     return list(TEMPLATES)
 
 
-@click.command(short_help="Create a starter grammar.")
+@command(short_help="Create a starter grammar.")
 @click.argument("name")
 @click.option(
     "--like",

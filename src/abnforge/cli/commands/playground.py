@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import tell, write
 from abnforge.cli.common.usage import UsageError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 PORT = 8765
 
 
-@click.command(short_help="Serve the playground on this computer, or build it.")
+@command(short_help="Serve the playground on this computer, or build it.")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--port",

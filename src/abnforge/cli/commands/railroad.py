@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
-from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.options import grammar_options, load, rule_of
 from abnforge.cli.common.output import complain_as_shown, note, output_option, telling, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import UsageError, problem_of
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     from abnforge.teaching.pictures.railroad import Path
 
 
-@click.command(short_help="Draw rules as railroad diagrams.")
+@command(short_help="Draw rules as railroad diagrams.")
 @click.argument("string", required=False)
-@grammar_option
-@rule_option
+@grammar_options()
 @click.option(
     "-f",
     "--format",

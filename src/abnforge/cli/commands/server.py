@@ -7,11 +7,12 @@ import sys
 
 import click
 
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.usage import UsageError
 
 
-@click.command(short_help="Start the ABNF language server (LSP).")
+@command(short_help="Start the ABNF language server (LSP).")
 @click.option(
     "--tcp",
     "port",

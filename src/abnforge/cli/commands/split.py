@@ -15,9 +15,10 @@ import click
 from abnforge.cli.common.allocating import choose_allocator
 from abnforge.cli.common.completions import complete_column, complete_encoding, complete_file
 from abnforge.cli.common.config import config_option
+from abnforge.cli.common.groups import Command, command
 from abnforge.cli.common.masking import always_masking, mask_option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import grammar_option, linking, loading
+from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, linking, loading, mistakes_file
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
@@ -37,7 +38,7 @@ _PATH: Any = click.Path(path_type=Path)
 _REPORTS = ("summary", "metrics", "report")
 
 
-class _Reporting(click.Command):
+class _Reporting(Command):
     """A verb whose reports tell of a command line that makes no sense, too."""
 
     def make_context(
@@ -98,9 +99,7 @@ def _not_begun(status: str, name: str) -> Summary:
     return Summary(status, Counts(), 0.0, {}, job=name, ended=time.time())
 
 
-@click.command(
-    cls=_Reporting, short_help="Split Parquet, CSV or JSON Lines files into valid and rejected rows."
-)
+@command(cls=_Reporting, short_help="Split tables and files into valid and rejected rows.")
 @click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
 @click.option(
     "-c",
@@ -124,7 +123,7 @@ def _not_begun(status: str, name: str) -> Summary:
     metavar="PATH",
     help="Write rejected rows to this path (.jsonl, .parquet or .csv).",
 )
-@grammar_option
+@grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
 @click.option("--id", "id_name", metavar="NAME", help="Column to copy into each rejected row as its ID.")
 @click.option(
     "--nulls",
@@ -322,7 +321,7 @@ def _job(given: dict[str, Any], redactor: Any) -> Job:
     from abnforge.ingest.job import Job
     from abnforge.ingest.validate import processors
 
-    mistakes: Path | None = click.get_current_context().meta.get("abnforge.mistakes")
+    mistakes = mistakes_file()
     loaded: dict[str | None, Grammar] = {}
 
     def load(name: str | None) -> Grammar:

@@ -8,20 +8,16 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.examples import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import (
-    budget_option,
-    linking_options,
-    lists_option,
-    load,
-)
+from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
 
 
-@click.command("test", short_help="Run the examples embedded in a grammar.")
+@command("test", short_help="Run the examples embedded in a grammar.")
 @click.argument("grammars", nargs=-1, required=True, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @click.option(
     "-r",
@@ -32,9 +28,7 @@ from abnforge.text import escape
     metavar="NAME",
     help="Run only the examples of this rule. Repeatable.",
 )
-@linking_options
-@lists_option
-@budget_option
+@grammar_options("budget", *LINKING_OPTIONS)
 @format_option("example")
 @click.option("--list", "listing", is_flag=True, help="List the examples without running them.")
 @click.option(

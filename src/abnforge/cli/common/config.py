@@ -1,9 +1,10 @@
-"""``--config FILE``: options of a verb out of a TOML file, under the same names."""
+"""Options in TOML: of a command (``--config FILE``), and of a project (``[tool.abnforge]``)."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,78 @@ from abnforge.text import near_misses
 def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
     if value is None:
         return
-    try:
-        found = tomllib.loads(value.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(message("config-unreadable", path=str(value), reason=error.strerror)) from None
-    except ValueError as error:  # TOML, or UTF-8
-        raise UsageError(message("config-unreadable", path=str(value), reason=str(error))) from None
     names = {name: each for each in ctx.command.params for name in _names(each) if each is not param}
+    defaults, wrong = _defaults(_table(value), names, str(value))
+    ctx.default_map = {**(ctx.default_map or {}), **defaults}
+    if wrong:  # the rest holds all the same: it may say where a failure is reported
+        raise UsageError(wrong[0])
+
+
+PROJECT_FILES = ("abnforge.toml", "pyproject.toml")
+PROJECT_OPTIONS = (
+    *("grammar", "rule", "import", "define", "mistakes", "allow-undefined"),
+    *("lists", "budget", "no-cache", "engine"),
+)
+_PATHS = ("grammar", "import", "mistakes")
+
+
+def project_options(parameters: Iterable[click.Parameter]) -> dict[str, Any]:
+    """Return the values of parameters in the nearest abnforge.toml, or pyproject.toml with [tool.abnforge].
+
+    Files are named relative to its directory. Options of other commands are allowed. Raises UsageError.
+    """
+    path = _project_file()
+    if path is None:
+        return {}
+    table = _table(path)
+    if path.name == PROJECT_FILES[1]:
+        table = table["tool"]["abnforge"]
+    names = {name: each for each in parameters for name in _names(each)}
+    others = {name for name in PROJECT_OPTIONS if name not in names}
+    own = {name: value for name, value in table.items() if name.replace("_", "-") not in others}
+    for name in own:
+        if name in _PATHS:
+            own[name] = _located(own[name], path.parent)
+    defaults, wrong = _defaults(own, names, str(path))
+    if wrong:
+        raise UsageError(wrong[0])
+    return defaults
+
+
+def _project_file() -> Path | None:
+    here = Path.cwd()
+    for directory in (here, *here.parents):
+        for name in PROJECT_FILES:
+            path = directory / name
+            if path.is_file() and (name == PROJECT_FILES[0] or b"[tool.abnforge]" in path.read_bytes()):
+                return path
+    return None
+
+
+def _located(value: Any, directory: Path) -> Any:
+    """Return names of files relative to a directory as paths; built-in names stay."""
+    if isinstance(value, list):
+        return [_located(each, directory) for each in value]
+    is_file = isinstance(value, str) and (directory / value).is_file()
+    return str(directory / value) if is_file else value
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(message("config-unreadable", path=str(path), reason=error.strerror)) from None
+    except ValueError as error:  # TOML, or UTF-8
+        raise UsageError(message("config-unreadable", path=str(path), reason=str(error))) from None
+
+
+def _defaults(
+    table: dict[str, Any], names: dict[str, click.Parameter], path: str
+) -> tuple[dict[str, Any], list[Message]]:
+    """Return the values of a table for the parameters of these names, and what is wrong with it."""
     defaults: dict[str, Any] = {}
     wrong: list[Message] = []
-    path = str(value)
-    for name, given in found.items():
+    for name, value in table.items():
         each = names.get(name.replace("_", "-"))
         if each is None:
             near = tuple(near_misses(name, names))
@@ -36,15 +98,13 @@ def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> Non
             continue
         assert each.name is not None
         try:
-            defaults[each.name] = _value(each, given)
+            defaults[each.name] = _value(each, value)
         except _WrongKindError as error:
             expected, kind = error.args
             wrong.append(message("config-choice", path=path, name=name, expected=expected, kind=kind))
         except _WrongItemError as error:
             wrong.append(message("config-list-item", path=path, name=name, value=error.args[0]))
-    ctx.default_map = {**(ctx.default_map or {}), **defaults}
-    if wrong:  # the rest holds all the same: it may say where a failure is reported
-        raise UsageError(wrong[0])
+    return defaults, wrong
 
 
 class _WrongKindError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import IO, Any
 
@@ -20,6 +20,41 @@ from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, descr
 _WORDS = "abnforge.words"
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class GrammarOption(click.Option):
+    """An option of how grammars are loaded; a project's file can set it."""
+
+
+class Command(click.Command):
+    """A command whose help has the grammar options in a section of their own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        parameters = [each for each in self.params if isinstance(each, GrammarOption)]
+        if parameters and not ctx.resilient_parsing:
+            from abnforge.cli.common.config import project_options
+
+            ctx.default_map = {**(ctx.default_map or {}), **project_options(parameters)}
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of the command, then the grammar options."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": [], "Grammar options": []}
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
+                is_of_grammar = isinstance(parameter, GrammarOption)
+                sections["Grammar options" if is_of_grammar else "Options"].append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records, col_max=24)
+
+
+def command(
+    name: str | None = None, cls: type[click.Command] = Command, **attributes: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Declare a command, as ``click.command`` does."""
+    return click.command(name, cls, **attributes)
 
 
 class NoCommandError(click.UsageError):

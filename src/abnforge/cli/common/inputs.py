@@ -110,10 +110,14 @@ class Options:
 
     null: bool = False  # NUL ends a string, instead of LF or CRLF
     skip_empty: bool = False
-    max_line_bytes: int = DEFAULT_MAX_LINE_BYTES
     whole_file: bool = False  # each file is one string
     newline: Newline = "keep"  # what line ends of a whole file are converted to
-    max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
+    max_bytes: int | None = None  # of a string
+
+    @property
+    def limit(self) -> int:
+        """The number of bytes that a string may have."""
+        return self.max_bytes or (DEFAULT_MAX_FILE_BYTES if self.whole_file else DEFAULT_MAX_LINE_BYTES)
 
 
 # Of a block of lines, each with its LF: how many they are, of how many ``skip`` is true, and the number,
@@ -196,7 +200,7 @@ class Inputs:
         """All of a stream as one string."""
         data = self._all(stream, source)
         if data is None:
-            yield _file_too_large(source, self.options.max_file_bytes)
+            yield _file_too_large(source, self.options.limit)
         elif data or not self.options.skip_empty:
             record = decode(data, source, 1, whole=True)
             del data
@@ -209,7 +213,7 @@ class Inputs:
 
     def _all(self, stream: Readable, source: str) -> bytearray | None:
         """All bytes of a stream; None if they are too many, which a file says before it is read."""
-        limit = self.options.max_file_bytes
+        limit = self.options.limit
         if isinstance(stream, FileIO):
             status = os.fstat(stream.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_size > limit + len(_BOM):
@@ -246,7 +250,7 @@ class Inputs:
     def _records(self, stream: Readable, source: str) -> Iterator[Record]:
         options = self.options
         chunks = self._chunks(stream, source)
-        if self.skip_lines is not None and not options.null and options.max_line_bytes >= CHUNK_BYTES:
+        if self.skip_lines is not None and not options.null and options.limit >= CHUNK_BYTES:
             yield from self._by_blocks(chunks, source, self.skip_lines)
             return
         end = b"\0" if options.null else b"\n"
@@ -254,12 +258,12 @@ class Inputs:
         begins: deque[Place] = deque()
         if options.null:
             chunks = noting_places(chunks, end, begins)
-        for lines in split(chunks, end, options.max_line_bytes):
+        for lines in split(chunks, end, options.limit):
             for line in lines:
                 number += 1
                 place = begins.popleft() if options.null else None
                 if line is None:
-                    yield _too_long(source, number, options.max_line_bytes, place)
+                    yield _too_long(source, number, options.limit, place)
                     continue
                 if not self._line_passed_over(line):
                     yield decode(line, source, number, place)
@@ -270,11 +274,11 @@ class Inputs:
         """The same of lines that end in LF, those that lie within a chunk all at once."""
         options = self.options
         number = 0
-        for lines, block in blocks(chunks, options.max_line_bytes):
+        for lines, block in blocks(chunks, options.limit):
             for line in lines:
                 number += 1
                 if line is None:
-                    yield _too_long(source, number, options.max_line_bytes)
+                    yield _too_long(source, number, options.limit)
                 elif not self._line_passed_over(line):
                     yield decode(line, source, number)
             if block:

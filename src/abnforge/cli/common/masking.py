@@ -35,10 +35,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 UNTOLD = "details would reveal the password"
 
 mask_option: Callable[[F], F] = click.option(
-    "--mask-passwords/--show-passwords",
+    "--mask-passwords",
     "mask",
-    default=False,
-    help="Show '*' for each character of a password or token (user:password@, password=).  [default: show]",
+    is_flag=True,
+    help="Show passwords and tokens as '*'.",
 )
 
 

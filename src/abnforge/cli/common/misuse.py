@@ -24,7 +24,7 @@ from abnforge.text import near_misses
 OTHER_WORDS = {
     "convert": "export --to lark",
     "diagram": "railroad",
-    "draw": "parse --svg",
+    "draw": "parse --format svg",
     "fuzz": "generate",
     "help": "--help",
     "init": "new",

@@ -21,6 +21,7 @@ from abnforge.cli.common.completions import (
     complete_grammar,
     complete_rule,
 )
+from abnforge.cli.common.groups import Command, GrammarOption
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.newlines import Newline
@@ -37,237 +38,201 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-def _keep_budget(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    try:
-        ctx.meta[_BUDGET] = None if value is None else Budget.parse(value)
-    except ValueError as error:
-        raise UsageError(problem_of(error, "--budget")) from None
+_KEPT = "abnforge.grammar-options"
+_LINKING = ("imports", "define", "allow_undefined", "lists")
+# In a project's file, these are about the project's grammar; they do not apply to another --grammar.
+_ABOUT_GRAMMAR = ("rule", "imports", "define", "mistakes")
 
 
-_BUDGET = "abnforge.budget"
-
-budget_option = click.option(
-    "--budget",
-    metavar="10x|SETTINGS",
-    shell_complete=complete_budget,
-    is_eager=True,
-    expose_value=False,
-    callback=_keep_budget,
-    help="Resource limit per operation: a multiple of the default (10x) or steps=20M,memory=2G,seconds=600.",
-)
-
-
-_MISTAKES = "abnforge.mistakes"
-
-
-def _keep_mistakes(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
-    ctx.meta[_MISTAKES] = value
-
-
-mistakes_option = click.option(
-    "--mistakes",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    is_eager=True,
-    expose_value=False,
-    callback=_keep_mistakes,
-    help="Mistakes file with error codes and messages for the grammar (see docs/mistakes.md).",
-)
-
-
-_NO_CACHE = "abnforge.no-cache"
-
-
-def _keep_no_cache(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    ctx.meta[_NO_CACHE] = value
-
-
-no_cache_option = click.option(
-    "--no-cache",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_keep_no_cache,
-    help="Ignore the on-disk cache.",
-)
-
-_LINKING = "abnforge.linking"
-
-
-def _keep_linking(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    if param.name == "define" and (malformed := [text for text in value if "=" not in text]):
+def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Keep the value of a grammar option for ``load``; return it for commands that take it."""
+    name = str(param.name)
+    from_project = ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+    if name in _ABOUT_GRAMMAR and from_project and is_on_command_line(ctx, "grammar"):
+        value = () if param.multiple else None
+    if name == "define" and (malformed := [text for text in value if "=" not in text]):
         raise UsageError(
             message("option-malformed", option="--define", form="'NAME = ...'", value=malformed[0])
         )
-    if value:
-        ctx.meta.setdefault(_LINKING, {})[param.name] = value
+    if name == "budget" and value is not None:
+        try:
+            value = Budget.parse(value)
+        except ValueError as error:
+            raise UsageError(problem_of(error, "--budget")) from None
+    ctx.meta.setdefault(_KEPT, {})[name] = value
+    return value
+
+
+def _option(*names: str, is_argument: bool = False, **attributes: Any) -> Callable[[F], F]:
+    """A grammar option; only one that ``is_argument`` is an argument of the command's function.
+
+    Eager, so that --rule is completed from --grammar.
+    """
+    return click.option(
+        *names, cls=GrammarOption, is_eager=True, callback=_keep, expose_value=is_argument, **attributes
+    )
 
 
 # In the order in which help lists them.
-_LINKING_OPTIONS = (
-    click.option(
+GRAMMAR_OPTIONS: dict[str, Callable[[Any], Any]] = {
+    "grammar": _option(
+        "-g",
+        "--grammar",
+        is_argument=True,
+        metavar="NAME|FILE",
+        default=DEFAULT_GRAMMAR,
+        show_default=True,
+        shell_complete=complete_grammar,
+        help="Use this grammar.",
+    ),
+    "rule": _option(
+        "-r",
+        "--rule",
+        is_argument=True,
+        metavar="NAME",
+        shell_complete=complete_rule,
+        help="Match this rule, or a set such as 'URI & web'.  [default: the start rule]",
+    ),
+    "import": _option(
         "--import",
         "imports",
         multiple=True,
         metavar="NAME|FILE",
-        is_eager=True,
-        expose_value=False,
-        callback=_keep_linking,
         shell_complete=complete_grammar,
-        help="Take undefined rules from this grammar. Repeatable.",
+        help="Import undefined rules. Repeatable.",
     ),
-    click.option(
-        "--define",
-        multiple=True,
-        metavar="'NAME = ...'",
-        is_eager=True,
-        expose_value=False,
-        callback=_keep_linking,
-        help="Define a rule that the grammar leaves undefined. Repeatable.",
+    "define": _option(
+        "--define", multiple=True, metavar="NAME=ABNF", help="Define an undefined rule. Repeatable."
     ),
-    click.option(
-        "--allow-undefined",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_keep_linking,
-        help="Allow undefined rules; rules that depend on them cannot be used.",
+    "mistakes": _option(
+        "--mistakes",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Read error codes and messages from this file.",
     ),
-)
-lists_option = click.option(
-    "--lists",
-    type=click.Choice(LISTS),
-    is_eager=True,
-    expose_value=False,
-    callback=_keep_linking,
-    help="Expand 1#element lists for recipients (empty elements allowed) or for senders."
-    "  [default: recipient]",
-)
+    "allow-undefined": _option(
+        "--allow-undefined", is_flag=True, help="Allow undefined rules that no match needs."
+    ),
+    "lists": _option(
+        "--lists",
+        type=click.Choice(LISTS),
+        metavar="|".join(LISTS),
+        help="Expand 1#x for this role.  [default: recipient]",
+    ),
+    "budget": _option(
+        "--budget",
+        metavar="10x|LIMITS",
+        shell_complete=complete_budget,
+        help="Raise limits: 10x, or steps=20M,memory=2G.",
+    ),
+    "no-cache": _option("--no-cache", is_flag=True, help="Ignore the on-disk cache."),
+    "engine": _option(
+        "--engine",
+        is_argument=True,
+        type=click.Choice(ENGINES),
+        metavar="NAME",
+        default="auto",
+        help=f"Use {', '.join(ENGINES[1:-1])} or {ENGINES[-1]} (same results).",
+    ),
+}
 
 
-def linking_options(function: F) -> F:
-    """What a grammar of the caller's is put together with."""
-    for option in reversed(_LINKING_OPTIONS):
-        function = option(function)
-    return function
+def grammar_options(*names: str) -> Callable[[F], F]:
+    """The grammar options of these names; all but ``engine`` without any."""
+
+    def with_options(function: F) -> F:
+        for name in reversed([each for each in GRAMMAR_OPTIONS if each in names or not names]):
+            if names or name != "engine":
+                function = GRAMMAR_OPTIONS[name](function)
+        return function
+
+    return with_options
+
+
+LINKING_OPTIONS = ("import", "define", "allow-undefined", "lists")
+
+
+def _kept(name: str) -> Any:
+    return click.get_current_context().meta.get(_KEPT, {}).get(name)
 
 
 def linking() -> dict[str, Any]:
-    """What the command line says a grammar is put together with, as arguments of ``abnforge.load``."""
-    found: dict[str, Any] = click.get_current_context().meta.get(_LINKING, {})
-    return dict(found)
+    """Return how a grammar is linked, by the command line, as arguments of ``abnforge.load``."""
+    return {name: value for name in _LINKING if (value := _kept(name))}
 
 
 def loading() -> dict[str, Any]:
-    """What the command line says of how grammars are loaded, whichever they are, as such arguments."""
-    cache = not click.get_current_context().meta.get(_NO_CACHE)
-    return {"budget": budget(), "cache": cache, **linking()}
+    """Return how grammars are loaded, by the command line, as arguments of ``abnforge.load``."""
+    return {"budget": budget(), "cache": not _kept("no_cache"), **linking()}
 
 
 def budget() -> Budget | None:
-    """The budget of the command line; None for the usual one."""
-    found: Budget | None = click.get_current_context().meta.get(_BUDGET)
+    """Return the budget of the command line; None for the default."""
+    found: Budget | None = _kept("budget")
     return found
 
 
-_grammar_option = click.option(
-    "-g",
-    "--grammar",
-    metavar="NAME|FILE",
-    default=DEFAULT_GRAMMAR,
-    show_default=True,
-    is_eager=True,  # so that --rule is completed from it
-    shell_complete=complete_grammar,
-    help="Grammar to use: a built-in name (see 'abnforge list') or an ABNF file.",
-)
+def mistakes_file() -> Path | None:
+    """Return the mistakes file of the command line."""
+    found: Path | None = _kept("mistakes")
+    return found
 
-
-def grammar_option(function: F) -> F:
-    """``--grammar``, and what goes with it."""
-    return _grammar_option(
-        linking_options(lists_option(no_cache_option(mistakes_option(budget_option(function)))))
-    )
-
-
-rule_option = click.option(
-    "-r",
-    "--rule",
-    metavar="NAME",
-    shell_complete=complete_rule,
-    help="Start rule, or a set expression of rules: 'URI & web'.  "
-    "[default: URI for rfc3986, URI-reference for rfc2396, else the first]",
-)
 
 level_option = click.option(
     "--level",
     type=click.Choice(("quick", "complete", "extra")),
     default="complete",
-    show_default=True,
-    help="Suite size: complete; plus known library bugs; plus more of them.",
+    metavar="SIZE",
+    help="Use a quick, complete or extra suite.",
 )
 
 extra_states_option = click.option(
     "--extra-states",
     type=click.IntRange(min=0),
     default=0,
-    show_default=True,
-    help="Detect every deviation with up to N states more than the rule's automaton.",
-)
-
-engine_option = click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    default="auto",
-    help="Force a parsing engine (same results, different speed).",
+    metavar="N",
+    help="Allow N more states than the rule has.",
 )
 
 suggest_option = click.option(
     "--suggest/--no-suggest",
     default=True,
-    help="Suggest a corrected string if one is known.  [default: yes]",
+    help="Suggest corrections.  [default: yes]",
 )
 
 
-class StringsCommand(click.Command):
+class StringsCommand(Command):
     """A command whose arguments are strings, which may look like options."""
 
     takes_strings = True
 
 
+max_bytes_option = click.option(
+    "--max-bytes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Report longer lines or files unparsed.  [default: 1 MiB; 64 MiB]",
+)
+
 # In the order in which help lists them.
 _STRING_OPTIONS = (
-    click.option("-0", "--null", is_flag=True, help="Strings are separated by NUL, not by newlines."),
+    click.option("-0", "--null", is_flag=True, help="Separate strings by NUL, not by newlines."),
     click.option("--skip-empty", is_flag=True, help="Skip empty strings."),
-    click.option(
-        "--max-line-bytes",
-        type=click.IntRange(min=1),
-        default=inputs.DEFAULT_MAX_LINE_BYTES,
-        show_default=True,
-        help="Report longer lines without parsing them.",
-    ),
+    max_bytes_option,
 )
 _FILE_OPTIONS = (
-    click.option("--whole-file", is_flag=True, help="Treat each file as one string, including line endings."),
+    click.option("--whole-file", is_flag=True, help="Treat each file as one string."),
     click.option(
         "--newline",
         type=click.Choice(get_args(Newline)),
         default="keep",
-        show_default=True,
-        help="With --whole-file: convert line endings to CRLF or LF, or keep them.",
-    ),
-    click.option(
-        "--max-file-bytes",
-        type=click.IntRange(min=1),
-        default=inputs.DEFAULT_MAX_FILE_BYTES,
-        show_default=True,
-        help="With --whole-file: report larger files without parsing them.",
+        help="With --whole-file: convert line endings.",
     ),
 )
 
 
 def input_options(function: F) -> F:
-    """``--null``, ``--skip-empty`` and ``--max-line-bytes``, as ``options``."""
+    """``--null``, ``--skip-empty`` and ``--max-bytes``, as ``options``."""
     return _gathered(function, _STRING_OPTIONS)
 
 
@@ -296,13 +261,9 @@ def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:
     if whole_file:
         if is_on_command_line(ctx, "null"):
             raise UsageError(message("option-excluded", option="--null", other="--whole-file"))
-        if is_on_command_line(ctx, "max_line_bytes"):
-            raise UsageError(message("line-limit-whole-file"))
         return
-    for name in ("newline", "max_file_bytes"):
-        if is_on_command_line(ctx, name):
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(message("option-requires", option=option, other="--whole-file"))
+    if is_on_command_line(ctx, "newline"):
+        raise UsageError(message("option-requires", option="--newline", other="--whole-file"))
 
 
 def is_on_command_line(ctx: click.Context, name: str) -> bool:
@@ -314,8 +275,7 @@ def load(grammar: str) -> Grammar:
     """The grammar by name or path; errors end in the root group's messages."""
     import abnforge
 
-    mistakes = click.get_current_context().meta.get(_MISTAKES)
-    return abnforge.load(grammar, mistakes=mistakes, **loading())
+    return abnforge.load(grammar, mistakes=mistakes_file(), **loading())
 
 
 def rule_of(grammar: Grammar, text: str | None) -> Rule:

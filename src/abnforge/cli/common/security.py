@@ -26,12 +26,12 @@ def security_options(function: F) -> F:
             shell_complete=complete_port,
             metavar="SCHEME:PORT",
             multiple=True,
-            help="With --security: accept this well-known port for the scheme.",
+            help="With --security: accept this port. Repeatable.",
         ),
         click.option(
             "--security",
             is_flag=True,
-            help="Also report valid but risky or suspicious URIs (RFC 3986, section 7). Masks passwords.",
+            help="Also report valid but risky URIs; mask passwords.",
         ),
     ):
         function = option(function)

@@ -31,7 +31,7 @@ exit_zero_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_keep_exit_zero,
-    help=f"Exit with 0 instead of {EXIT_REJECTED} if something is rejected or found.",
+    help=f"Exit with 0 instead of {EXIT_REJECTED}.",
 )
 
 

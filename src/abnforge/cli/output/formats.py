@@ -95,9 +95,10 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "markdown": "abnforge.cli.output.differences:CompatibilityTable",
     },
     "rule": {  # rules of a grammar
-        "text": "abnforge.cli.output.rules:RuleText",
+        "abnf": "abnforge.cli.output.rules:RuleText",
         "json": "abnforge.cli.output.rules:RuleArray",
         "words": "abnforge.cli.output.rules:RuleWords",
+        "svg": "abnforge.cli.output.rules:RuleAutomaton",
     },
     "grammar": {  # grammars that load by name
         "text": "abnforge.cli.output.rules:GrammarText",

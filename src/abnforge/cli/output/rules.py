@@ -34,6 +34,17 @@ class RuleText(Lines["Rule"]):
         return rule_lines(rule, self.style) if self.full else definition(rule)
 
 
+class RuleAutomaton(Report["Rule"]):
+    """The minimal automaton of a regular rule, drawn."""
+
+    is_file = True
+
+    def add(self, rule: Rule) -> None:
+        from abnforge.teaching.pictures.automata import automaton_svg
+
+        self.write(automaton_svg(rule))
+
+
 class RuleWords(Lines["Rule"]):
     """A paragraph a rule: read aloud, with sentences, near misses and facts."""
 

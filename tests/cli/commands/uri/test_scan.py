@@ -67,7 +67,7 @@ def test_schemes() -> None:
 
 
 def test_lines_that_are_no_text_are_named_and_the_others_scanned(seen: Seen) -> None:
-    result = run("--max-line-bytes", "20", stdin=b"<http://a/\n\xff\nb> http://c/\n" + b"x" * 21)
+    result = run("--max-bytes", "20", stdin=b"<http://a/\n\xff\nb> http://c/\n" + b"x" * 21)
     assert result.stdout == "<stdin>:1:2: http://a/\n<stdin>:3:4: http://c/\n"
     seen(result.stderr)
     seen(result.stderr)

@@ -19,8 +19,9 @@ from abnforge.cli.common.exercises import (
     own_option,
     read_answer,
 )
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message as usage_message
-from abnforge.cli.common.options import budget, budget_option
+from abnforge.cli.common.options import budget, grammar_options
 from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
@@ -31,7 +32,7 @@ from abnforge.teaching.messages import message
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 
 
-@click.command(short_help="Grade answers, with a counterexample for each wrong one.")
+@command(short_help="Grade answers, with a counterexample for each wrong one.")
 @click.argument("files", nargs=-1, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option(
     "-e",
@@ -49,7 +50,7 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
     help="Grade every *.abnf file in this directory and its subdirectories.",
 )
 @own_option
-@budget_option
+@grammar_options("budget")
 @click.option("--no-advice", is_flag=True, help="Skip hints on style and the search for a fix, for speed.")
 @format_option("grade")
 @exit_zero_option

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from abnforge.cli.common.exercises import exercises, own_option
+from abnforge.cli.common.groups import command
 from abnforge.cli.output.formats import format_option, make_report
 
 
-@click.command("list", short_help="List the exercises.")
+@command("list", short_help="List the exercises.")
 @own_option
 @format_option("exercise")
 def list_exercises(own: Path | None, report_format: str) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from abnforge.cli.common.exercises import Task, complete_exercise, exercise_named, exercises, own_option
+from abnforge.cli.common.groups import command
 from abnforge.cli.output.formats import format_option, make_report
 
 
-@click.command(short_help="Show an exercise and its hints.")
+@command(short_help="Show an exercise and its hints.")
 @click.argument("name", metavar="ID", shell_complete=complete_exercise)
 @own_option
 @click.option(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import click
 
 from abnforge.cli.common.choices import LateChoice
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Inputs, Options, Record, Unreadable
 from abnforge.cli.common.masking import (
     Mask,
@@ -42,7 +43,7 @@ def _editions() -> Iterable[str]:
     return EDITIONS
 
 
-@click.command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")
+@command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")
 @click.argument("strings", nargs=-1, metavar="A B | [STRING]...")
 @click.option(
     "-l",

@@ -8,6 +8,7 @@ from functools import partial
 import click
 
 from abnforge.cli.common.choices import LateChoice
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masking
@@ -23,7 +24,7 @@ def _steps() -> Iterable[str]:
     return (step for step in Step if step is not Step.PROTOCOL)
 
 
-@click.command(cls=StringsCommand, short_help="Normalize URIs.")
+@command(cls=StringsCommand, short_help="Normalize URIs.")
 @click.argument("strings", nargs=-1, metavar="[URI]...")
 @click.option(
     "-s",

@@ -10,6 +10,7 @@ import click
 
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.completions import DEFAULT_GRAMMAR
+from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masked_error, masking
@@ -35,7 +36,7 @@ def _ways() -> Iterable[str]:
     return get_args(OnAmbiguous)
 
 
-@click.command(cls=StringsCommand, short_help="Resolve references against a base URI.")
+@command(cls=StringsCommand, short_help="Resolve references against a base URI.")
 @click.argument("base")
 @click.argument("references", nargs=-1, metavar="[REF]...")
 @click.option(

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from abnforge.cli.common.completions import complete_scheme
-from abnforge.cli.common.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Record, Unreadable
+from abnforge.cli.common.groups import command
+from abnforge.cli.common.inputs import Item, Options, Record, Unreadable
 from abnforge.cli.common.masking import mask_option, masked_places, masking
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import open_inputs
+from abnforge.cli.common.options import max_bytes_option, open_inputs
 from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status, exit_zero_option
@@ -18,7 +19,7 @@ from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
 
 
-@click.command("scan", short_help="Find URIs in text files.")
+@command("scan", short_help="Find URIs in text files.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 @format_option("place", help="Output format.")
 @click.option(
@@ -30,13 +31,7 @@ from abnforge.cli.output.formats import format_option, make_report
     help="Accept this scheme without '//', in addition to mailto, tel, urn and others. Repeatable.",
 )
 @click.option("--any-scheme", is_flag=True, help="Accept every scheme without '//', as in 'note:this'.")
-@click.option(
-    "--max-line-bytes",
-    type=click.IntRange(min=1),
-    default=DEFAULT_MAX_LINE_BYTES,
-    show_default=True,
-    help="Report longer lines without parsing them.",
-)
+@max_bytes_option
 @mask_option
 @click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
@@ -47,7 +42,7 @@ def scan_files(
     report_format: str,
     schemes: tuple[str, ...],
     any_scheme: bool,
-    max_line_bytes: int,
+    max_bytes: int | None,
     mask: bool,
     quiet: bool,
 ) -> None:
@@ -67,7 +62,7 @@ def scan_files(
     """
     from abnforge.uri.scan import PLAIN_SCHEMES, blocks, places
 
-    records = open_inputs(files, Options(max_line_bytes=max_line_bytes))
+    records = open_inputs(files, Options(max_bytes=max_bytes))
     believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}
     hide = masking(mask)
     report = make_report("place", report_format)

@@ -66,7 +66,7 @@ def code(
 
 
 def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
-    """Return the meaning of a code: of a lint rule, of a rejection of the grammar, or of an error."""
+    """Return the meaning of a code of lint, rejections or errors."""
     from abnforge.cli.common.catalogs import message_code
     from abnforge.linting.registry import find
 

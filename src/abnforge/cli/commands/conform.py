@@ -143,8 +143,8 @@ def conform(
 ) -> None:
     """Test an implementation against a rule, by a suite or by a proof.
 
-    The command after "--" gets the string as its last argument, or in place of {}; exit status 0 means valid.
-    With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one per line. It
+    Pass a command after "--". Its last argument is the string, or the string replaces {}; exit status 0 means
+    valid. With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one per line. It
     runs in an empty directory. Deviations are grouped by cause, each with a shortest string.
 
     \b

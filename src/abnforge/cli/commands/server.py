@@ -22,7 +22,7 @@ from abnforge.cli.common.usage import UsageError
 def server(port: int | None) -> None:
     """Start a Language Server Protocol server for ABNF. Requires abnforge[server].
 
-    The server has diagnostics and quick fixes, hover, definitions, references, rename, completion and
+    Use it in editors for diagnostics, quick fixes, hover, definitions, references, rename, completion and
     formatting.
 
     \b

@@ -1,4 +1,4 @@
-"""Options in TOML: of a command (``--config FILE``), and of a project (``[tool.abnforge]``)."""
+"""Options in TOML: ``--config FILE`` for a command, and ``[tool.abnforge]`` for a project."""
 
 from __future__ import annotations
 

@@ -144,8 +144,8 @@ def conform(
     """Test an implementation against a rule, by a suite or by a proof.
 
     Pass a command after "--". Its last argument is the string, or the string replaces {}; exit status 0 means
-    valid. With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one per line. It
-    runs in an empty directory. Deviations are grouped by cause, each with a shortest string.
+    valid. With --protocol jsonl, it runs once, reads {"text": "..."} and writes {"valid": true}, one per
+    line. It runs in an empty directory. Deviations are grouped by cause, each with a shortest string.
 
     \b
     Examples:

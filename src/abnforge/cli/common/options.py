@@ -40,7 +40,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _KEPT = "abnforge.grammar-options"
 _LINKING = ("imports", "define", "allow_undefined", "lists")
-# In a project's file, these are about the project's grammar; they do not apply to another --grammar.
+# These of a project's file are about its grammar; they do not apply to another --grammar.
 _ABOUT_GRAMMAR = ("rule", "imports", "define", "mistakes")
 
 

@@ -18,7 +18,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.teaching.derivations import Node, Step, Symbol, flatten, steps
 from abnforge.teaching.pictures.lines import Line, tree_lines
-from abnforge.text import escape, width
+from abnforge.text import draw, escape, width
 
 FORM_COLUMNS = 60  # width of a form that is not full
 RULE_COLUMNS = 60
@@ -77,8 +77,12 @@ def draw_derivation(
     for step in found:
         meter.charge(1 + len(step.before) + len(step.after))
         before, after = _form(step, text)
-        columns = 10**9 if full else FORM_COLUMNS
-        rows.append((_window(before, after, _marked(step.replaced), columns), step.replaced.rule or ""))
+        mark = f"<{escape(step.replaced.rule or '')}>"
+        form = " ".join([*before, mark, *after])
+        if not full and width(form) > FORM_COLUMNS:
+            start = sum(len(piece) + 1 for piece in before)
+            form = draw(form, start, start + len(mark), columns=FORM_COLUMNS)[0]
+        rows.append((form, step.replaced.rule or ""))
     yield f"{quoted(text)}  {order} derivation from {escape(rule.name)}, {len(rows):,} step" + (
         "" if len(rows) == 1 else "s"
     )
@@ -184,30 +188,6 @@ def _pieces(symbols: Iterable[Symbol], text: str) -> list[str]:
             start = end = -1
             pieces.append(escape(symbol.rule))
     return pieces
-
-
-def _marked(symbol: Symbol) -> str:
-    return f"<{escape(symbol.rule or '')}>"
-
-
-def _window(before: list[str], after: list[str], mark: str, columns: int) -> str:
-    """As much of a form as fits, and the rule in any case."""
-    whole = " ".join([*before, mark, *after])
-    if width(whole) <= columns:
-        return whole
-    room = max(0, columns - width(mark) - 8)
-    right = " ".join(after)
-    left = " ".join(before)
-    for_left = max(room // 3, room - width(right))
-    left = left if width(left) <= for_left else "..." + _last(left, for_left)
-    for_right = room - min(width(left), for_left)
-    return " ".join(filter(None, [left, mark, _cut(right, max(3, for_right))]))
-
-
-def _last(text: str, columns: int) -> str:
-    while width(text) > columns:
-        text = text[max(1, (len(text) - columns) // 2) :]
-    return text
 
 
 def _cut(text: str, columns: int) -> str:

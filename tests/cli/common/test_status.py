@@ -109,7 +109,7 @@ def test_every_verb_that_exits_with_1_has_the_option() -> None:
         text = Path(inspect.getfile(inspect.unwrap(verb.callback))).read_text("utf-8")
         # A language server ends with 1 if its client breaks the protocol: that is no result.
         gives_results = words != ("server",)
-        if gives_results and re.search("EXIT_REJECTED|exit_status|ingest_end.ended", text):
+        if gives_results and re.search("EXIT_REJECTED|exit_status|reporting.ended", text):
             found.add(" ".join(words))
         assert "exit(1)" not in text
         assert ("--exit-zero" in {opt for each in verb.params for opt in each.opts}) is (

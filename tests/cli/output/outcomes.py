@@ -7,8 +7,7 @@ from typing import Any
 from abnforge.cli.common.examples import FAILED, Told
 from abnforge.cli.common.inputs import Item, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
-from abnforge.cli.output.base import Report
-from abnforge.cli.output.formats import report_class
+from abnforge.cli.output.formats import Report, report_class
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 
 TARGET = Target("rfc3986", "URI")

@@ -10,11 +10,27 @@ from hypothesis import strategies as st
 
 from abnforge.cli import output
 from abnforge.cli.common.inputs import Item
-from abnforge.cli.output.base import JsonArray, Report
-from abnforge.cli.output.formats import FORMATS, make_report, report_class, showing_warnings
+from abnforge.cli.common.outcome import Outcome
+from abnforge.cli.output.formats import (
+    FORMATS,
+    JsonArray,
+    JsonLines,
+    Report,
+    make_report,
+    report_class,
+    showing_warnings,
+)
 from abnforge.cli.output.trees import ComponentsOrTree
 from tests.cli.command import offered
-from tests.cli.output.outcomes import rejected, written
+from tests.cli.output.outcomes import (
+    ALL,
+    REJECTED,
+    REJECTION,
+    VALID,
+    rejected,
+    run,
+    written,
+)
 from tests.law import each_row, law
 from tests.reference import workflow_commands
 
@@ -111,3 +127,60 @@ def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, 
     region = result["locations"][0]["physicalLocation"]["region"]
     assert (region["startLine"], region["startColumn"]) == (line, column)
     assert f">f:{line}:{column}: " in written("outcome", "junit", outcome)
+
+
+class Words(Report[str]):
+    def begin(self) -> None:
+        self.write("<")
+
+    def add(self, word: str) -> None:
+        self.write(word.upper() if self.full else word)
+
+    def finish(self) -> None:
+        self.write(">")
+
+
+def test_what_stands_around_the_values_is_written_once() -> None:
+    assert run(Words) == "<>"
+    assert run(Words, "a", "b") == "<ab>"
+    assert run(Words, "a", "b", full=True) == "<AB>"
+
+
+def test_a_format_writes_as_it_is_fed() -> None:
+    pieces: list[str] = []
+    report = Words(pieces.append)
+    report.begin()
+    report.add("a")
+    assert pieces == ["<", "a"]
+
+
+def test_a_format_says_how_values_are_written() -> None:
+    with pytest.raises(NotImplementedError):
+        run(Report, "a")
+
+
+@pytest.mark.parametrize("outcomes", [(), (VALID,), ALL])
+def test_json_is_one_array(outcomes: tuple[Outcome, ...]) -> None:
+    assert json.loads(run(JsonArray, *outcomes)) == [outcome.to_dict() for outcome in outcomes]
+
+
+def test_json_lines_tell_the_kinds_apart() -> None:
+    text = run(JsonLines, *ALL)
+    assert text.isascii()
+    valid, rejected, undecodable, too_long = map(json.loads, text.splitlines())
+    assert valid == {
+        "source": VALID.record.source,
+        "line": 1,
+        "valid": True,
+        "grammar": "rfc3986",
+        "rule": "URI",
+        "input": "a:é",
+    }
+    place = {"source": REJECTED.record.source, "line": 2, "valid": False}
+    assert rejected == place | REJECTION.to_dict()
+    assert rejected["position"] == {"line": 1, "column": 2}  # of a string of several lines
+    always = set(rejected) - {"position"}
+    assert set(undecodable) == always | {"error", "offset_unit"} == set(too_long)
+    assert (undecodable["valid"], undecodable["error"], undecodable["input"]) == (False, "not-utf-8", None)
+    assert (undecodable["offset"], undecodable["offset_unit"]) == (2, "bytes")
+    assert (too_long["valid"], too_long["error"], too_long["offset"]) == (False, "line-too-long", 9)

@@ -27,7 +27,7 @@ from abnforge.cli.common.usage import UsageError, usage_errors, with_options
 from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
-    from abnforge.cli.output.ingest_end import Reports
+    from abnforge.cli.output.split import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.ingest import Column, CsvOptions, Summary
@@ -79,7 +79,7 @@ def _report_misuse(given: dict[str, Any], reason: str) -> None:
     if given["dry_run"] or not any(given[name] for name in _REPORTS):
         return
     try:
-        from abnforge.cli.output.ingest_end import Reports
+        from abnforge.cli.output.split import Reports
         from abnforge.ingest.summary import FAILED
     except ModuleNotFoundError:  # no job can be done, and no report written
         return
@@ -246,7 +246,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     try:
         from abnforge.cli.common import ingesting
         from abnforge.cli.common.range_notes import range_notes
-        from abnforge.cli.output import ingest_end, ingest_plan
+        from abnforge.cli.output import split as reporting
         from abnforge.ingest import JobError
         from abnforge.ingest.checkpoint import can_resume
         from abnforge.ingest.pipeline import keep_memory_a_while, preview, run
@@ -256,7 +256,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         ctx.exit(EXIT_USAGE)
     keep_memory_a_while()
     told = ingesting.JsonLog if given["log_format"] == "json" else ingesting.ProgressLog
-    reports = ingest_end.Reports(given["summary"], given["metrics"], given["report"])
+    reports = reporting.Reports(given["summary"], given["metrics"], given["report"])
     teller = told(given["quiet"], reports.write)
     teller.job = given["job_name"] = _job_name(given, reports)
     job: Job | None = None
@@ -277,7 +277,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
         job = _job(given, ingesting.PasswordRedactor)
         reports.check(job)
         if given["dry_run"]:
-            write(ingest_plan.plan(job, preview(job, teller.note)))
+            write(reporting.plan(job, preview(job, teller.note)))
             return
         if reports.report is not None:
             reports.notes = range_notes(job.columns)
@@ -303,7 +303,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
             traceback.print_exc()
         problem = str(error).partition("\n")[0]
         fail(message("job-crashed", kind=type(error).__name__, problem=problem))
-    ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, reports))
+    ctx.exit(reporting.ended(job, result, teller, stopping.signal, reports))
 
 
 _TOLD_BY_ALL_VERBS = (

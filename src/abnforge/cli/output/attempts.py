@@ -12,7 +12,7 @@ from abnforge.charset import CharSet
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.common.structure import Structure
-from abnforge.cli.output.base import Lines, Report
+from abnforge.cli.output.formats import Lines, Report
 from abnforge.cli.output.rejection import (
     INDENT,
     characters,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from abnforge.cli.common.catalogs import MessageCode
 from abnforge.cli.common.codes import KnownCode, Told
 from abnforge.cli.common.output import PLAIN, Style, columns
-from abnforge.cli.output.base import Report
+from abnforge.cli.output.formats import Report
 from abnforge.cli.output.rejection import drawing
 from abnforge.text import escape
 

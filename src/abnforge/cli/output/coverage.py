@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from abnforge.cli.output.base import Lines, Report
+from abnforge.cli.output.formats import Lines, Report
 from abnforge.cli.output.pages import render
 from abnforge.text import escape
 

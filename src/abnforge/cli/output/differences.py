@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from abnforge._lazy import lazy
 from abnforge.cli.common.output import Style, columns
-from abnforge.cli.output.base import Lines
 from abnforge.cli.output.codes import code, plain
+from abnforge.cli.output.formats import Lines
 from abnforge.text import escape
 
 with lazy:

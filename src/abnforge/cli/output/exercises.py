@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.common.exercises import Graded, Task
 from abnforge.cli.common.output import columns
-from abnforge.cli.output.base import Lines, Report
 from abnforge.cli.output.diagnostic import fix_text
+from abnforge.cli.output.formats import Lines, Report
 from abnforge.cli.output.rejection import edit
 from abnforge.comparison.rules import quoted
 from abnforge.text import escape

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.cli.output.base import Report
 from abnforge.cli.output.diagnostic import PASSED, SKIPPED, SOURCES, Diagnostic
+from abnforge.cli.output.formats import Report
 from abnforge.text import escape
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}

@@ -7,8 +7,8 @@ from typing import IO, Any
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
-from abnforge.cli.output.base import Report
 from abnforge.cli.output.diagnostic import FAILED, NOTE, PASSED, SKIPPED, SOURCES
+from abnforge.cli.output.formats import Report
 from abnforge.text import escape
 
 SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary file, not in memory

@@ -10,7 +10,7 @@ from abnforge._lazy import lazy
 from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import PLAIN, Style, is_terminal, warn
-from abnforge.cli.output.base import JsonArray, Lines, Report
+from abnforge.cli.output.formats import JsonArray, Lines, Report
 from abnforge.cli.output.totals import counted
 from abnforge.text import citation, escape, specification
 

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from abnforge.cli.common.output import dumps
-from abnforge.cli.output.base import Report
 from abnforge.cli.output.diagnostic import ERROR, FAILED, SOURCES, Diagnostic, Help, Place
+from abnforge.cli.output.formats import Report
 from abnforge.text import escape
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Told, numbered
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.output import diagnostic
-from abnforge.cli.output.base import Lines
+from abnforge.cli.output.formats import Lines
 from abnforge.cli.output.rejection import described
 from abnforge.text import escape
 

@@ -13,7 +13,7 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import PLAIN, Style, dumps, tell, telling
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.common.usage import UsageError
-from abnforge.cli.output.base import JsonLines, Lines, Report
+from abnforge.cli.output.formats import JsonLines, Lines, Report
 from abnforge.cli.output.rejection import described
 from abnforge.cli.output.uris import component_lines
 from abnforge.teaching.derivations import Node, flatten, steps

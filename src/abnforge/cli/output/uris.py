@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.output import Style, tell, telling, without_passwords
 from abnforge.cli.output import rejection
-from abnforge.cli.output.base import JsonLines, Lines
+from abnforge.cli.output.formats import JsonLines, Lines
 from abnforge.text import draw, escape
 
 if TYPE_CHECKING:  # each run is about one of them

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("numpy")
 pytest.importorskip("jinja2")
-from abnforge.cli.output.ingest_page import page
+from abnforge.cli.output.split import page
 
 SAMPLE = {
     "source": "<in>.csv",

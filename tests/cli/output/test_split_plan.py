@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.cli.output.ingest_plan import plan
+from abnforge.cli.output.split import plan
 from abnforge.ingest.pipeline import preview
 from tests.cli.command import Seen
 from tests.ingest.jobs import job

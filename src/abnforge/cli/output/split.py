@@ -1,4 +1,4 @@
-"""How a job of ``abnforge split`` ended: the files beside its outputs, the last line, the exit status."""
+"""A job of ``abnforge split``: its plan, the reports beside its outputs, its page, the exit status."""
 
 from __future__ import annotations
 
@@ -9,21 +9,40 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from abnforge.catalog import Message
 from abnforge.cli.common.ingesting import ProgressLog
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, dumps, without_passwords
+from abnforge.cli.common.range_notes import range_note
 from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.output import pages
-from abnforge.cli.output.ingest_page import page
 from abnforge.cli.output.totals import counted
 from abnforge.ingest import JobError, Summary
 from abnforge.ingest.checkpoint import can_resume
 from abnforge.ingest.job import Job, place_for
+from abnforge.ingest.pipeline import Preview
 from abnforge.ingest.sources.discovery import STDIN, discover
-from abnforge.ingest.summary import FINISHED, STOPPED, last_success_in, metrics
+from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, metrics
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
+from abnforge.text import escape
+
+_MOST_SOURCES = 10  # that are named
+
+_REJECTED = {
+    "drop": "Drop rejected rows",
+    "fail": "Stop at the first rejected row",
+    "keep": "Keep rejected rows there, too, with the errors in _errors",
+}
+
+_ENDS = {
+    "finished": "",
+    "stopped": " (stopped)",
+    "too-many-rejects": " (too many; no output was written)",
+    "failed": " (the job failed; no output was written)",
+}
 
 _MOST_BYTES = 1 << 24  # an old report is read up to here
 
@@ -186,3 +205,79 @@ def _first(result: Summary) -> str:
     each = min(samples, key=lambda sample: int(sample["row"]))
     where = each["line"] or f"row {each['row']}"
     return f"{each['source']}:{where}: {each['message']} ({each['column'] or 'row'})"
+
+
+def plan(job: Job, found: Preview) -> str:
+    """The plan, a line a step, with one reject of each code."""
+    return "".join(f"{line}\n" for line in _lines(job, found))
+
+
+def _lines(job: Job, found: Preview) -> Iterator[str]:
+    sources, counts = found.sources, found.counts
+    read, what = ("Revalidate", "rejects file") if job.replay else ("Read", "source")
+    yield f"{read} {len(sources):,} {sources[0].format.name} {what}{'s' * (len(sources) != 1)}:"
+    for source in sources[:_MOST_SOURCES]:
+        yield f"  {source.shown}"
+    if len(sources) > _MOST_SOURCES:
+        yield f"  and {len(sources) - _MOST_SOURCES:,} more"
+    yield "Validate"
+    for column in job.columns:
+        yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"
+        if note := range_note(column.rule):
+            yield f"    {escape(note)}"
+    yield "Do not write valid rows" if job.valid is None else f"Write valid rows to {job.valid}"
+    yield _REJECTED.get(job.on_error, f"Write rejected rows to {job.rejects}")
+    end = ":" if counts.rejected else "."
+    yield f"{counts.rejected:,} of the first {counted(counts.rows, 'row')} rejected{end}"
+    yield from _rejects(counts)
+
+
+def _rejects(counts: Counts) -> Iterator[str]:
+    for name, codes in counts.samples.items():
+        for code, samples in codes.items():
+            yield f"  {name} {code} ({counts.by_column[name][code]:,})"
+            for each in samples[:1]:
+                place = f"line {each['line']}" if each["line"] else f"row {each['row']}"
+                text = each["text"]  # None of a row that is rejected as a whole
+                yield f"    {place}" if text is None else f"    {place}: {escape(text)}"
+                yield f"    {escape(each['message'])}"
+
+
+def page(summary: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
+    """Return the page for a summary; ``notes`` has a sentence on the rule of a column, by its name."""
+    rows, rejected = summary["rows"], summary["rejected"]
+    share = rejected / rows if rows else 0
+    details = {f"{each['grammar']} (sha256)": each["sha256"] for each in summary["columns"]}
+    details |= {name: value for name, value in summary["options"].items() if value not in (None, False, [])}
+    details |= summary["versions"]
+    pieces = pages.render(
+        "split",
+        title=f"{rejected:,} of {rows:,} rows rejected{_ENDS[summary['status']]}",
+        summary=summary,
+        notes=notes or {},
+        share=share,
+        values={
+            "rows": f"{rows:,}",
+            "valid": f"{summary['valid']:,}",
+            "rejected": f"{rejected:,}",
+            "reject rate": f"{share:.2%}",
+            "seconds": f"{summary['seconds']:,.1f}",
+        },
+        details={name: str(value) for name, value in details.items()},
+        anchor=_anchor,
+        blamed=_blamed,
+    )
+    return "".join(pieces)
+
+
+def _anchor(title: str, code: str) -> str:
+    """Return the id of the examples of a code, without spaces and quotes in a column's name."""
+    return quote(f"{title}-{code}", safe="", errors="surrogatepass")
+
+
+def _blamed(sample: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Return a rejected string before, in and after the mistake, and a caret below the mistake."""
+    text, start = sample["text"], sample["start"] or 0
+    end = max(sample["end"] or 0, start + 1)
+    before, blamed, after = (escape(batch) for batch in (text[:start], text[start:end], text[end:]))
+    return before, blamed, after, " " * len(before) + "^" * max(1, len(blamed))

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from abnforge.cli.commands import split as verb
 from abnforge.cli.common.ingesting import ProgressLog
-from abnforge.cli.output.ingest_end import Reports, ended
+from abnforge.cli.output.split import Reports, ended
 from abnforge.ingest import checkpoint as work
 from abnforge.ingest import schema
 from abnforge.ingest.checkpoint import Disk

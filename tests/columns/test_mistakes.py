@@ -22,7 +22,7 @@ from tests.columns.answers import EXAMPLES, URI, layouts, octets_in
 from tests.columns.test_rejections import told_of
 
 rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name
-by_kernel = import_module("abnforge.columns.mistakes")
+by_kernel = import_module("abnforge.columns.rejections")
 needs_kernel = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 OWN = abnforge.loads(

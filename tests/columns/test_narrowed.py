@@ -10,7 +10,7 @@ import pytest
 
 import abnforge
 from abnforge import columns, uri
-from abnforge.columns.narrowed import told_of_narrowed
+from abnforge.columns.rejections import told_of_narrowed
 from tests.columns.answers import TEXTS, TYPES, URI, octets_in
 from tests.columns.test_rejections import told_of
 from tests.law import one_in

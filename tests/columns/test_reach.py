@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 
 from abnforge import columns
-from abnforge.columns import reach
 from tests.columns.answers import TEXTS, wanted_parts
 from tests.raising import raises
 
@@ -17,7 +16,7 @@ components = import_module("abnforge.columns.components")
 
 
 def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reach, "REACH", 200)
+    monkeypatch.setattr(components, "REACH", 200)
     array = pa.array(TEXTS, pa.large_string())
     assert array.nbytes > 1000
     for start in (0, 5):
@@ -29,6 +28,6 @@ def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_text_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reach, "REACH", 200)
+    monkeypatch.setattr(components, "REACH", 200)
     with raises(ValueError, "column-string-too-long", row=1, length=300, most=200):
         columns.components("URI-reference", pa.array(["a:b", "a:" + "b" * 298, "x" * 300], pa.large_string()))

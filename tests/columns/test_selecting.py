@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from abnforge.columns.selecting import kept, kept_rows, taken
+from abnforge.columns.arrays import kept, kept_rows, taken
 from tests.columns.answers import Tagged
 
 VIEWS = pa.array(["x", None, "y" * 30, "z" * 13, "q"]).cast(pa.string_view())

@@ -8,14 +8,14 @@ import pyarrow as pa
 import pytest
 
 from abnforge import columns
-from abnforge.columns import threads
+from abnforge.columns import arrays
 from tests.columns.answers import TEXTS, TYPES, URI
 from tests.raising import raises
 
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_any_number_gives_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "ROWS", 64)
+    monkeypatch.setattr(arrays, "ROWS", 64)
     array = pa.array(TEXTS * 20).cast(TYPES[kind]).slice(5)
     asks: list[Any] = [
         lambda count: columns.matches(URI, array, threads=count),
@@ -33,7 +33,7 @@ def test_any_number_gives_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -
 
 def parts(rows: int, count: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
-    threads.in_parts(rows, count, lambda begin, end: found.append((begin, end)))
+    arrays.in_parts(rows, count, lambda begin, end: found.append((begin, end)))
     return sorted(found)
 
 
@@ -41,7 +41,7 @@ def parts(rows: int, count: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 64])
 def test_parts_are_all_rows_once(rows: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """No two parts write to one octet of bits: each begins at a multiple of 64."""
-    monkeypatch.setattr(threads, "ROWS", 64)
+    monkeypatch.setattr(arrays, "ROWS", 64)
     found = parts(rows, count)
     assert [row for begin, end in found for row in range(begin, end)] == list(range(rows))
     assert all(begin % 64 == 0 for begin, _ in found)
@@ -49,12 +49,12 @@ def test_parts_are_all_rows_once(rows: int, count: int, monkeypatch: pytest.Monk
 
 
 def test_few_rows_are_judged_at_once() -> None:
-    assert parts(2 * threads.ROWS - 1, 8) == [(0, 2 * threads.ROWS - 1)]
+    assert parts(2 * arrays.ROWS - 1, 8) == [(0, 2 * arrays.ROWS - 1)]
 
 
 @pytest.mark.parametrize("wrong", [0, 64, 128])
 def test_an_error_in_any_part_is_raised(wrong: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "ROWS", 64)
+    monkeypatch.setattr(arrays, "ROWS", 64)
     done: list[int] = []
 
     def judge(begin: int, end: int) -> None:
@@ -63,7 +63,7 @@ def test_an_error_in_any_part_is_raised(wrong: int, monkeypatch: pytest.MonkeyPa
         done.append(begin)
 
     with pytest.raises(ValueError, match="wrong here"):
-        threads.in_parts(192, 3, judge)
+        arrays.in_parts(192, 3, judge)
     assert sorted([*done, wrong]) == [0, 64, 128]  # all have ended: nobody writes into what is freed
 
 

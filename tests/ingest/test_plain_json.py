@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.columns.selecting import kept, taken
+from abnforge.columns.arrays import kept, taken
 from abnforge.ingest import jsonable as plain_json
 from abnforge.ingest.nested import with_leaves
 from abnforge.ingest.sinks.rejects import hidden_in_column

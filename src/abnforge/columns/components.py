@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -13,23 +14,67 @@ from abnforge._native import compiled
 from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import (
     Array,
+    bits_of_presence,
     column_argument,
     in_chunks,
+    in_parts,
     kernel_column,
     layout_of,
     room_for_bits,
     rule_argument,
+    taken,
     texts_of,
+    threads_argument,
 )
 from abnforge.columns.messages import message
-from abnforge.columns.reach import refuse_longer, within_reach
-from abnforge.columns.selecting import taken
-from abnforge.columns.threads import in_parts, threads_argument
 from abnforge.columns.verdicts import kernel_table, lengths
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import base_of, bound_of
 from abnforge.errors import Rejected
 from abnforge.uri.rfc3986.parse import COMPONENT_ROOTS, KINDS, PARTS
+
+# Large arrays: a view reaches 2 GiB of a buffer.
+
+REACH = 2**31 - 1  # octets
+_LARGE = (pa.large_string(), pa.large_binary())
+
+
+def refuse_longer(array: Array) -> None:
+    """Raises ValueError for an array with a text of more than ``REACH`` octets. Costs nothing for most."""
+    if not _is_far(array):
+        return
+    lengths = pc.binary_length(array)
+    longest = pc.max(lengths).as_py() or 0
+    if longest > REACH:
+        row = pc.index(lengths, longest).as_py()
+        raise ArgumentError(message("column-string-too-long", row=row, length=longest, most=REACH))
+
+
+def within_reach(array: Array) -> list[Array]:
+    """The rows of an array in parts whose octets are reached from the first on. Offsets alone are copied."""
+    if not _is_far(array):
+        return [array]
+    _, places, data = array.buffers()
+    offsets = pa.Array.from_buffers(pa.int64(), len(array) + 1, [None, places], offset=array.offset)
+    parts, row = [], 0
+    while row < len(array):
+        begin = offsets[row].as_py()
+        end = bisect_right(range(len(offsets)), begin + REACH, row, key=lambda at: offsets[at].as_py()) - 1
+        rows = array.slice(row, end - row)
+        near = pc.subtract(offsets.slice(row, end - row + 1), begin)
+        octets = data.slice(begin, offsets[end].as_py() - begin)
+        given = [bits_of_presence(rows), near.buffers()[1], octets]
+        parts.append(pa.Array.from_buffers(array.type, end - row, given))
+        row = end
+    return parts or [array.slice(0, 0)]
+
+
+def _is_far(array: Array) -> bool:
+    if array.type not in _LARGE:
+        return False
+    data = array.buffers()[2]
+    return data is not None and data.size > REACH
+
 
 Find = Callable[[str], tuple[tuple[int, ...], tuple[int, ...]] | None]
 

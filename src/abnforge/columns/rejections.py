@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Union
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,19 +15,233 @@ from abnforge.columns.arrays import (
     column_argument,
     in_characters,
     in_chunks,
+    kernel_column,
     layout_of,
     rule_argument,
+    taken,
     texts_of,
+    threads_argument,
 )
-from abnforge.columns.fields import REASON, REJECTION, fields_of, filled
+from abnforge.columns.fields import REASON, REJECTION, fields_of, filled, struct_type
 from abnforge.columns.messages import message as _message
-from abnforge.columns.mistakes import Sentences, told_by_kernel
-from abnforge.columns.narrowed import told_of_narrowed
-from abnforge.columns.selecting import taken
-from abnforge.columns.threads import threads_argument
-from abnforge.columns.verdicts import kernel_table, matches, offsets_of, rejected_rows
+from abnforge.columns.verdicts import kernel_table, matches, offsets, offsets_of, rejected_rows
 from abnforge.engine.rule import Rule
-from abnforge.engine.set_algebra import expression_of
+from abnforge.engine.set_algebra import ExclusionMessage, base_of, expression_of
+from abnforge.explain.explainer import is_refutable
+from abnforge.explain.mistakes import Mistake, fill, message_slots
+from abnforge.explain.program import MAX_MESSAGE_SLOTS
+from abnforge.rejection import octets_before
+
+# Rejections by the C extension: the first mistakes of rejected strings.
+
+LONGEST_KEPT = 1_000
+"""Characters in the slots of a sentence that is kept for other texts."""
+
+Sentences = dict[tuple[str, tuple[Union[str, None], ...]], str]
+"""What is said of the mistakes of some keys with some texts in their slots."""
+
+
+def told_by_kernel(
+    rule: Rule, texts: Array, offsets: Array, sentences: Sentences | None
+) -> tuple[Array, Array] | None:
+    """What is told of texts that are rejected, as ``rejections`` tells it; and a mask of those that it is not
+    told of, which have no declared mistake, or one that facts refute, or are too long. None where nothing can
+    be told so.
+
+    ``offsets`` are where reading the texts stops. ``sentences`` are those that were said before, and get
+    more; None leaves out the sentences.
+    """
+    size = len(texts)
+    numbers, found = _room(pa.int32(), size), _room(pa.int32(), size)
+    begins, ends = _room(pa.int64(), size), _room(pa.int64(), size)
+    said = _room(pa.int32(), 2 * MAX_MESSAGE_SLOTS * size)
+    with rule.grammar.readers.taken() as readers:
+        explainer = readers.explainer(rule.key)
+        mistakes = explainer.first_mistakes(
+            kernel_column(texts),
+            offsets.buffers()[1],
+            tuple(each.buffers()[1] for each in (numbers, found, said, begins, ends)),
+        )
+        if mistakes is None:
+            return None
+        there = set(pc.unique(numbers).to_pylist())  # the kernel knows many more
+        known = tuple([each if number in there else None for number, each in enumerate(mistakes)])
+        sections = [None if each is None else explainer.section(each) for each in known]
+    codes = [None if each is None else each.code for each in known]
+    fields = {
+        "code": pc.take(pa.array(codes, pa.string()), numbers),
+        "rule": pa.repeat(rule.name, size),
+        "offset": offsets,
+        "found": _each_once(found, lambda point: None if point < 0 else chr(point)),
+        "section": pc.take(pa.array(sections, pa.string()), numbers),
+        "start": begins,
+        "end": ends,
+    }
+    if sentences is not None:
+        said_of_each = _sentences(texts, numbers, said, known, sentences)
+        fields["message"] = pa.array(said_of_each, pa.string())
+    left = pc.or_(pc.equal(numbers, 0), _refuted(known, numbers, begins, ends, offsets))
+    return filled(REASON, size, fields), left
+
+
+def _refuted(
+    known: Sequence[Mistake | None], numbers: Array, begins: Array, ends: Array, offsets: Array
+) -> Array:
+    """Whether each row's mistake may be one that the facts refute: see ``explain.nearness``."""
+    refutable = [each is not None and is_refutable(each) for each in known]
+    reaches = pa.array([None if each is None else each.reach for each in known], pa.int64())
+    stops = pc.coalesce(pc.add(begins, pc.take(reaches, numbers)), ends)
+    return pc.and_(pc.take(pa.array(refutable), numbers), pc.less(stops, offsets))
+
+
+def _room(kind: Any, size: int) -> Array:
+    """An array whose values are still to be written."""
+    return pa.Array.from_buffers(kind, size, [None, pa.allocate_buffer(size * kind.bit_width // 8)])
+
+
+def _each_once(array: Array, make: Callable[[int], str | None]) -> Array:
+    """What is made of each number, of numbers that come again once."""
+    coded = pc.dictionary_encode(array)
+    made = pa.array([make(each) for each in coded.dictionary.to_pylist()], pa.string())
+    return pc.take(made, coded.indices)
+
+
+def _sentences(
+    texts: Array,
+    numbers: Array,
+    said: Array,
+    mistakes: Sequence[Mistake | None],
+    known: Sentences,
+) -> list[str | None]:
+    """The sentence of each text that has a mistake. What slots hold comes again more often than texts do."""
+    shown = [() if each is None else message_slots(each) for each in mistakes]
+    keys = ["" if each is None else each.key for each in mistakes]
+    places = memoryview(said.buffers()[1]).cast("i")
+    told: list[str | None] = []
+    at = -2 * MAX_MESSAGE_SLOTS
+    for text, number in zip(texts_of(texts), numbers.to_pylist(), strict=True):
+        at += 2 * MAX_MESSAGE_SLOTS
+        mistake = mistakes[number]
+        if mistake is None:
+            told.append(None)
+            continue
+        slots = shown[number]
+        held: tuple[str | None, ...] = ()
+        if slots:
+            assert text is not None
+            letters = text if isinstance(text, str) else text.decode()
+            ends = places[at : at + 2 * len(slots)].tolist()
+            held = tuple(
+                [
+                    None if begin < 0 else letters[begin:end]
+                    for begin, end in zip(ends[::2], ends[1::2], strict=True)
+                ]
+            )
+        key = keys[number], held
+        sentence = known.get(key)
+        if sentence is None:
+            assert mistake.say is not None
+            there = {slot: text for slot, text in zip(slots, held, strict=True) if text is not None}
+            sentence = fill(mistake.say, there)
+            if sum(map(len, there.values())) <= LONGEST_KEPT:
+                known[key] = sentence
+        told.append(sentence)
+    return told
+
+
+# Rejections by a restricted rule, such as that of a policy. The restricted rule explains its own rejections;
+# the first operation that excludes a string explains the others.
+
+Explain = Callable[[Rule, Array], Array]
+"""What explains texts that a rule rejects: a struct for each, as ``columns.rejections`` has them but for
+``row``. It is asked of the narrowed rule, and of the rule itself where the operation has no words of its own.
+"""
+
+
+def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool = True) -> Array | None:
+    """The same for a rule that narrows others; None for one that does not, and where some octets are not
+    UTF-8. The texts are all rejected, and no dictionary. Cost: that of ``explain``, and some microseconds for
+    each text that is refused.
+    """
+    steps = list(_steps(rule))
+    root = base_of(rule)
+    layout = layout_of(texts.type)
+    if not steps or root is None or layout is None:
+        return None
+    characters = _characters(texts)
+    if characters is None:
+        return None
+    rows, told = [], []
+
+    def tell(numbers: Array, answers: Array) -> None:
+        rows.append(numbers)
+        told.append(answers)
+
+    left = pa.array(range(len(texts)), pa.int64())
+    for narrower, refusal in [(root, None), *steps]:
+        some = taken(texts, left)
+        verdicts = matches(narrower, some)
+        refused = rejected_rows(verdicts)
+        if len(refused):
+            numbers = left.take(refused)
+            if refusal is None or (refusal.says is None and refusal.missing is None):
+                tell(numbers, explain(root if refusal is None else rule, taken(texts, numbers)))
+            else:
+                some_characters = [characters[number] for number in numbers.to_pylist()]
+                tell(numbers, _refused(narrower, refusal, some_characters, layout.octets, message))
+        left = left.filter(verdicts)
+    return _put_together(rule, characters, pa.concat_arrays(rows), told, offsets(rule, texts), layout.octets)
+
+
+def _steps(rule: Rule) -> Iterator[tuple[Rule, ExclusionMessage]]:
+    """The operations that narrow a rule, the first one first, each with the rule it makes."""
+    made = expression_of(rule)
+    if made is not None and made.is_narrower:
+        yield from _steps(made.left)
+        yield rule, made.exclusion_message
+
+
+def _characters(texts: Array) -> list[str] | None:
+    """The texts as str; None where some octets are not UTF-8."""
+    try:
+        return [each if isinstance(each, str) else (each or b"").decode() for each in texts_of(texts)]
+    except UnicodeDecodeError:
+        return None
+
+
+def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bool, message: bool) -> Array:
+    """What is told of texts that an operation leaves out; the offset is not known yet."""
+    made = expression_of(rule)
+    assert made is not None
+    told: list[dict[str, Any]] = []
+    for text in texts:
+        place = refusal.place(text) if made.longest is None else (made.longest, len(text))
+        start, end = place or (0, 0)
+        said = refusal.message(text, place) if message else None
+        if octets and not text.isascii():
+            at = octets_before(text)
+            start, end = at(start), at(end)
+        told.append({"start": start, "end": end, "message": said})
+    fields = fields_of(pa.array(told, struct_type("start", "end", "message")))
+    return filled(REASON, len(texts), {"code": pa.repeat(refusal.code, len(texts)), **fields})
+
+
+def _put_together(
+    rule: Rule, characters: list[str], rows: Array, told: list[Array], where: Array, octets: bool
+) -> Array:
+    """All that was told, in the order of the texts, with what is exact of the rule itself."""
+    mixed = pa.concat_arrays(told).take(pc.sort_indices(rows))
+    found = [_at(text, offset, octets) for text, offset in zip(characters, where.to_pylist(), strict=True)]
+    own = {"rule": pa.repeat(rule.name, len(mixed)), "offset": where, "found": pa.array(found, pa.string())}
+    return filled(REASON, len(mixed), {**fields_of(mixed), **own})
+
+
+def _at(text: str, offset: int, octets: bool) -> str | None:
+    """The character at an offset; None at the end."""
+    if octets and not text.isascii():
+        offset = len(text.encode()[:offset].decode())
+    return text[offset] if offset < len(text) else None
+
 
 # Texts whose rejections, or sentences, are kept: a pipeline meets the same wrong text again and again.
 MOST_KEPT = 10_000
@@ -113,7 +327,7 @@ class _Explainer:
         self._message = message
         self._known: dict[str | bytes, dict[str, Any]] = {}
         self._sentences: Sentences = {}
-        self._root: _Explainer | None = None  # of the rule that this one narrows
+        self._root: _Explainer | None = None  # explains the restricted rule
 
     def explain(self, texts: Array) -> Array:
         """What is told of each text of an array."""

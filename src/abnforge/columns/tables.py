@@ -11,12 +11,17 @@ import pyarrow.compute as pc
 
 from abnforge._arguments import empty, plain_argument, wrong_type
 from abnforge.catalog import ArgumentError
-from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument
+from abnforge.columns.arrays import (
+    Array,
+    column_argument,
+    is_pandas_frame,
+    kept_rows,
+    rule_argument,
+    threads_argument,
+)
 from abnforge.columns.fields import ERROR, SOURCE, fields_of, filled
 from abnforge.columns.messages import message
 from abnforge.columns.rejections import explained
-from abnforge.columns.selecting import kept_rows
-from abnforge.columns.threads import threads_argument
 from abnforge.columns.verdicts import matches
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError

@@ -18,14 +18,15 @@ from abnforge.columns.arrays import (
     column_argument,
     in_characters,
     in_chunks,
+    in_parts,
     kernel_column,
     layout_of,
     room_for_bits,
     rule_argument,
+    taken,
     texts_of,
+    threads_argument,
 )
-from abnforge.columns.selecting import taken
-from abnforge.columns.threads import in_parts, threads_argument
 from abnforge.engine.rule import AND, BUT_NOT, OR, Rule
 from abnforge.engine.set_algebra import bound_of, expression_of
 from abnforge.engine.sets import SetRule

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from abnforge.catalog import Message, shown
 from abnforge.columns import fields
-from abnforge.columns.selecting import taken
+from abnforge.columns.arrays import taken
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import is_expression

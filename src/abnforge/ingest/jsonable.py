@@ -13,8 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from abnforge.columns.arrays import run_numbers, texts_of
-from abnforge.columns.selecting import taken
+from abnforge.columns.arrays import run_numbers, taken, texts_of
 
 
 @lru_cache(maxsize=1 << 14)

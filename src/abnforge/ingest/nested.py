@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._lazy import lazy
-from abnforge.columns.arrays import OCTETS, layout_of
-from abnforge.columns.selecting import taken
+from abnforge.columns.arrays import OCTETS, layout_of, taken
 from abnforge.ingest.batch import (
     ANY_ELEMENT,
     Array,

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge.columns.selecting import taken
+from abnforge.columns.arrays import taken
 from abnforge.ingest.batch import ERRORS, ROW, SOURCE, Array, Batch, Column, Identifiers, RowOrigin, Table
 from abnforge.ingest.json_places import members
 from abnforge.ingest.messages import JobError, message

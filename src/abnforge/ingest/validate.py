@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
-from abnforge.columns.arrays import column_argument, layout_of, texts_of
+from abnforge.columns.arrays import column_argument, layout_of, taken, texts_of
 from abnforge.columns.rejections import found_text
-from abnforge.columns.selecting import taken
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.ingest.batch import ANY_ELEMENT, Array, Batch, Column, RowError, Texts

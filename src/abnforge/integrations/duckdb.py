@@ -16,8 +16,8 @@ with needs("duckdb", "'abnforge[duckdb]'"):
     import duckdb
     import pyarrow as pa
 
+    from abnforge import columns
     from abnforge.columns.fields import filled, struct_type
-    from abnforge.integrations import batches
 
 _REASON = struct_type("code", "offset", "start", "end", "message")
 _KINDS = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
@@ -30,10 +30,10 @@ def register(connection: Any, name: str, rule: Rule | str) -> None:
     judged = given_rule(rule)
 
     def verdicts(texts: Any) -> Any:
-        return batches.matches(judged, texts)
+        return columns.matches(judged, texts)
 
     def why(texts: Any) -> Any:
-        told = batches.reasons(judged, texts)
+        told = columns.reasons(judged, texts)
         if isinstance(told, pa.ChunkedArray):
             told = told.combine_chunks()
         fields = {field.name: told.field(field.name) for field in _REASON}

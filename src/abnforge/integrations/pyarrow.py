@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from abnforge import columns
 from abnforge.engine.rule import Rule
-from abnforge.integrations import batches
 from abnforge.integrations.rules import given_rule, label
 
 MOST_RULES = 1_000
@@ -35,8 +35,8 @@ def _function(rule: Rule) -> str:
 
     def verdicts(context: Any, texts: Any) -> Any:
         if isinstance(texts, pa.Scalar):
-            return batches.matches(rule, pa.array([texts.as_py()], pa.large_string()))[0]
-        return batches.matches(rule, texts)
+            return columns.matches(rule, pa.array([texts.as_py()], pa.large_string()))[0]
+        return columns.matches(rule, texts)
 
     told = {"summary": f"whether {label(rule)} matches a string", "description": "null for null"}
     pc.register_scalar_function(verdicts, name, told, {"text": pa.large_string()}, pa.bool_())

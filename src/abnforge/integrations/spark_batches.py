@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
+from abnforge.columns.arrays import kept_rows, taken
 from abnforge.columns.fields import SOURCE
-from abnforge.columns.selecting import kept_rows, taken
 from abnforge.columns.tables import ERRORS, ORIGIN, verdicts_and_rejects
 from abnforge.engine.rule import Rule
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.catalog import Message, shown
-from abnforge.columns.selecting import kept_rows, taken
+from abnforge.columns.arrays import kept_rows, taken
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
     ERROR_LIST,

@@ -24,7 +24,7 @@ message = Catalog(
         "limit-memory": "{operation} exceeds {limit:count byte} of memory; raise the budget",
         "limit-seconds": "{operation} exceeds {limit:count second}; raise the budget",
         "limit-steps": "{operation} exceeds {limit:count step}; raise the budget",
-        "limit-steps-share": "{operation} exceeds {limit:count step} ({share} of all); raise the budget",
+        "limit-steps-share": "{operation} exceeds {limit:count step}, {share} of the budget; raise it",
         "output-directory": "the output is a directory; write the name of a file in it",
         "output-directory-denied": "the directory {directory} is not writable",
         "output-directory-missing": "the directory {directory} does not exist",

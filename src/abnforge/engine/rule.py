@@ -88,11 +88,13 @@ class Rule(Frozen, NotebookView):
     to be regular raises ValueError; more than 50 operations in one rule raise LimitExceeded.
     """
 
-    grammar: Grammar
+    if TYPE_CHECKING:  # ``typing.get_type_hints`` does not know these types
+        grammar: Grammar
+        _compilation: Compilation
+
     name: str
     section: str | None
     origin: str
-    _compilation: Compilation
     _key: str
     _expression: Any = None  # the SetExpression that defines the rule, if it has no definition
 

@@ -143,7 +143,7 @@ message = Catalog(
         "row-masked": "the row contains a masked password; restore it, and set masked to false in {column}",
         "row-base64": "the row is not UTF-8; replace {column} with text or its columns",
         "row-surrogate": "the row contains a lone surrogate",
-        "row-key-repeated": "the row has key {key:quoted} twice",
+        "row-key-repeated": "the row has key {key:quoted} twice; remove one",
         "row-cells": "the row must have {expected:count cell}, not {count:,}",
         "row-count": "the string must be one row, not {count:,}",
         "row-line-ending": "the row contains a line ending",

@@ -37,7 +37,7 @@ message = Catalog(
         "never-terminates-name-fix": "use another name: {name:quoted} is this rule, as rule names are case-insensitive",
         "reference-to-itself": "{name:quoted} refers to this rule",
         "nullable-loop": "{element} can be empty and is repeated without limit",
-        "nullable-loop-fix": "make it non-empty",
+        "nullable-loop-fix": "require at least one character in each repetition",
         "redundant-option": "{option} is redundant: its content can already be empty",
         "prose-val": "rule {rule:quoted} has prose, which cannot be matched: <{prose}>",
         "prose-val-fix": "write values (%x41-5A), or import the rule",

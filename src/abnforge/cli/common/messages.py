@@ -73,7 +73,7 @@ message = Catalog(
         "svg-single-string": "an SVG document shows one string; use --format html for several",
         "structure-unavailable": "{rule} does not have components; use --format tree",
         "components-unavailable": "--format components requires {grammars:or}; use --format tree",
-        "suite-lost": "omitted from the suite, as it exceeded the budget: {part}",
+        "suite-lost": "the suite omits {part}, as the budget was exceeded",
         "uris-required": "pass two URIs, or --between with strings or --file",
         # Jobs.
         "job-crashed": "job failed: {kind}: {problem}",

@@ -16,7 +16,7 @@ import pytest
 from abnforge import GrammarError, LimitExceeded, Rejected, UnknownNameError, load, loads, uri
 from abnforge.cli.common.messages import message
 from tests.forks import run
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 MEMORY = 2 << 30  # bytes of address space
 
@@ -230,7 +230,7 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str, dict[str, object]]
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "code", "data"), CALLS)
+@each_row(("call", "error", "code", "data"), CALLS)
 def test_calls(
     call: Callable[[], object], error: type[Exception], code: str, data: dict[str, object]
 ) -> None:

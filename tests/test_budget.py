@@ -81,7 +81,7 @@ def test_seconds_are_a_backstop() -> None:
         meter.charge(100_000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "budget"),
     [
         ("steps=5M", Budget(steps=5_000_000)),
@@ -100,7 +100,7 @@ def test_not_a_budget(text: str) -> None:
         Budget.parse(text)
 
 
-@pytest.mark.parametrize("text", ["0x", "0.0x", "00x"])
+@each_row("text", ["0x", "0.0x", "00x"])
 def test_no_work_at_all_is_refused(text: str) -> None:
     """It would be a way to write that nothing is decided. A field alone may be 0."""
     with raises(ValueError, "budget-empty"):
@@ -108,15 +108,13 @@ def test_no_work_at_all_is_refused(text: str) -> None:
     assert Budget.parse("steps=0") == Budget(steps=0)
 
 
-@pytest.mark.parametrize("value", ["5", None, 1.5, True])
+@each_row("value", ["5", None, 1.5, True])
 def test_a_field_of_another_type(value: object) -> None:
     with raises(TypeError, "argument-type", name="budget steps"):
         Budget(steps=value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "text", ["memory=" + "9" * 5000, "steps=" + "9" * 5000, "9" * 400 + "x", "steps=2000000000000M"]
-)
+@each_row("text", ["memory=" + "9" * 5000, "steps=" + "9" * 5000, "9" * 400 + "x", "steps=2000000000000M"])
 def test_more_than_a_budget_takes(text: str) -> None:
     with raises(ValueError, "budget-too-large"):
         Budget.parse(text)

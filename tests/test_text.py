@@ -81,7 +81,7 @@ def test_carets_stand_below(text: str, start: int, end: int, line: str, carets: 
     assert draw(text, start, end) == (line, carets)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "start", "line", "carets"),
     [
         ("a" * 100, 0, "a" * 70 + "...", "^"),
@@ -182,7 +182,7 @@ def test_an_excerpt_shows_the_lines_of_the_text(text: str, start: int) -> None:
     assert [line.partition(" | ")[2] for line in shown] == [lines[n - 1] for n in numbers]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "offset", "number", "line"),
     [("", 0, 1, ""), ("ab\ncd\r\n", 4, 2, "cd"), ("ab\ncd\r\n", 7, 3, ""), ("\n\tx", 2, 2, "\\tx")],
 )
@@ -274,7 +274,7 @@ def test_an_offset_in_words() -> None:
     assert where("abc\nd", 4) == "line 2, column 1"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("grammar", "expected"),
     [("rfc3986", "RFC 3986"), ("abnf:rfc9110", "RFC 9110"), ("rfc2396bis-07", "rfc2396bis-07"), ("my", "my")],
 )
@@ -282,7 +282,7 @@ def test_specification(grammar: str, expected: str) -> None:
     assert specification(grammar) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("grammar", "section", "cited"),
     [
         ("rfc3986", "3.2.2", "RFC 3986, section 3.2.2"),
@@ -314,7 +314,7 @@ def test_rules_taken_over_cite_the_section_that_their_own_grammar_gives() -> Non
     assert {name for _, name in elsewhere} == {"rfc1034", "rfc2616", "rfc2806", "rfc3629"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("grammar", "rule", "text", "section"),
     [
         ("rfc6874", "URI", "http://h:x/", "RFC 3986, section 3.2.3"),

@@ -45,7 +45,7 @@ def views(*numbers: int) -> Any:
     return compiled.Column(16, 0, len(numbers) // 4, None, array("i", numbers), (bytes(20),), False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "column",
     [
         lambda: offsets(0, 6),

@@ -11,6 +11,7 @@ import pytest
 
 from abnforge._native import compiled
 from tests._native.tables import URI, column_places, column_read, column_views, plain, with_tags
+from tests.law import each_row
 from tests.laws.kernel import WALKS, columns
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
@@ -110,7 +111,7 @@ def small(section: str, at: int, octets: bytes, *, tags: bool = False) -> bytes:
     return put(with_tags() if tags else plain(), section, at, octets)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("make", "fault"),
     [
         (lambda: plain()[:100], "magic"),

@@ -6,8 +6,6 @@ import json
 from array import array
 from itertools import product
 
-import pytest
-
 import abnforge
 from abnforge._native import compiled
 from abnforge.automata.code_points import NO_TAGS, from_data, to_data, utf8_automaton, without_tags
@@ -45,7 +43,7 @@ def rule(text: str) -> abnforge.Rule:
     return abnforge.loads(f"s = {text}\n")["s"]
 
 
-@pytest.mark.parametrize("low", BOUNDARIES)
+@each_row("low", BOUNDARIES)
 def test_every_walk_at_every_boundary(low: int) -> None:
     texts = [chr(point) for point in POINTS]
     texts += ["a" * 40 + chr(point) + "b" for point in POINTS] + [chr(point) * 2 for point in POINTS]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from tests.law import law, one_in
+from tests.law import each_row, law, one_in
 from tests.raising import raises
 from tests.reference.random_grammars import grammar, short_texts
 
@@ -47,7 +47,7 @@ def test_names_without_keywords(word: str, engine: str) -> None:
     assert made["name"].matches(word, engine=engine) is valid
 
 
-@pytest.mark.parametrize("word", one_in(3, WORDS))
+@each_row("word", one_in(3, WORDS))
 def test_where_others_use_them(word: str) -> None:
     made = abnforge.loads(NAMES)
     valid = made["name"].matches(word)
@@ -152,7 +152,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "code", "place", "detail"), WRONG)
+@each_row(("text", "code", "place", "detail"), WRONG)
 def test_what_cannot_be_made(text: str, code: str, place: tuple[int, int], detail: str | None) -> None:
     with pytest.raises(abnforge.GrammarError) as info:
         abnforge.loads(text)
@@ -175,7 +175,7 @@ def test_lint_knows_that_an_excepted_rule_is_used() -> None:
     assert "unused-rule" not in {finding.name for finding in abnforge.lint(NAMES, starts=["call"])}
 
 
-@pytest.mark.parametrize("count", [1, 10, 40])
+@each_row("count", [1, 10, 40])
 def test_many_words_are_no_trouble(count: int) -> None:
     words = [f"w{number:03b}x" for number in range(count)]
     listed = " / ".join(f'"{word}"' for word in words)

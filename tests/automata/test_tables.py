@@ -137,7 +137,7 @@ def test_the_empty_language_and_the_empty_text() -> None:
     assert bytes(parts["accepting"][:2]) == bytes((0, 1))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "accelerated"),
     [
         ("*%x61-6F", 0),  # 15 octets: a step is as quick
@@ -191,7 +191,7 @@ def automaton(
     return CodePointDFA([[0] * classes], frozenset((0,)), tuple(range(classes)), tuple(range(classes)), tags)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("most", "beyond", "excess"),
     [
         (

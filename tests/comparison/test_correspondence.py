@@ -57,7 +57,7 @@ def test_written_the_same(left: str, right: str, expected: bool) -> None:
     assert same(left, left)
 
 
-@pytest.mark.parametrize(("left", "right", "expected"), [case for case in SAME if "<" not in case[0]])
+@each_row(("left", "right", "expected"), [case for case in SAME if "<" not in case[0]])
 def test_it_is_equality(left: str, right: str, expected: bool) -> None:
     """Found by the search that is skipped otherwise, too."""
     one, two = abnforge.loads(left)["a"], abnforge.loads(right)["a"]

@@ -46,7 +46,7 @@ def test_relation(
         assert rejection is None or (rejection.rule, rejection.input) == (rule, text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "old", "new"),
     # what the readings in docs/comparison.md say
     [
@@ -139,7 +139,7 @@ RECURSIVE = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "common"), RECURSIVE)
+@each_row(("left", "right", "relation", "only_left", "only_right", "common"), RECURSIVE)
 def test_rules_that_recurse(
     left: str, right: str, relation: str, only_left: str | None, only_right: str | None, common: str | None
 ) -> None:

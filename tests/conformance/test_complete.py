@@ -31,7 +31,7 @@ def words(acceptor: Acceptor, extra: int) -> list[tuple[Word, bool]]:
     return list(complete_words(acceptor, extra, BUDGET.meter("a test")))
 
 
-@pytest.mark.parametrize(("rule", "states", "classes", "plain", "one_more"), SIZES)
+@each_row(("rule", "states", "classes", "plain", "one_more"), SIZES)
 def test_sizes(rule: str, states: int, classes: int, plain: int, one_more: int | None) -> None:
     acceptor = Acceptor(URI[rule].automaton)
     assert (acceptor.size, acceptor.classes) == (states, classes)
@@ -152,7 +152,7 @@ def test_the_budget_ends_it() -> None:
         list(complete_words(acceptor, 2, Budget(steps=100_000).meter("a test")))
 
 
-@pytest.mark.parametrize("text", ['a = "x" a\n', 'a = ""\n', 'a = "x"\n', "a = *%x0-10FFFF\n"])
+@each_row("text", ['a = "x" a\n', 'a = ""\n', 'a = "x"\n', "a = *%x0-10FFFF\n"])
 def test_trivial_rules(text: str) -> None:
     acceptor = Acceptor(abnforge.loads(text)["a"].automaton)
     for extra in (0, 1, 2):

@@ -20,7 +20,7 @@ from abnforge.budget import Budget
 from abnforge.catalog import Message
 from abnforge.conformance import UnfinishedError, UnsteadyError, learn
 from abnforge.errors import LimitExceeded
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
@@ -121,7 +121,7 @@ WRONG: list[tuple[str, Box | re.Pattern[str], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rule", "judge", "level", "text"), one_in(2, WRONG))
+@each_row(("rule", "judge", "level", "text"), one_in(2, WRONG))
 def test_who_is_wrong_is_learnt_too(rule: str, judge: Box, level: str, text: str) -> None:
     found = learn(judge, URI[rule], level)
     assert found.automaton == automaton(text)
@@ -250,7 +250,7 @@ MISUSE = [
 ]
 
 
-@pytest.mark.parametrize(("changed", "error", "code"), MISUSE)
+@each_row(("changed", "error", "code"), MISUSE)
 def test_misuse(changed: dict[str, object], error: type[Exception], code: str) -> None:
     with raises(error, code):
         learn(**{"judge": bool, "alphabet_from": URI["port"], **changed})  # type: ignore[arg-type]

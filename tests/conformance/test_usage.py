@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge.budget import DEFAULT
 from abnforge.conformance.usage import MANY, ONE, ZERO, MarkReader, Usage, marked_rules
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar, short_texts
 from tests.reference.uses import uses
@@ -50,7 +50,7 @@ def agrees(text: str, texts: list[str]) -> int:
     return derived
 
 
-@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(8) for kind in KINDS]))
+@each_row(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(8) for kind in KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
     source = Random(f"{kind} {seed}")
     # Most of them derive themselves, or nothing that short.
@@ -72,7 +72,7 @@ BY_HAND = [
 ]
 
 
-@pytest.mark.parametrize("text", BY_HAND)
+@each_row("text", BY_HAND)
 def test_by_hand(text: str) -> None:
     assert agrees(text, list(short_texts(5)))
 

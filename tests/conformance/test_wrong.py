@@ -95,7 +95,7 @@ def test_the_rule_and_it_differ_on_the_witness(entry: Wrong) -> None:
     assert entry.shows(entry.witness)
 
 
-@pytest.mark.parametrize("entry", some(WRONG))
+@each_row("entry", some(WRONG))
 def test_it_is_right_but_for_its_bug(entry: Wrong) -> None:
     judge = as_judge(entry.judge)
     differing = [text for text, valid in sample(entry.rule) if judge(text) is not valid]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 import abnforge
 from abnforge.engine.stores import AUTOMATON
+from tests.law import each_row
 
 VERDICTS = """
 import sys
@@ -45,7 +44,7 @@ def test_no_verdict_on_an_example_compiles_anything() -> None:
     assert COMPILERS & set(run.stdout.split()) == walked
 
 
-@pytest.mark.parametrize("name", abnforge.grammar_names())
+@each_row("name", abnforge.grammar_names())
 def test_what_one_starts_from_is_stored(name: str) -> None:
     """Each rule with examples has its automaton, or configurations that all valid ones are read by."""
     grammar = abnforge.load(name)

@@ -12,6 +12,7 @@ import pytest
 import abnforge
 from abnforge.engine.compilation import MAX_TAGGED_TABLES
 from abnforge.regex.dialects import DIALECTS
+from tests.law import each_row
 
 REWRITTEN = [
     ("hostname", "a1-.", 7),
@@ -114,7 +115,7 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("body", "by_pattern"), LISTS)
+@each_row(("body", "by_pattern"), LISTS)
 def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) -> None:
     """An engine tries its pattern word by word; so for a verdict none is written and proved."""
     rule = abnforge.loads(f"r = {body}\n")["r"]
@@ -142,7 +143,7 @@ def test_tables_with_parts_are_bounded() -> None:
 SHORT = ';@ of x; blame all; fix none\nshort = "1"\n'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "mistakes", "derived"),
     [
         ('x = "12"\n', None, True),

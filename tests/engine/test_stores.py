@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from abnforge.engine.stores import KeyedLines
 from abnforge.grammar.shipped import bundled_names, generated
-from tests.law import law
+from tests.law import each_row, law
 from tools.build_grammars import one_a_line
 
 KEYS = st.text('abz-.:,{}"\\\n é', min_size=1, max_size=6)
@@ -52,7 +52,7 @@ def test_names_that_are_not_there() -> None:
     assert lines.get("a", "c") is None
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@each_row("name", bundled_names())
 def test_files_in_use(name: str) -> None:
     for ending, of in (("patterns", "patterns"), ("automata", "automata"), ("configurations", "rules")):
         octets = generated().joinpath(f"{name}.{ending}.json").read_bytes()

@@ -138,7 +138,7 @@ def test_a_rule_that_is_not_complete_is_open_in_every_way_to_go_on() -> None:
     assert " stamp " in rejection.message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "sentence"),
     [
         ("date", "2026-11-30"),
@@ -160,7 +160,7 @@ def test_of_a_text_that_is_cut_nothing_before_its_end_is_blamed_without_a_fix(
             assert rejection.span[1] == end or rejection.suggestion is not None
 
 
-@pytest.mark.parametrize(("name", "text"), [case[:2] for case in CASES])
+@each_row(("name", "text"), [case[:2] for case in CASES])
 def test_what_is_far_weighs_more_than_what_the_kernel_tells(name: str, text: str) -> None:
     rule = GRAMMARS[name][name]
     rejection = rule.explain(text)

@@ -99,7 +99,7 @@ READINGS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "cost", "codes", "spans"), READINGS)
+@each_row(("text", "cost", "codes", "spans"), READINGS)
 def test_readings(
     text: str, cost: float, codes: tuple[str, ...], spans: list[tuple[int, int]] | None
 ) -> None:
@@ -153,7 +153,7 @@ def test_rule_paths(mistake: str, text: str, rule_path: tuple[str, ...]) -> None
     assert [each.rule_path for each in reading.all_mistakes if each.code == "m"] == [rule_path]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rule_path"),
     [("bb1", ("top", "x")), ("bb-1", ("top",)), ("1", ("top",)), ("bb!bb1", ("top", "x"))],
 )

@@ -9,6 +9,7 @@ import abnforge
 from abnforge.explain.reading import MAX_WHOLE, BeamSearch, Interpretation, Interpreter
 from abnforge.rejection import Edit, Suggestion
 from tests.explain.endpoints import ENDPOINT
+from tests.law import each_row
 from tests.work import calls
 
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
@@ -44,7 +45,7 @@ def test_what_is_told(
     assert (only.code, only.message) == (code, rejection.message)
 
 
-@pytest.mark.parametrize("text", [case[1] for case in CASES])
+@each_row("text", [case[1] for case in CASES])
 def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
     full = GRAMMAR["endpoint"].explain(text, hypotheses=4)
     plain = GRAMMAR["endpoint"].explain(text, suggest=False)
@@ -120,7 +121,7 @@ CALLS = 3_000_000  # twice as many as the most expensive one makes
 SLOW = [(TANGLED[1], "xyxxy"), (TANGLED[1], "xyxyz")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "grammar"),
     [
         pytest.param(text, grammar, marks=[pytest.mark.slow] if (grammar, text) in SLOW else [])
@@ -140,7 +141,7 @@ def test_tangled_recursion_is_explained_for_bounded_work(text: str, grammar: str
 FIELDS = abnforge.loads('list = item *( "," item )\nitem = 1*DIGIT\n', name="lists")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "others"),
     [
         ("1,,2", "doubled-comma-in-list", []),

@@ -34,7 +34,7 @@ def test_directives(text: str, words: list[str]) -> None:
     assert [each.word for each in cut(text, "other")] == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said", "start", "end"),
     [
         ('w ""', "", 2, 4),
@@ -49,14 +49,12 @@ def test_texts(text: str, said: str, start: int, end: int) -> None:
     assert arguments(text).text() == said
 
 
-@pytest.mark.parametrize(
-    ("text", "note"), [("w (a note)", "a note"), ("w ( a (b) c ) x", "a (b) c"), ("w ()", "")]
-)
+@each_row(("text", "note"), [("w (a note)", "a note"), ("w ( a (b) c ) x", "a (b) c"), ("w ()", "")])
 def test_notes(text: str, note: str) -> None:
     assert arguments(text).bracketed() == note
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "column", "code", "data"),
     [
         ("w", 2, "directive-incomplete", {"usage": "word TEXT"}),
@@ -73,7 +71,7 @@ def test_what_is_no_text(text: str, column: int, code: str, data: dict[str, str]
     assert (error.message.code, error.data) == (code, data)
 
 
-@pytest.mark.parametrize("text", ["w (a", "w (a (b)", "w x"])
+@each_row("text", ["w (a", "w (a (b)", "w x"])
 def test_what_is_no_note(text: str) -> None:
     with raises(DirectiveError, "directive-parenthesis" if "(" in text else "directive-token"):
         arguments(text).bracketed()

@@ -208,7 +208,7 @@ def test_layout(text: str, expected: str) -> None:
     holds(text, 40)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("align", "expected"),
     [
         (None, "a  = b\nbb = c\n\ndddd = e\nf = g\n"),
@@ -230,25 +230,25 @@ def test_a_long_rule_is_no_deep_recursion() -> None:
     holds("a = " + " / ".join(f"r{n} x" for n in range(1500)) + " ".join("y" for _ in range(1500)), 40)
 
 
-@pytest.mark.parametrize("text", ["a = /\n", "a = (b\n", "= b\n", "a = b\r c = d\n", "\ufeffa = b\n"])
+@each_row("text", ["a = /\n", "a = (b\n", "= b\n", "a = b\r c = d\n", "\ufeffa = b\n"])
 def test_what_does_not_read_is_refused(text: str) -> None:
     with pytest.raises(GrammarError):
         format_abnf(text)
 
 
-@pytest.mark.parametrize("width", [MIN_WIDTH - 1, MAX_WIDTH + 1, 0, -1])
+@each_row("width", [MIN_WIDTH - 1, MAX_WIDTH + 1, 0, -1])
 def test_a_width_beyond_the_limits(width: int) -> None:
     with raises(ValueError, "width-out-of-range", least=20, most=10000):
         format_abnf("a = b\n", width)
 
 
-@pytest.mark.parametrize("width", ["72", 72.0, True, None])
+@each_row("width", ["72", 72.0, True, None])
 def test_a_width_that_is_no_number(width: object) -> None:
     with raises(TypeError, "argument-type", name="width"):
         format_abnf("a = b\n", width)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("align", ["yes", 1, 0])
+@each_row("align", ["yes", 1, 0])
 def test_an_alignment_that_is_none(align: object) -> None:
     with raises(TypeError, "argument-type", name="align"):
         format_abnf("a = b\n", align=align)  # type: ignore[arg-type]

@@ -51,7 +51,7 @@ def test_the_first_import_that_has_a_rule_is_taken_and_the_other_is_told() -> No
     assert abnforge.loads("a = t u\n", imports=[two, one])["t"].matches("2")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "prose", ["<token, see [RFC9110], Section 5.6.2>", "<token>", "<see RFC 9110>", "<defined elsewhere>"]
 )
 def test_a_rule_in_words_alone_is_replaced(prose: str) -> None:
@@ -237,7 +237,7 @@ def test_it_is_defined_where_its_specification_is(name: str, grammars: list[str]
     assert defining(name) == grammars
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "name", "kind"),
     [
         ({"imports": "rfc3986"}, "imports", "str"),
@@ -270,7 +270,7 @@ def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
     assert (found.name, found.line) == ("import-collision", 1)  # the text does not ask for it
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("comment", "told"),
     [
         ("; @import rfc3986", True),
@@ -287,7 +287,7 @@ def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, told: bool)
     assert hints.get("import-in-comment") == ({"line": 2} if told else None)
 
 
-@pytest.mark.parametrize("word", ["imports", "improt", "Import"])
+@each_row("word", ["imports", "improt", "Import"])
 def test_a_misspelt_import_is_told(word: str) -> None:
     first, second = abnforge.lint(f";@ {word} rfc3986\na = host\n")
     assert (first.message.code, first.column) == ("directive-misspelled", 4)

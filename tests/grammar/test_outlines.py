@@ -15,11 +15,11 @@ from abnforge.grammar import imports, shipped
 from abnforge.grammar.imports import bundled_grammar
 from abnforge.grammar.shipped import bundled_names, outline_data, outlined_grammar
 from abnforge.grammar.syntax import SENDER, BoundGrammar
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 
-@pytest.mark.parametrize("name", one_in(3, bundled_names()))
+@each_row("name", one_in(3, bundled_names()))
 def test_it_tells_what_the_bound_grammar_does(name: str) -> None:
     outlined, bound = outlined_grammar(name, bundled_grammar), bundled_grammar(name)
     rules = {key: (rule.name, rule.origin, rule.section) for key, rule in bound.rules.items()}

@@ -123,9 +123,7 @@ def test_prose_that_names_a_rule_of_the_grammar() -> None:
     assert grammar["a"].uses == ("b",)
 
 
-@pytest.mark.parametrize(
-    "text", ["a = <any a except CTLs>\n", "a = <any b>\nb = <any a>\n", "a = <a, see RFC 1>\n"]
-)
+@each_row("text", ["a = <any a except CTLs>\n", "a = <any b>\nb = <any a>\n", "a = <a, see RFC 1>\n"])
 def test_prose_in_a_circle(text: str) -> None:
     with raises(abnforge.GrammarError, "prose-val"):
         abnforge.loads(text)["a"].matches("x")
@@ -160,7 +158,7 @@ def test_prose_that_cites_another_document_is_no_rule_of_the_grammar() -> None:
     assert named["Host"].matches("example.com:80")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "prose"),
     [
         ("x", "port"),
@@ -203,7 +201,7 @@ def test_core_rules_in_prose(prose: str, tmp_path: Path) -> None:
     assert [taken["a"].matches(each) for each in (" a ", "   ")] == [True, False]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "prose", ["as defined in RFC 822", "CHAR, see RFC 5234", "CHAR (RFC 5234)", "a space", "see RFC 52341"]
 )
 def test_other_prose_is_no_core_rule(prose: str) -> None:
@@ -211,7 +209,7 @@ def test_other_prose_is_no_core_rule(prose: str) -> None:
         abnforge.loads(f"SP = <{prose}>\nCHAR = <none>\nx = SP\n")["x"].matches(" ")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("prose", "grammars"),
     [
         ("port, see [RFC3986], Section 3.2.3", ["rfc3986"]),

@@ -25,7 +25,7 @@ LINEAR = [
 ]
 
 
-@pytest.mark.parametrize("text", LINEAR)
+@each_row("text", LINEAR)
 def test_as_the_lark_lane(text: str) -> None:
     rule = abnforge.loads(text + "\n")["a"]
     assert rule.regular

@@ -85,7 +85,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("size", "grammar"),
     [
         pytest.param(size, grammar, marks=[pytest.mark.slow] if size and grammar is LONG_CHAIN else [])
@@ -100,9 +100,7 @@ def test_every_derivation_ends(size: int, grammar: str) -> None:
         assert len(made.random("r", source, size)) <= size + 2 * MAX_SENTENCE
 
 
-@pytest.mark.parametrize(
-    "grammar", ["r = r", "r = %x78 r", "r = <words>", "r = 999999999ALPHA", "r = 100s\ns = 10000ALPHA"]
-)
+@each_row("grammar", ["r = r", "r = %x78 r", "r = <words>", "r = 999999999ALPHA", "r = 100s\ns = 10000ALPHA"])
 def test_no_sentence(grammar: str) -> None:
     made = sentences(grammar)
     with raises(abnforge.GrammarError, "string-size-limit", rule="r", limit=MAX_SENTENCE) as caught:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
 from abnforge.engine.examples import count
 from tests.law import each_row
@@ -65,7 +63,7 @@ def test_there_are_enough(name: str) -> None:
             assert min(count(grammar.examples[rule])) >= WANTED, rule
 
 
-@pytest.mark.parametrize("name", STARTS)
+@each_row("name", STARTS)
 def test_they_are_what_they_say_and_there_once(name: str) -> None:
     results = abnforge.load(name).test()
     assert [each.message for each in results if not each.passed] == []

@@ -194,7 +194,7 @@ MAILBOXES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "valid"), MAILBOXES)
+@each_row(("text", "valid"), MAILBOXES)
 def test_mailboxes(text: str, valid: bool) -> None:
     assert matches("rfc5321", "Mailbox", text) is valid
 

@@ -195,9 +195,7 @@ def test_what_two_people_would_mend_differently_is_not_mended(rule: str, text: s
     assert (rejection.code, rejection.suggestion) == (code, None)
 
 
-@pytest.mark.parametrize(
-    "text", ["amqp://u:s3cr@et pass@h/v", "https://user:s3cret[", "http://u:s3%@cret@h/"]
-)
+@each_row("text", ["amqp://u:s3cr@et pass@h/v", "https://user:s3cret[", "http://u:s3%@cret@h/"])
 def test_no_password_is_quoted(text: str) -> None:
     rejection = grammar("rfc3986")["URI"].explain(text)
     assert rejection is not None
@@ -296,7 +294,7 @@ def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
         assert codes_of_examples(name, inverted(made, one, two)) != usual, (one, two)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_member_of_a_family_has_an_example(name: str) -> None:
     """So that a member that is taken away is missed."""
     readings = (read(name, example.rule, example.wrong)[0] for _, example in examples(name))
@@ -322,7 +320,7 @@ def test_everything_of_the_notation_is_used() -> None:
         assert re.search(rf"^;@.*(?<![\w-]){re.escape(word)}", text, re.MULTILINE), word
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_example_is_such_a_case(name: str) -> None:
     texts = [example.wrong for _, example in examples(name)]
     assert [case["text"] for case in cases(name)] == texts

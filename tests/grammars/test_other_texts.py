@@ -159,7 +159,7 @@ def relation_of(there: Rule, here: Rule) -> str:
         return "words"  # for people
 
 
-@pytest.mark.parametrize(("name", "text", "missing", "differing"), TEXTS)
+@each_row(("name", "text", "missing", "differing"), TEXTS)
 def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[str, str]) -> None:
     found = {}
     compared = set()

@@ -14,7 +14,7 @@ import pytest
 import abnforge
 from abnforge.automata.derivatives import Derivatives
 from abnforge.automata.dfa import character_classes
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.laws.engines import check_fast, check_lark
 
 GRAMMARS = ("rfc3986", "rfc2396")
@@ -53,7 +53,7 @@ def check(name: str, rule: str, fast: int, lark: int) -> None:
     assert tried > 1
 
 
-@pytest.mark.parametrize(("name", "rule"), one_in(3, RULES))
+@each_row(("name", "rule"), one_in(3, RULES))
 def test_short_strings(name: str, rule: str) -> None:
     check(name, rule, 25, 2)
 

@@ -27,14 +27,14 @@ CONVERTED = [
 ]
 
 
-@pytest.mark.parametrize(("written", "text", "expected"), CONVERTED)
+@each_row(("written", "text", "expected"), CONVERTED)
 def test_what_is_certain(written: str, text: str, expected: str) -> None:
     converted = convert(text, "x", written)
     assert (converted.text, converted.findings) == (expected, [])
     read(converted.text, dialect="abnf")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "text", "places"),
     [
         ("bar", "a = b | c\nb = 'x'\n", [(2, "syntax-error")]),

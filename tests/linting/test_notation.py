@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
 from abnforge import lint
 from abnforge.grammar.source_map import apply
+from tests.law import each_row
 from tests.raising import raises
 
 NAMES = {"bar-notation", "underscore-name"}
@@ -29,7 +28,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("text", "places", "fixed"), FOUND)
+@each_row(("text", "places", "fixed"), FOUND)
 def test_found(text: str, places: list[tuple[str, int, int]], fixed: str | None) -> None:
     findings = [finding for finding in lint(text) if finding.name in NAMES]
     assert sorted((f.name, f.line, f.column) for f in findings) == sorted(places)
@@ -42,7 +41,7 @@ def test_found(text: str, places: list[tuple[str, int, int]], fixed: str | None)
             assert abnforge.compare(rule, after[rule.name.replace("_", "-")]).relation == "equal"
 
 
-@pytest.mark.parametrize("text", [text for text, *_ in FOUND])
+@each_row("text", [text for text, *_ in FOUND])
 def test_not_where_the_text_is_said_to_be_meant_so(text: str) -> None:
     assert not NAMES & {finding.name for finding in lint(text, dialect="rfc822")}
     assert not NAMES & {finding.name for finding in abnforge.loads(text, dialect="rfc822").lint()}
@@ -54,7 +53,7 @@ def test_beside_errors_too() -> None:
     assert names == ["bar-notation", "syntax-error"]
 
 
-@pytest.mark.parametrize("text", ['a = "|" ; |\n', "a = <x|y>\n", 'a = "x_y" ; a_b = c\n'])
+@each_row("text", ['a = "|" ; |\n', "a = <x|y>\n", 'a = "x_y" ; a_b = c\n'])
 def test_not_found(text: str) -> None:
     assert not NAMES & {finding.name for finding in lint(text)}
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from abnforge import UnknownNameError, lint
 from abnforge.linting.registry import KINDS, find, kind_named
-from tests.law import one_in
+from tests.law import each_row, one_in
 from tests.raising import raises
 
 
-@pytest.mark.parametrize("name", one_in(3, [k for k in KINDS if k != "file-too-large"]))
+@each_row("name", one_in(3, [k for k in KINDS if k != "file-too-large"]))
 def test_the_registrys_examples(name: str) -> None:
     assert name in {f.name for f in lint(KINDS[name].bad)}
     assert lint(KINDS[name].good) == []

@@ -60,7 +60,7 @@ SUPPORTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "string"), SUPPORTED)
+@each_row(("text", "string"), SUPPORTED)
 def test_preferred_derivations(text: str, string: str) -> None:
     rule, reader = transducer(text)
     found = tree(rule, reader, string)
@@ -135,7 +135,7 @@ def test_deeper_than_python_recurses(text: str, before: str, middle: str, behind
     assert tree(rule, reader, string + ")") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "before", "middle", "behind"),
     [
         *DEEP,
@@ -155,7 +155,7 @@ def test_cost_is_linear(text: str, before: str, middle: str, behind: str) -> Non
     assert four - two <= 2.1 * (two - one)
 
 
-@pytest.mark.parametrize("text", [text for text, _ in SUPPORTED])
+@each_row("text", [text for text, _ in SUPPORTED])
 def test_what_is_charged_depends_on_the_text_alone(text: str) -> None:
     rule, warm = transducer(text)
     key = rule.name.lower()

@@ -57,7 +57,7 @@ TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("grammar", "valid", "rejected"), TABLE)
+@each_row(("grammar", "valid", "rejected"), TABLE)
 def test_verdict_and_offset(grammar: str, valid: list[str], rejected: list[tuple[str, int]]) -> None:
     rules = abnforge.loads(grammar + "\n")
     rule = rules[next(iter(rules))]

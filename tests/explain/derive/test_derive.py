@@ -225,7 +225,7 @@ ALIKE = 'r0 = 1*( DIGIT / triplet ) ";" / ":" [ "," ] 1*( DIGIT / triplet )\n'
 EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] "//"\n'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("grammar", "string", "code", "offset", "suggestion"),
     [
         # An optional item before the run, and an alternative of the rule.

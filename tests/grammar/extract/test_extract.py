@@ -53,7 +53,7 @@ def test_a_grammar_in_a_document_extracts_to_itself(form: str, text: str) -> Non
     assert (found.rules, found.remarks) == (len(kept), ())
 
 
-@pytest.mark.parametrize(("form", "name"), one_in(9, product(WRAPPED, abnforge.grammar_names())))
+@each_row(("form", "name"), one_in(9, product(WRAPPED, abnforge.grammar_names())))
 def test_bundled_grammars_in_a_document_extract_to_themselves(form: str, name: str) -> None:
     text = (ROOT / "grammars" / f"{name}.abnf").read_text("utf-8")
     found = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
@@ -213,7 +213,7 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+@each_row(("one", "other"), DIFFERENT)
 def test_definitions_that_differ_are_reported(one: str, other: str) -> None:
     found = extract(f"~~~abnf\na = {one}\na = {other}\n~~~\n", "x.md")
     assert (found.rules, found.repeated, len(found.remarks)) == (2, 0, 1)

@@ -177,7 +177,7 @@ def test_pieces_are_one_text(pieces: list[str]) -> None:
     assert (found.accepting, found.offset) == read(text, "".join(pieces))
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@each_row("name", SHAPES)
 def test_what_is_charged_is_no_matter_of_what_was_read_before(name: str) -> None:
     text, made = SHAPES[name]
     reader, key = machine(text)

@@ -1,19 +1,18 @@
-"""Whole columns: abnforge.columns against engines that take exported patterns, and reading them once."""
+"""Whole columns: abnforge.columns against engines that take exported patterns."""
 
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from time import perf_counter, process_time
 from typing import Any
 
-import abnforge
 from abnforge import Rule
 from benchmark.measure import Clock, Contender, Timing, interleave
 from benchmark.report import Section, Target, duration, figure
-from benchmark.texts import OTHER_RULES, rejected_more, rule_texts, uri_texts
 
 ONE, TWO = "columns.matches", "columns.matches, 2 threads"
 POLARS, POLARS_ALL, RE2, DUCKDB, DUCKDB_ALL = (
@@ -23,82 +22,88 @@ POLARS, POLARS_ALL, RE2, DUCKDB, DUCKDB_ALL = (
     "DuckDB, regexp_full_match",
     "DuckDB, all threads",
 )
-CODES, SENTENCES = "columns.rejections, message=False", "columns.rejections"
-HYPERSCAN = "Hyperscan, text by text"
-READ = "read once"
+SEVERAL = (TWO, POLARS_ALL, DUCKDB_ALL)
+OFFSETS, PLACES, VIEWS = "columns.offsets", "columns.components, places", "columns.components, views"
+CODES, MESSAGES = "columns.rejections, message=False", "columns.rejections"
 REJECTS = 0.08
-MOST_OCTETS = 20_000_000  # of a column of another kind
+WANTED = {OFFSETS: 1.25, PLACES: 2.0, VIEWS: 3.0, CODES: 5.0, MESSAGES: 30.0}  # times columns.matches
 
 
 @dataclass(frozen=True)
-class Asked:
-    """``ask`` gives an answer about the column in the engine's own form; ``read`` makes verdicts of it."""
+class Task:
+    """``call`` has a result about the column in the engine's own form; ``read`` converts it to verdicts."""
 
-    ask: Callable[[], Any]
+    call: Callable[[], Any]
     read: Callable[[Any], list[bool]] | None = None
 
 
-def columns(strings: Sequence[str], rows: int, rounds: int) -> Section:
-    """Everything about a long column of real URIs, and verdicts on columns of other kinds."""
-    rule = abnforge.load("rfc3986")["URI"]
+def columns(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Section:
+    """Everything about a long column of real URIs."""
     texts = [strings[at % len(strings)] for at in range(rows)]
-    asked, notes = _everything(rule, texts)
-    several = (ONE, TWO, POLARS_ALL, DUCKDB_ALL)
-    timings = _timed({name: each for name, each in asked.items() if name not in several[1:]}, rounds)
-    wanted = rule.matches
-    verdicts = [wanted(text) for text in texts]
+    tasks, notes = engines(rule, texts)
+    if ONE not in tasks:
+        return Section("Columns", ("the whole column",), [], notes)
+    arrow, ours = import_module("pyarrow"), _ours()
+    array = arrow.array(texts)
+    tasks |= {
+        TWO: Task(lambda: ours.matches(rule, array, 2), _listed),
+        OFFSETS: Task(lambda: ours.offsets(rule, array, 1)),
+        PLACES: Task(lambda: ours.components(rule, array, True, threads=1)),
+        VIEWS: Task(lambda: ours.components(rule, array, threads=1)),
+        "list(map(rule.matches, ...))": Task(lambda: list(map(rule.matches, texts)), list),
+    }
+    timings = _timed({name: each for name, each in tasks.items() if name not in SEVERAL}, rounds)
+    verdicts = [rule.matches(text) for text in texts]
     octets = sum(len(text.encode()) for text in texts)
-    ours = timings.get(ONE) or next(iter(timings.values()))
+    base = timings[ONE]
     shown = []
     for name, timing in timings.items():
-        read = asked[name].read
-        wrong = "" if read is None else str(sum(map(int.__ne__, read(asked[name].ask()), verdicts)))
+        read = tasks[name].read
+        wrong = "" if read is None else str(sum(map(int.__ne__, read(tasks[name].call()), verdicts)))
         speed = figure(octets / timing.median / 1e9)
-        shown.append([name, duration(timing.median / rows), speed, figure(timing.ratio(ours)), wrong])
-    targets = _targets(timings, octets)
-    together, speed_up = _together({name: asked[name] for name in several if name in asked}, rows, rounds)
+        shown.append([name, duration(timing.median / rows), speed, figure(timing.ratio(base)), wrong])
+    together, target = _together(
+        {name: tasks[name] for name in (ONE, *SEVERAL) if name in tasks}, rows, rounds
+    )
     rejected, reasons = _rejections(rule, strings, min(rounds, 3))
-    others, more = _others(strings, rows, rounds)
     return Section(
         "Columns",
         ("the whole column", "a row", "GB/s", f"x {ONE}", "wrong verdicts"),
         shown,
         [f"{rows:,} rows, {figure(octets / rows)} octets each. Processor's time of one thread.", *notes],
-        [*targets, *speed_up, *reasons, *more],
-        {name: timing.rounds for name, timing in timings.items()},
-        [together, rejected, others],
+        [
+            Target("columns.matches on URIs, GB/s", octets / base.median / 1e9, 2.0, at_least=True),
+            *(
+                Target(f"{name} / {ONE}, one thread", timings[name].ratio(base), 4.0, at_least=True)
+                for name in (POLARS, RE2)
+                if name in timings
+            ),
+            *(
+                Target(f"{name} / {ONE}", timings[name].ratio(base), WANTED[name])
+                for name in (OFFSETS, PLACES, VIEWS)
+            ),
+            target,
+            *reasons,
+        ],
+        list(timings.values()),
+        [together, rejected],
     )
 
 
-def _everything(rule: Rule, texts: list[str]) -> tuple[dict[str, Asked], list[str]]:
-    asked, notes = engines(rule, texts)
-    if ONE not in asked:
-        return asked, notes
-    arrow = import_module("pyarrow")
-    ours: Any = import_module("abnforge.columns")
-    array = arrow.array(texts)
-    views = array.cast(arrow.string_view())
-    asked |= {
-        TWO: Asked(lambda: ours.matches(rule, array, 2), _listed),
-        "columns.matches of string_view": Asked(lambda: ours.matches(rule, views, 1), _listed),
-        "columns.offsets": Asked(lambda: ours.offsets(rule, array, 1)),
-        "columns.components, places": Asked(lambda: ours.components(rule, array, True, threads=1)),
-        "columns.components, views": Asked(lambda: ours.components(rule, array, threads=1)),
-        "list(map(rule.matches, ...))": Asked(lambda: list(map(rule.matches, texts)), list),
-    }
-    return asked, notes
+def _ours() -> Any:
+    return import_module("abnforge.columns")
 
 
-def engines(rule: Rule, texts: list[str]) -> tuple[dict[str, Asked], list[str]]:
+def engines(rule: Rule, texts: list[str]) -> tuple[dict[str, Task], list[str]]:
     """The engines that are installed, and notes about those that are not, or refuse the pattern."""
-    asked: dict[str, Asked] = {}
+    tasks: dict[str, Task] = {}
     notes: list[str] = []
     for package, load in _ENGINES.items():
         try:
             version = metadata.version(package)
             loaded = load(rule, texts)
             for each in loaded.values():
-                each.ask()
+                each.call()
         except metadata.PackageNotFoundError:
             notes.append(f"{package}: not installed")
             continue
@@ -106,39 +111,37 @@ def engines(rule: Rule, texts: list[str]) -> tuple[dict[str, Asked], list[str]]:
             notes.append(f"{package}: refused, {' '.join(str(error).split())[:120]}")
             continue
         notes.append(f"{package} {version}")
-        asked |= loaded
-    octets = "".join(texts).encode()
-    asked[READ] = Asked(lambda: octets.find(b"\xff"))
-    return asked, [", ".join(notes)]
+        tasks |= loaded
+    return tasks, [", ".join(notes)]
 
 
 def _listed(answer: Any) -> list[bool]:
     return list(answer.to_pylist())
 
 
-def _pyarrow(rule: Rule, texts: list[str]) -> dict[str, Asked]:
+def _pyarrow(rule: Rule, texts: list[str]) -> dict[str, Task]:
     array = import_module("pyarrow").array(texts)
-    ours: Any = import_module("abnforge.columns")
-    asked = {ONE: Asked(lambda: ours.matches(rule, array, 1), _listed)}
+    ours = _ours()
+    tasks = {ONE: Task(lambda: ours.matches(rule, array, 1), _listed)}
     match: Any = import_module("pyarrow.compute").match_substring_regex
     try:
         pattern = rule.export("re2")
     except ValueError:
-        return asked
-    return {**asked, RE2: Asked(lambda: match(array, pattern), _listed)}
+        return tasks
+    return {**tasks, RE2: Task(lambda: match(array, pattern), _listed)}
 
 
-def _polars(rule: Rule, texts: list[str]) -> dict[str, Asked]:
+def _polars(rule: Rule, texts: list[str]) -> dict[str, Task]:
     polars: Any = import_module("polars")
     series, pattern = polars.Series("text", texts), rule.export("rust")
     lazy = polars.DataFrame(series).lazy().select(polars.col("text").str.contains(pattern))
     return {
-        POLARS: Asked(lambda: series.str.contains(pattern), list),
-        POLARS_ALL: Asked(lambda: lazy.collect(engine="streaming"), lambda found: found["text"].to_list()),
+        POLARS: Task(lambda: series.str.contains(pattern), list),
+        POLARS_ALL: Task(lambda: lazy.collect(engine="streaming"), lambda found: found["text"].to_list()),
     }
 
 
-def _duckdb(rule: Rule, texts: list[str]) -> dict[str, Asked]:
+def _duckdb(rule: Rule, texts: list[str]) -> dict[str, Task]:
     table = import_module("pyarrow").table({"text": texts})
     pattern = rule.export("re2", anchored=False).replace("'", "''")
 
@@ -154,123 +157,60 @@ def _duckdb(rule: Rule, texts: list[str]) -> dict[str, Asked]:
     def read(found: Any) -> list[bool]:
         return _listed(found.column("ok"))
 
-    return {DUCKDB: Asked(judging(1), read), DUCKDB_ALL: Asked(judging(None), read)}
+    return {DUCKDB: Task(judging(1), read), DUCKDB_ALL: Task(judging(None), read)}
 
 
-def _hyperscan(rule: Rule, texts: list[str]) -> dict[str, Asked]:
-    """It has no columns: each text is a call, and each match another."""
-    engine: Any = import_module("hyperscan")
-    database = engine.Database()
-    pattern = f"^(?:{rule.export('re2', anchored=False)})\\z"
-    database.compile(expressions=[pattern.encode()], flags=[engine.HS_FLAG_SINGLEMATCH])
-    octets = [text.encode() for text in texts]
-
-    def ask() -> list[bool]:
-        found = [False] * len(octets)
-
-        def met(number: int, begin: int, end: int, flags: int, row: int) -> None:
-            found[row] = True
-
-        for row, each in enumerate(octets):
-            database.scan(each, match_event_handler=met, context=row)
-        return found
-
-    return {HYPERSCAN: Asked(ask, list)}
-
-
-_ENGINES: dict[str, Callable[[Rule, list[str]], dict[str, Asked]]] = {
+_ENGINES: dict[str, Callable[[Rule, list[str]], dict[str, Task]]] = {
     "pyarrow": _pyarrow,
     "polars": _polars,
     "duckdb": _duckdb,
-    "hyperscan": _hyperscan,
 }
 
 
-def _timed(asked: dict[str, Asked], rounds: int, clock: Clock = process_time) -> dict[str, Timing]:
-    contenders = [Contender(name, lambda _, ask=each.ask: ask()) for name, each in asked.items()]  # type: ignore[misc]
+def _timed(tasks: dict[str, Task], rounds: int, clock: Clock = process_time) -> dict[str, Timing]:
+    contenders = [Contender(name, lambda _, ask=each.call: ask()) for name, each in tasks.items()]  # type: ignore[misc]
     return interleave(contenders, [""], rounds, clock)
 
 
-def _targets(timings: dict[str, Timing], octets: int) -> list[Target]:
-    if ONE not in timings:
-        return []
-    ours = timings[ONE]
-    targets = [Target("columns.matches on URIs, GB/s", octets / ours.median / 1e9, 2.0, at_least=True)]
-    targets += [
-        Target(f"{name} / columns.matches, one thread", timings[name].ratio(ours), 4.0, at_least=True)
-        for name in (POLARS, RE2)
-        if name in timings
-    ]
-    wanted = {"columns.offsets": 1.25, "columns.components, places": 2.0, "columns.components, views": 3.0}
-    return [
-        *targets,
-        *(
-            Target(f"{name} / columns.matches", timings[name].ratio(ours), most)
-            for name, most in wanted.items()
-        ),
-    ]
-
-
-def _together(asked: dict[str, Asked], rows: int, rounds: int) -> tuple[Section, list[Target]]:
-    """By the wall's clock, since threads share the work; so it wants a machine that is free."""
-    found = _timed(asked, rounds, perf_counter)
+def _together(tasks: dict[str, Task], rows: int, rounds: int) -> tuple[Section, Target]:
+    """By the wall's clock, since threads share the work: this needs a machine that is free."""
+    found = _timed(tasks, rounds, perf_counter)
     shown = [[name, duration(timing.median / rows)] for name, timing in found.items()]
     load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
     notes = [f"The same column by the wall's clock; {os.cpu_count()} processors, {load}."]
-    ratio = found[ONE].ratio(found[TWO]) if {ONE, TWO} <= found.keys() else float("nan")
-    target = Target("columns.matches, 1 thread / 2, wall's clock", ratio, 1.7, at_least=True)
-    return Section("Columns by several threads", ("the whole column", "a row"), shown, notes), [target]
+    target = Target(f"{ONE}, 1 thread / 2, wall's clock", found[ONE].ratio(found[TWO]), 1.7, at_least=True)
+    return Section("Columns by several threads", ("the whole column", "a row"), shown, notes), target
 
 
 def _rejections(rule: Rule, strings: Sequence[str], rounds: int) -> tuple[Section, list[Target]]:
     texts = rejected_more(strings, rule, REJECTS)
-    rejects = [text for text in texts if not rule.matches(text)]
-    title, header = "Rejections of a column", ("the whole column", "a row", "a reject")
-    try:
-        array = import_module("pyarrow").array(texts)
-    except ModuleNotFoundError:
-        return Section(title, header, [], ["pyarrow: not installed"]), []
-    ours: Any = import_module("abnforge.columns")
-    asked = {
-        ONE: Asked(lambda: ours.matches(rule, array, 1)),
-        "columns.offsets": Asked(lambda: ours.offsets(rule, array, 1)),
-        CODES: Asked(lambda: ours.rejections(rule, array, False, 1, message=False)),
-        SENTENCES: Asked(lambda: ours.rejections(rule, array, False, 1)),
+    rejects = sum(not rule.matches(text) for text in texts)
+    array, ours = import_module("pyarrow").array(texts), _ours()
+    tasks = {
+        ONE: Task(lambda: ours.matches(rule, array, 1)),
+        OFFSETS: Task(lambda: ours.offsets(rule, array, 1)),
+        CODES: Task(lambda: ours.rejections(rule, array, False, 1, message=False)),
+        MESSAGES: Task(lambda: ours.rejections(rule, array, False, 1)),
     }
-    found = _timed(asked, rounds)
+    found = _timed(tasks, rounds)
     rows = [
-        [name, duration(timing.median / len(texts)), duration(timing.median / max(1, len(rejects)))]
+        [name, duration(timing.median / len(texts)), duration(timing.median / max(1, rejects))]
         for name, timing in found.items()
     ]
-    notes = [f"{len(texts):,} rows, of which {len(rejects):,} are rejected; processor's time of one thread."]
+    notes = [f"{len(texts):,} rows; {rejects:,} are rejected. Processor's time of one thread."]
     targets = [
-        Target(f"{name} / {ONE}, {REJECTS:.0%} rejected", found[name].ratio(found[ONE]), most)
-        for name, most in ((CODES, 5.0), (SENTENCES, 30.0))
+        Target(f"{name} / {ONE}, {REJECTS:.0%} rejected", found[name].ratio(found[ONE]), WANTED[name])
+        for name in (CODES, MESSAGES)
     ]
-    return Section(title, header, rows, notes), targets
+    return Section("Rejections of a column", ("the whole column", "a row", "a reject"), rows, notes), targets
 
 
-def _others(strings: Sequence[str], rows: int, rounds: int) -> tuple[Section, list[Target]]:
-    grammar = abnforge.load("rfc3986")
-    number = min(len(strings), rows // 5 or 1)
-    kinds = [(label, grammar[name], texts) for name, label, texts in uri_texts(strings, number)][1:]
-    kinds += [(name, *rule_texts(name, number)) for name in OTHER_RULES]
-    names = (ONE, POLARS, RE2, DUCKDB, READ)
-    shown, targets = [], []
-    for label, rule, texts in kinds:
-        size = min(number, int(MOST_OCTETS * len(texts) / sum(map(len, texts))))
-        column = (texts * (size // len(texts) + 1))[:size]
-        asked, _ = engines(rule, column)
-        found = _timed({name: asked[name] for name in names if name in asked}, rounds)
-        octets = sum(len(text.encode()) for text in column)
-        cells = [found[name].median / len(column) if name in found else None for name in names]
-        shown.append(
-            [label, figure(octets / len(column)), *("" if c is None else duration(c) for c in cells)]
-        )
-        if ONE in found and POLARS in found and label in OTHER_RULES[:2]:
-            ratio = found[POLARS].ratio(found[ONE])
-            targets.append(Target(f"polars / columns.matches, {label}", ratio, 2.0, at_least=True))
-    notes = [
-        "Time of a row, one thread. Where a cell is empty, there is no pattern, or the engine refuses it."
-    ]
-    return Section("Columns of other kinds", ("texts", "octets", *names), shown, notes), targets
+def rejected_more(strings: Sequence[str], rule: Rule, share: float) -> list[str]:
+    """Return the strings with spaces inserted in some, so that about this share is rejected."""
+    source = random.Random(3986)
+    missing = share - sum(not rule.matches(text) for text in strings) / len(strings)
+    found = list(strings)
+    for at in source.sample(range(len(found)), max(0, round(missing * len(found)))):
+        place = source.randint(0, len(found[at]))
+        found[at] = f"{found[at][:place]} {found[at][place:]}"
+    return found

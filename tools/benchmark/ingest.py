@@ -1,6 +1,4 @@
-"""``abnforge split`` against the same job by hand in polars, with the pattern that abnforge exports and no
-reasons; each in a fresh process. And the rows a second of formats of text.
-"""
+"""``abnforge split`` against the same job by hand in polars, with an exported pattern and without reasons."""
 
 from __future__ import annotations
 
@@ -8,19 +6,22 @@ import json
 import random
 import string
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from abnforge import Rule
 from abnforge._lazy import importing
-from benchmark.command import Command, run_interleaved
+from benchmark.measure import Process, run_interleaved
 from benchmark.report import Section, Target, duration
 
 SHARE = 0.08  # of rows that are rejected
 DISTINCT = 8_000  # texts that are rejected: those of the corpus, and edits of others
 ROW_GROUP = 1 << 18
+
+BY_POLARS, POLARS_DROP = "polars, by hand, no reasons", "polars, by hand, rejects dropped"
+PARQUET, DROP = "split, Parquet", "split --on-error drop, Parquet"
+CSV, JSONL = "split, CSV", "split, JSON Lines"
 
 BY_HAND = """\
 import sys
@@ -35,29 +36,30 @@ pl.collect_all(outputs)
 """
 
 
-def ingestion(rule: Rule, valid: Sequence[str], rejected: Sequence[str], rows: int, rounds: int) -> Section:
+def ingestion(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Section:
     """A table with four columns, in Parquet, and a quarter of it as text."""
     try:
         with importing:
             import polars  # noqa: F401
             import pyarrow  # noqa: F401
     except ModuleNotFoundError as error:
-        return Section("Ingestion", ("job",), [], [f"Left out: {error}."])
+        return Section("Split", ("job",), [], [f"Skipped: {error}."])
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "pattern").write_text(rule.export("rust"), encoding="utf-8", newline="")
         (folder / "by_hand.py").write_text(BY_HAND, encoding="utf-8")
-        bad = rejects(rule, valid, rejected)
+        valid = [text for text in strings if rule.matches(text)]
+        bad = rejects(rule, valid, [text for text in strings if not rule.matches(text)])
         fewer = rows // 4
         _write(folder, "parquet", valid, bad, rows)
         for kind in ("csv", "jsonl"):
             _write(folder, kind, valid, bad, fewer)
-        found = {each.name: each for each in run_interleaved(_commands(folder), rounds, tree=True)}
+        found = run_interleaved(_commands(folder), rounds)
     return _section(found, rows, fewer, rounds)
 
 
 def _commands(folder: Path) -> dict[str, list[str]]:
-    def ingest(kind: str, *options: str) -> list[str]:
+    def split(kind: str, *options: str) -> list[str]:
         source = [str(folder / f"rows.{kind}"), "-c", "url", "-o", str(folder / f"good.{kind}")]
         return ["-m", "abnforge", "split", "--quiet", *source, *options]
 
@@ -67,12 +69,12 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 
     quarantine = ["--rejects", str(folder / "bad.parquet")]
     return {
-        "polars, by hand, no reasons": by_hand(str(folder / "others.parquet")),
-        "ingest, Parquet": ingest("parquet", *quarantine),
-        "polars, by hand, rejects dropped": by_hand("-"),
-        "ingest --on-error drop, Parquet": ingest("parquet", "--on-error", "drop"),
-        "ingest, CSV": ingest("csv", "--rejects", str(folder / "bad.csv")),
-        "ingest, JSON Lines": ingest("jsonl", "--rejects", str(folder / "bad.jsonl")),
+        BY_POLARS: by_hand(str(folder / "others.parquet")),
+        PARQUET: split("parquet", *quarantine),
+        POLARS_DROP: by_hand("-"),
+        DROP: split("parquet", "--on-error", "drop"),
+        CSV: split("csv", "--rejects", str(folder / "bad.csv")),
+        JSONL: split("jsonl", "--rejects", str(folder / "bad.jsonl")),
     }
 
 
@@ -133,32 +135,35 @@ class _JsonWriter:
             self._file.write(json.dumps({**row, "day": str(row["day"])}, ensure_ascii=False) + "\n")
 
 
-def _section(found: dict[str, Command], rows: int, fewer: int, rounds: int) -> Section:
-    hand, told, hand_drop, drop, csv, jsonl = found.values()
-
-    def count(each: Command) -> int:
-        return fewer if each in (csv, jsonl) else rows
-
-    speeds = {each.name: count(each) / each.seconds for each in found.values()}
+def _section(found: dict[str, Process], rows: int, fewer: int, rounds: int) -> Section:
+    counts = {name: fewer if name in (CSV, JSONL) else rows for name in found}
+    speeds = {name: counts[name] / each.wall.median for name, each in found.items()}
+    ratios = [found[a].wall.ratio(found[b].wall) for a, b in ((PARQUET, BY_POLARS), (DROP, POLARS_DROP))]
     return Section(
-        "Ingestion",
+        "Split",
         ("job", "rows", "time", "rows a second", "peak MB, all processes"),
         [
-            [name, f"{count(each):,}", duration(each.seconds), f"{speeds[name]:,.0f}", f"{each.peak:.0f}"]
+            [
+                name,
+                f"{counts[name]:,}",
+                duration(each.wall.median),
+                f"{speeds[name]:,.0f}",
+                f"{each.peak:.0f}",
+            ]
             for name, each in found.items()
         ],
         [
             f"{rows:,} rows with a URL, a number, a day and a float; {SHARE:.0%} are rejected, {DISTINCT:,} "
-            f"texts that come again. Medians of {rounds} rounds, each job in a fresh process, the start of "
+            f"distinct strings. Medians of {rounds} rounds, each job in a fresh process, the start of "
             "Python included. Memory is the proportional set size, summed over the processes of a job."
         ],
         [
-            Target("ingest, Parquet / polars, by hand", told.seconds / hand.seconds, 4.0),
-            Target("ingest --on-error drop / polars, by hand", drop.seconds / hand_drop.seconds, 1.5),
-            Target("rows a second, Parquet", speeds[told.name], 500_000, at_least=True),
-            Target("rows a second, CSV", speeds[csv.name], 200_000, at_least=True),
-            Target("rows a second, JSON Lines", speeds[jsonl.name], 150_000, at_least=True),
-            Target("peak MB of ingest, Parquet", told.peak, 400.0),
+            Target("split, Parquet / polars, by hand", ratios[0], 4.0),
+            Target("split --on-error drop / polars, by hand", ratios[1], 1.5),
+            Target("rows a second, Parquet", speeds[PARQUET], 500_000, at_least=True),
+            Target("rows a second, CSV", speeds[CSV], 200_000, at_least=True),
+            Target("rows a second, JSON Lines", speeds[JSONL], 150_000, at_least=True),
+            Target("peak MB of split, Parquet", found[PARQUET].peak, 400.0),
         ],
-        [asdict(each) for each in found.values()],
+        [each.wall for each in found.values()],
     )

@@ -1,32 +1,37 @@
-"""Interleaved measurement: in each round every contender reads the same strings once, in turn.
+"""Interleaved measurement: in each round, every contender reads the same strings once, in a changing order.
 
-What disturbs the machine for a while so disturbs all contenders alike, and the median over the rounds drops
-it. The garbage collector is off while the clock runs. The order changes from round to round, so that nobody
-always runs behind the same neighbour.
+What disturbs the machine for a while disturbs all contenders, and the median over the rounds drops it. The
+garbage collector is off while the clock runs. Results are pyperf's benchmarks.
 """
 
 from __future__ import annotations
 
 import gc
+import json
+import os
 import random
-from collections.abc import Callable, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-# A pass shorter than this is repeated within the round: the clock and the loop's start would show.
+import pyperf
+
 SHORTEST_ROUND = 0.05
+"""Seconds: a shorter pass is repeated within the round, or the loop's start would show."""
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
 class Contender:
-    """One way to do a task: ``call`` is made for each string; ``rejects`` is how it says no by exception.
+    """A way to do a task: ``call`` is made for each string; it rejects by the exceptions ``rejects``.
 
-    ``call`` is what a user would call, without a wrapper, so that its call overhead is its own.
-    ``reset`` empties caches before each pass over the strings.
+    ``call`` is what a user would call, so that its call overhead is its own. ``reset`` empties caches before
+    each pass over the strings.
     """
 
     name: str
@@ -35,7 +40,7 @@ class Contender:
     reset: Callable[[], object] | None = None
 
     def run(self, strings: Sequence[str], clock: Clock = perf_counter) -> float:
-        """The seconds that one pass over the strings takes."""
+        """Return the seconds of one pass over the strings."""
         call, rejects = self.call, self.rejects
         if self.reset is not None:
             self.reset()
@@ -53,34 +58,39 @@ class Contender:
         return clock() - start
 
 
-@dataclass(frozen=True)
 class Timing:
-    """A contender's seconds per string, one figure a round."""
+    """A contender's seconds per string, one value a round."""
 
-    name: str
-    rounds: tuple[float, ...]
+    def __init__(self, name: str, rounds: Sequence[float], machine: Mapping[str, Any] = {}) -> None:
+        self.name = name
+        metadata = {**machine, "name": name, "unit": "second"}
+        run = pyperf.Run([max(value, 1e-12) for value in rounds], metadata=metadata, collect_metadata=False)
+        self.benchmark = pyperf.Benchmark([run])
+
+    @property
+    def rounds(self) -> Sequence[float]:
+        values: Sequence[float] = self.benchmark.get_values()
+        return values
 
     @property
     def median(self) -> float:
-        """The median of the rounds, in seconds per string."""
-        return median(self.rounds)
+        return float(self.benchmark.median())
 
     def ratio(self, other: Timing) -> float:
-        """How many times as long as the other this takes: ratio of the medians."""
+        """Return how many times as long as the other this takes, by the medians."""
         return self.median / other.median
 
     def paired_ratio(self, other: Timing) -> float:
-        """The median of the ratios of each round: above or below ``ratio`` when the machine was restless."""
+        """Return the median of the ratios of each round; it differs from ``ratio`` on a restless machine."""
         return median(a / b for a, b in zip(self.rounds, other.rounds, strict=True))
 
 
 def interleave(
     contenders: Sequence[Contender], strings: Sequence[str], rounds: int, clock: Clock = perf_counter
 ) -> dict[str, Timing]:
-    """Each contender's timing by name. One pass warms up, one tells how often a pass is repeated.
+    """Return each contender's timing by name. One pass warms up, one decides how often a pass is repeated.
 
-    ``clock`` is ``time.process_time`` where the processor's time is wanted, which another program on the
-    machine hardly changes; threads are added up.
+    ``clock`` is ``time.process_time`` for the processor's time, which another program hardly changes.
     """
     for contender in contenders:
         contender.run(strings)
@@ -98,4 +108,65 @@ def interleave(
             finally:
                 gc.enable()
             seconds[contender.name].append(spent / passes[contender.name] / len(strings))
-    return {name: Timing(name, tuple(found)) for name, found in seconds.items()}
+    return {name: Timing(name, values) for name, values in seconds.items()}
+
+
+# The kernel counts the memory of the process that forks as the child's own peak, and this one holds a corpus:
+# so a small process starts the measured one, and adds up the memory of all processes below it.
+_LAUNCHER = """\
+import json, os, sys, time
+out = os.open(os.devnull, os.O_WRONLY)
+def parts(pid):
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            yield next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                for child in file.read().split():
+                    yield from parts(child)
+    except (OSError, StopIteration):
+        pass
+peak = 0
+start = time.perf_counter()
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, out, 1)])
+while True:
+    gone, status, usage = os.wait4(pid, os.WNOHANG)
+    if gone:
+        break
+    peak = max(peak, sum(parts(pid)))
+    time.sleep(0.02)
+seconds, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+print(json.dumps([seconds, cpu, peak / 1024, os.waitstatus_to_exitcode(status)]))
+"""
+
+
+@dataclass(frozen=True)
+class Process:
+    """Wall-clock and processor seconds of a command's runs, and the median peak of memory in MB."""
+
+    wall: Timing
+    cpu: Timing
+    peak: float
+
+
+def run_interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Process]:
+    """Run Python commands in fresh processes, one after the other, in rounds; the first one warms up.
+
+    Byte code is written: otherwise each process compiles every module.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, sys.executable]
+    runs: dict[str, list[list[float]]] = {name: [] for name in commands}
+    for _ in range(rounds + 1):
+        for name, arguments in commands.items():
+            command = [*launcher, *arguments]
+            output = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout
+            *figures, status = json.loads(output)
+            if status not in (0, 1):
+                raise RuntimeError(f"{' '.join(arguments[:4])} ended with status {status}")
+            runs[name].append(figures)
+    found = {}
+    for name, (_, *measured) in runs.items():
+        wall, cpu, peak = zip(*measured, strict=True)
+        found[name] = Process(Timing(name, wall), Timing(name, cpu), median(peak))
+    return found

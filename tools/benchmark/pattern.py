@@ -53,17 +53,3 @@ URI = (
 )
 
 fullmatch = re.compile(URI).fullmatch
-
-# What a person without a validator would write: the other side of the measurement of ``abnforge check``.
-SCRIPT = f"""\
-import json, re, sys
-fullmatch = re.compile({URI!r}).fullmatch
-rejected = 0
-with open(sys.argv[1], encoding="utf-8", newline="\\n") as lines:
-    for number, line in enumerate(lines, 1):
-        text = line.rstrip("\\r\\n")
-        if fullmatch(text) is None:
-            rejected += 1
-            print(json.dumps({{"line": number, "valid": False, "input": text}}))
-sys.exit(rejected > 0)
-"""

@@ -49,15 +49,6 @@ def _urlsplit() -> Contender:
     return Contender("urllib.parse.urlsplit", urllib.parse.urlsplit, (ValueError,), urllib.parse.clear_cache)  # type: ignore[attr-defined]
 
 
-def _urlsplit_read() -> Contender:
-    def split_and_read(text: str) -> object:
-        parts = urllib.parse.urlsplit(text)
-        return parts.hostname, parts.port
-
-    clear = urllib.parse.clear_cache  # type: ignore[attr-defined]
-    return Contender("urlsplit + hostname + port", split_and_read, (ValueError,), clear)
-
-
 def _rfc3986_validator() -> Contender:
     validate = import_module("rfc3986_validator").validate_rfc3986
     return Contender("rfc3986-validator", partial(validate, rule="URI"))
@@ -75,18 +66,9 @@ def _rfc3986() -> Contender:
     return Contender("rfc3986 Validator", validate, (exceptions.RFC3986Exception,))
 
 
-def _rfc3986_reference() -> Contender:
-    module = import_module("rfc3986")
-    return Contender("rfc3986.uri_reference", module.uri_reference, (ValueError,))
-
-
 def _rfc3987() -> Contender:
     parse = import_module("rfc3987").parse
     return Contender("rfc3987.parse", partial(parse, rule="URI"), (ValueError,))
-
-
-def _uritools() -> Contender:
-    return Contender("uritools.urisplit", import_module("uritools").urisplit, (ValueError,))
 
 
 def _uritools_read() -> Contender:
@@ -108,32 +90,14 @@ def _ada_check() -> Contender:
     return Contender("ada_url.check_url", import_module("ada_url").check_url)
 
 
-def _ada_url() -> Contender:
-    return Contender("ada_url.URL", import_module("ada_url").URL, (ValueError,))
-
-
 def _can_ada_check() -> Contender:
     # A lone surrogate cannot be handed to C++, which nanobind reports as a wrong argument.
     return Contender("can_ada.can_parse", import_module("can_ada").can_parse, (TypeError,))
 
 
-def _can_ada() -> Contender:
-    return Contender("can_ada.parse", import_module("can_ada").parse, (ValueError, TypeError))
-
-
 def _pydantic() -> Contender:
     module = import_module("pydantic")
     return Contender("pydantic AnyUrl", module.TypeAdapter(module.AnyUrl).validate_python, (ValueError,))
-
-
-def _abnf() -> Contender:
-    parse_all = import_module("abnf.grammars.rfc3986").Rule("URI").parse_all
-    return Contender("abnf Rule.parse_all", parse_all, (import_module("abnf").ParseError,))
-
-
-def _rfc3987_syntax() -> Contender:
-    is_valid = import_module("rfc3987_syntax").is_valid_syntax
-    return Contender("rfc3987-syntax", partial(is_valid, "iri"))
 
 
 VERDICTS = (
@@ -147,25 +111,6 @@ VERDICTS = (
     Peer("can-ada", "can_parse(s): the WHATWG URL Standard", _can_ada_check),
     Peer("pydantic", "AnyUrl validates: the WHATWG URL Standard", _pydantic, always),
 )
-SLOW_VERDICTS = (
-    Peer("abnf", 'rfc3986.Rule("URI").parse_all(s) does not raise', _abnf, always),
-    Peer(
-        "rfc3987-syntax",
-        'is_valid_syntax("iri", s): RFC 3987, so letters beyond ASCII are right',
-        _rfc3987_syntax,
-    ),
-)
-COMPONENTS = (
-    Peer("python", "components, not validated; cache emptied", _urlsplit),
-    Peer("python", "the same, and host and port read", _urlsplit_read),
-    Peer("rfc3986", "URIReference, not validated", _rfc3986_reference),
-    Peer("rfc3987", "dict, validated", _rfc3987),
-    Peer("uritools", "components, not validated", _uritools),
-    Peer("yarl", "URL object, requoted", _yarl),
-    Peer("ada-url", "URL object, normalized", _ada_url),
-    Peer("can-ada", "URL object, normalized", _can_ada),
-    Peer("pydantic", "AnyUrl, normalized", _pydantic),
-)
 
 
 def available(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Contender]]:
@@ -177,6 +122,6 @@ def available(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Contender]]:
 
 def versions() -> tuple[dict[str, str], list[str]]:
     """Package -> version of the installed peers, and the names of the missing ones."""
-    peers = {p.package: p.version for p in (*VERDICTS, *SLOW_VERDICTS) if p.package != "python"}
+    peers = {p.package: p.version for p in VERDICTS if p.package != "python"}
     found = {name: version for name, version in peers.items() if version is not None}
     return found, [name for name, version in peers.items() if version is None]

@@ -1,23 +1,21 @@
-"""How results are shown: tables, units, the machine, and one line for each target."""
+"""Sections and targets as text: tables, units, the machine, and the README's table."""
 
 from __future__ import annotations
 
-import os
-import platform
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
-from importlib import metadata
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyperf
+
+from benchmark.measure import Timing
 from benchmark.peers import versions
 
 
 @dataclass(frozen=True)
 class Target:
-    """A goal set beforehand: ``reached`` should be at most ``wanted``, or with ``at_least`` not below it."""
+    """A goal: ``reached`` should be at most ``wanted``, or with ``at_least`` not below it."""
 
     text: str
     reached: float
@@ -26,11 +24,10 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether the goal is reached. A figure that could not be taken (NaN) is no success."""
+        """Whether the goal is reached; a figure that could not be measured (NaN) is not."""
         return self.reached >= self.wanted if self.at_least else self.reached <= self.wanted
 
     def line(self) -> str:
-        """The target in one line."""
         sign = ">=" if self.at_least else "<="
         verdict = "met" if self.met else "MISSED"
         return f"{verdict:6} {self.text}: {figure(self.reached)} (wanted {sign} {figure(self.wanted)})"
@@ -38,24 +35,25 @@ class Target:
 
 @dataclass
 class Section:
-    """One table with its title, the sentences around it, the targets it decides and the raw data."""
+    """A table with its title, the sentences before it, its targets and its timings; ``more`` follow it."""
 
     title: str
     header: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()
     targets: Sequence[Target] = ()
-    data: Any = field(default=None)
+    timings: Sequence[Timing] = ()
     more: Sequence[Section] = ()
+    wrong: dict[str, tuple[int, int]] = field(default_factory=dict)  # verdicts: wrongly yes, wrongly no
 
     def text(self) -> str:
-        """The section as Markdown that is also readable as it is, and those that belong to it."""
+        """Return the section as Markdown."""
         parts = [f"## {self.title}", *self.notes, table(self.header, self.rows)]
         return "\n\n".join([*parts, *(each.text() for each in self.more)])
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """An aligned Markdown table: first column to the left, the others to the right."""
+    """Return an aligned Markdown table: first column to the left, the others to the right."""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
     widths = [max(3, *(len(row[i]) for row in cells)) for i in range(len(header))]
 
@@ -70,7 +68,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def figure(value: float) -> str:
-    """A number with three significant digits and no exponent."""
+    """Return a number with three significant digits and no exponent."""
     if value != value:
         return "n/a"
     if abs(value) >= 100:
@@ -79,54 +77,67 @@ def figure(value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in the unit that fits."""
+    """Return seconds in the unit that fits."""
     for unit, factor in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= factor:
             return f"{figure(seconds / factor)} {unit}"
     return f"{figure(seconds / 1e-9)} ns"
 
 
-def machine() -> dict[str, Any]:
-    """Where this runs: processor, load, Python, and the versions of everything measured."""
-    found, missing = versions()
-    return {
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "abnforge": metadata.version("abnforge"),
-        "peers": found,
-        "missing": missing,
-    }
+def metadata() -> dict[str, Any]:
+    """Return what pyperf knows of the machine, Python and its load."""
+    return dict(pyperf.Run([1.0], collect_metadata=True).get_metadata())
 
 
 def machine_text(facts: dict[str, Any]) -> str:
-    """The machine in a few lines."""
-    load = "unknown" if facts["load"] is None else ", ".join(map(str, facts["load"]))
-    peers = ", ".join(f"{name} {version}" for name, version in facts["peers"].items()) or "none"
+    """Return the machine and the versions of the peers in a few lines."""
+    found, missing = versions()
+    keys = ("date", "cpu_model_name", "cpu_count", "load_avg_1min", "platform", "python_version")
     lines = [
-        f"{facts['date']}; {facts['processor']}, {facts['cores']} cores, load {load} (1, 5, 15 minutes)",
-        f"{facts['system']}, {facts['python']}, abnforge {facts['abnforge']}",
-        f"peers: {peers}",
+        "; ".join(f"{key.replace('_', ' ')} {facts[key]}" for key in keys if key in facts),
+        "peers: " + (", ".join(f"{name} {version}" for name, version in found.items()) or "none"),
     ]
-    if facts["missing"]:
-        lines.append(f"not installed: {', '.join(facts['missing'])} (pip install --group bench)")
+    if missing:
+        lines.append(f"not installed: {', '.join(missing)} (pip install --group bench)")
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    if sys.platform == "linux" and info.is_file():
-        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or "unknown processor"
+BEGIN, END = (
+    "<!-- measured: python tools/bench.py --section verdicts,columns --readme -->",
+    "<!-- end -->",
+)
+# The contenders of the README's table, by their names in the sections columns and verdicts.
+README = {
+    "columns.matches": "**abnforge, `columns.matches`**",
+    "polars": "polars, with the pattern that abnforge exports",
+    "pyarrow, RE2": "RE2 in pyarrow, the same",
+    "rule.matches": "**abnforge, `rule.matches`**",
+    "re, by hand, possessive": "`re`, by hand",
+    "can_ada.can_parse": "can-ada (WHATWG URL)",
+    "pydantic AnyUrl": "pydantic, `AnyUrl`",
+    "urllib.parse.urlsplit": "`urllib.parse.urlsplit`",
+    "rfc3986 Validator": "rfc3986, `Validator`",
+}
 
 
-def plain(value: Any) -> Any:
-    """Results as data for ``json.dumps``."""
-    if isinstance(value, Target):
-        return {**asdict(value), "met": value.met}
-    return asdict(value)
+def readme_table(verdicts: Section, columns: Section, rows: int) -> str:
+    """Return the time of a URI, and the number of wrong verdicts, of each contender that was measured."""
+    seconds = {timing.name: timing.median / rows for timing in columns.timings}
+    seconds |= {timing.name: timing.median for timing in verdicts.timings}
+    wrong = dict.fromkeys(seconds, (0, 0)) | verdicts.wrong
+    lines = [
+        [label, duration(seconds[name]), *(f"{number:,}" for number in wrong[name])]
+        for name, label in README.items()
+        if name in seconds
+    ]
+    return table(("verdict", "a URI", "wrongly yes", "wrongly no"), lines)
+
+
+def write_readme(path: Path, lines: str) -> None:
+    """Replace the table between the two marks."""
+    text = path.read_text("utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{path} has no {BEGIN} and {END} with the table between them")
+    path.write_text(f"{before}{BEGIN}\n{lines}\n{END}{after}", "utf-8")

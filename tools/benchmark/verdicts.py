@@ -1,0 +1,123 @@
+"""Verdicts: the time of a call, and who is wrong how often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from abnforge import Rule, uri
+from benchmark import peers
+from benchmark.measure import Contender, Timing, interleave
+from benchmark.pattern import fullmatch
+from benchmark.peers import Peer, available
+from benchmark.report import Section, Target, figure
+from benchmark.sample import TRICKY
+
+OURS, BY_HAND = "rule.matches", "re, by hand, possessive"
+WANTED = {"rfc3986-validator": 4.0, "rfc3986 Validator": 40.0}  # times as long as rule.matches
+
+
+def verdicts(rule: Rule, corpus: Sequence[str], number: int, rounds: int) -> Section:
+    """Time verdicts on some strings of a corpus, rejected ones included, and count wrong ones on all."""
+    strings = corpus[:number]
+    contenders = [
+        Contender(OURS, rule.matches),
+        Contender(BY_HAND, fullmatch),
+        Contender(f"{BY_HAND}, in a function", lambda text: fullmatch(text) is not None),
+        Contender("uri.is_valid", uri.is_valid),
+        *(c for _, c in available(peers.VERDICTS)),
+    ]
+    timings = interleave(contenders, strings, rounds)
+    ours = timings[OURS]
+    table = mistakes(rule, corpus)
+    return Section(
+        "Verdict",
+        ("one call", "us", f"x {OURS}", "median of ratios"),
+        [
+            [t.name, figure(t.median * 1e6), figure(t.ratio(ours)), figure(t.paired_ratio(ours))]
+            for t in timings.values()
+        ],
+        [f"{len(strings):,} strings of the corpus, {rounds} rounds; call overhead included."],
+        [
+            _target(f"{OURS} / bare fullmatch, by hand", ours, timings[BY_HAND], 1.0),
+            *(
+                _target(f"{name} / {OURS}", timings[name], ours, wanted, at_least=True)
+                for name, wanted in WANTED.items()
+                if name in timings
+            ),
+        ],
+        list(timings.values()),
+        [table],
+        table.wrong,
+    )
+
+
+def _target(text: str, upper: Timing, lower: Timing, wanted: float, *, at_least: bool = False) -> Target:
+    paired = figure(upper.paired_ratio(lower))
+    return Target(f"{text} (median of ratios {paired})", upper.ratio(lower), wanted, at_least)
+
+
+@dataclass
+class Mistakes:
+    """The strings on which a contender's verdict differs from the automaton's."""
+
+    accepted: list[str] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+    crashed: list[str] = field(default_factory=list)  # an exception that is not a rejection
+
+
+def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequence[str]) -> Mistakes:
+    found = Mistakes()
+    accepts = rule.automaton.accepts
+    for text in strings:
+        try:
+            verdict = peer.accepts(contender.call(text))
+        except contender.rejects:
+            verdict = False
+        except Exception:  # what a caller would meet: the table has a column for it
+            found.crashed.append(text)
+            continue
+        if verdict != accepts(text):
+            (found.accepted if verdict else found.rejected).append(text)
+    return found
+
+
+def mistakes(rule: Rule, corpus: Sequence[str]) -> Section:
+    """Count wrong verdicts on the corpus and on strings that validators often get wrong."""
+    ours = Peer("python", "the rule", lambda: Contender(OURS, rule.matches))
+    by_hand = Peer("python", "fullmatch(s) is not None", lambda: Contender(BY_HAND, fullmatch))
+    rows, wrong = [], {}
+    for peer, contender in available((ours, by_hand, *peers.VERDICTS)):
+        real = count_mistakes(peer, contender, rule, corpus)
+        tricky = count_mistakes(peer, contender, rule, TRICKY)
+        wrong[contender.name] = (len(real.accepted), len(real.rejected))
+        kinds = (
+            real.accepted,
+            real.rejected,
+            tricky.accepted,
+            tricky.rejected,
+            [*real.crashed, *tricky.crashed],
+        )
+        examples = (
+            _example(tricky.accepted, real.accepted),
+            _example(tricky.rejected, real.rejected),
+        )
+        rows.append([contender.name, *(f"{len(kind):,}" for kind in kinds), *examples])
+    return Section(
+        "Mistakes",
+        ("verdict", "wrongly yes", "wrongly no", "yes (tricky)", "no (tricky)", "crashes", "a yes", "a no"),
+        rows,
+        [
+            f"Against the minimal automaton of the rule: {len(corpus):,} strings of the corpus, and "
+            f"{len(TRICKY)} tricky ones, which validators often get wrong. Several peers never promised to "
+            "validate.",
+            "\n".join(f"- {c.name}: {p.terms}" for p, c in available(peers.VERDICTS)),
+        ],
+        wrong=wrong,
+    )
+
+
+def _example(tricky: Sequence[str], real: Sequence[str]) -> str:
+    """Return the first tricky string, or else the shortest real one."""
+    text = tricky[0] if tricky else min(real, key=len, default=None)
+    return "" if text is None else f"`{ascii(text)[:40]}`"

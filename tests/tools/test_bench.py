@@ -141,9 +141,8 @@ def test_documents_are_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     path.write_text('s = "[" *( s / char ) "]"\nchar = %x61-7A\n', "utf-8")
     suite = recursive.Suite("lists", path, "s", ("[a[bc]]", "[[[]]]"))
     monkeypatch.setattr(recursive, "suites", lambda: iter([suite]))
-    monkeypatch.setattr(
-        recursive, "peers", lambda suite: iter([measure.Contender("peer", suite.fresh().matches)])
-    )
+    peer = measure.Contender("peer", suite.fresh().matches)
+    monkeypatch.setattr(recursive, "peers", lambda suite: iter([peer]))
     section = recursive.documents(1)
     assert {"verdict", "events", "tree", "peer"} <= {row[1] for row in section.rows}
     assert {target.text.partition(":")[0] for target in section.targets} >= {"lists, verdict", "lists, tree"}

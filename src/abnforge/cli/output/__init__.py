@@ -1,1 +1,1 @@
-"""What people and programs get to see: one format a file."""
+"""Output of the commands: diagnostics, formats, pages."""

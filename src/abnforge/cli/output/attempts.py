@@ -45,7 +45,7 @@ PART_COLUMNS = 40  # width of one of them
 
 
 class Trace(Lines[Structure]):
-    """The choices of each string; of an invalid one the attempts, and the mistake."""
+    """The choices of each string; then the attempts and the mistake of an invalid one."""
 
     spaced = True
 
@@ -64,7 +64,7 @@ class Trace(Lines[Structure]):
             yield described(outcome, self.style)
 
     def _attempts(self, structure: Structure) -> Iterator[str]:
-        """What each part of the rule could read of a string that it does not derive."""
+        """Yield the characters that each part of the rule matches in an invalid string."""
         outcome = structure.outcome
         try:
             found = failures.attempts(structure.rule, outcome.judged)
@@ -96,7 +96,7 @@ def _tried(attempt: trace.Attempt, choice: trace.Tried, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line: how deep it is in the tree, which parts it tells, and what became of them."""
+    """A line: its depth in the tree, the names of its parts, and their result."""
 
     depth: int
     names: str
@@ -104,11 +104,11 @@ class _Row:
 
 
 def attempt_lines(attempt: Attempt, text: str, style: Style = PLAIN) -> Iterator[str]:
-    """The tree of attempts, at most ``MAX_LINES`` lines and one that says how many more there are.
+    """Yield the tree of attempts, at most ``MAX_LINES`` lines, and the number of the other lines.
 
-    Parts that were read one behind the other share a line, and so do alternatives beside one another that
-    read nothing. A part that consists of one other part over the same text stands in its line, by name.
-    ``text`` is shown, and may be masked: its offsets are those of what was read. Cost: linear.
+    Consecutive parts that match share a line, and so do neighboring alternatives that match nothing. A part
+    that consists of one other part with the same characters has its name in the same line. ``text`` is
+    displayed, and may be masked. Complexity: linear.
     """
     drawn = trees.strokes(style)
     rows = list(_rows(attempt, text, drawn.within))
@@ -120,8 +120,8 @@ def attempt_lines(attempt: Attempt, text: str, style: Style = PLAIN) -> Iterator
 
 
 def _rows(attempt: Attempt, text: str, within: str) -> Iterator[_Row]:
-    told_at = -1  # the place of which it was said what stands there
-    # Attempts that share a line, how deep it is, and whether what follows them was read, too.
+    described = -1  # the last offset whose character was described
+    # attempts that share a line, their depth, and whether the parser continued after them
     waiting: list[tuple[list[Attempt], int, bool]] = [([attempt], 0, False)]
     while waiting:
         found, depth, went_on = waiting.pop()
@@ -137,8 +137,8 @@ def _rows(attempt: Attempt, text: str, within: str) -> Iterator[_Row]:
             last = last.parts[0]
             if last.rule is not None or (first.rule is not None and len(names) == 1):
                 names.append(_name(last))
-        yield _Row(depth, _cut(within.join(names)), _became(first, text, went_on, told_at))
-        told_at = attempt.end
+        yield _Row(depth, _cut(within.join(names)), _became(first, text, went_on, described))
+        described = attempt.end
         below = list(_together(last.parts))
         waiting.extend((each, depth + 1, on) for each, on in reversed(below))
 
@@ -148,7 +148,7 @@ def _same(inner: Attempt, outer: Attempt) -> bool:
 
 
 def _together(parts: Sequence[Attempt]) -> Iterator[tuple[list[Attempt], bool]]:
-    """Parts that share a line, and whether they are parts of a concatenation behind which it went on."""
+    """Yield parts that share a line, and whether the parser continued after them."""
 
     def kind(index: int) -> str:
         part = parts[index]
@@ -163,8 +163,8 @@ def _together(parts: Sequence[Attempt]) -> Iterator[tuple[list[Attempt], bool]]:
         yield [parts[index] for index in indices], found == "read"
 
 
-def _became(attempt: Attempt, text: str, went_on: bool, told_at: int) -> str:
-    """What became of an attempt: what it read, and what it met, unless that was said (``told_at``)."""
+def _became(attempt: Attempt, text: str, went_on: bool, described: int) -> str:
+    """Return the result of an attempt: its characters, and the one after them if not ``described``."""
     nothing = attempt.end == attempt.start
     read = "matched nothing" if nothing else f"matched {_quoted(text, attempt.start, attempt.end)}"
     if went_on or (nothing and not attempt.furthest):
@@ -178,11 +178,11 @@ def _became(attempt: Attempt, text: str, went_on: bool, told_at: int) -> str:
     said = f"{read}{';' if nothing else ', then'} {verb} {_wanted(attempt.expected)}"
     if attempt.end == len(text):
         here = "the end"
-    elif text[attempt.end] == "*":  # it may stand for a character that is masked
+    elif text[attempt.end] == "*":  # perhaps a masked character
         return said
     else:
         here = show_char(text[attempt.end])
-    return said if attempt.end == told_at else f"{said}, found {here}"
+    return said if attempt.end == described else f"{said}, found {here}"
 
 
 def _wanted(expected: CharSet) -> str:
@@ -191,7 +191,7 @@ def _wanted(expected: CharSet) -> str:
 
 
 def _name(attempt: Attempt) -> str:
-    """A part by the name of its rule, or in ABNF; of a repetition that it is one does not get lost."""
+    """Return the name of a part, or its ABNF; a repetition keeps its mark."""
     written = attempt.source.removesuffix(_REPEATED)
     said = _cut(escape(written), NAME_COLUMNS - len(_REPEATED))
     return said if written == attempt.source else said + _REPEATED
@@ -210,7 +210,7 @@ def _quoted(text: str, start: int, end: int) -> str:
 def teaching(
     report: Report[Any], outcomes: Iterable[Outcome], lesson: Callable[[str], Lesson | None]
 ) -> None:
-    """Write lessons about what is rejected, and of the others what the report says."""
+    """Write lessons about rejected strings, and the report on other strings."""
     separator = ""
     for outcome in outcomes:
         told = None if outcome.rejection is None else lesson(outcome.judged)
@@ -259,7 +259,7 @@ def _parts(lesson: Lesson, text: str) -> list[str]:
 
 
 def _columns(parts: Iterable[ParsedPart], text: str) -> list[str]:
-    """The texts of some parts, and beside them the rules that they are."""
+    """Return the characters of some parts, and their rules in a second column."""
     shown = [(_quote(text[part.start : part.end]), rule_path(part.rule_path)) for part in parts]
     columns = max((len(written) for written, _ in shown), default=0)
     return [f"{written.ljust(columns)}  {rule}" for written, rule in shown]

@@ -1,4 +1,4 @@
-"""Codes of rejections, lint rules and errors: text for people, a page of Markdown, plain data."""
+"""Codes of rejections, lint rules and errors: as text, and as a page of Markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LISTED_COLUMNS = 72  # width of a listed example
 KIND_COLUMNS = 88
 
-# What can mean something inside a line; what only does so at its start has no such place in a cell.
+# characters with a meaning inside a line; others have one only at its start, which a cell does not have
 _MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 
@@ -30,17 +30,17 @@ class CodeText(Report["KnownCode | Kind | MessageCode"]):
 
     separator = ""
 
-    def add(self, known: KnownCode | Kind | MessageCode) -> None:
-        if self.full or not isinstance(known, KnownCode):
-            if isinstance(known, KnownCode):
-                text = "\n".join(code_lines(known, self.style)) + "\n"
+    def add(self, entry: KnownCode | Kind | MessageCode) -> None:
+        if self.full or not isinstance(entry, KnownCode):
+            if isinstance(entry, KnownCode):
+                text = "\n".join(code_lines(entry, self.style)) + "\n"
             else:
-                text = message_text(known) if isinstance(known, MessageCode) else kind_text(known)
+                text = message_text(entry) if isinstance(entry, MessageCode) else kind_text(entry)
             self.write(self.separator + text)
             self.separator = "\n"
             return
-        self.write(f"{self.style.strong(escape(known.code.code))}: {escape(known.code.meaning)}\n")
-        for each in known.examples[:1]:
+        self.write(f"{self.style.strong(escape(entry.code.code))}: {escape(entry.code.meaning)}\n")
+        for each in entry.examples[:1]:
             right = "" if each.right is None or not each.offered else f"  ->  {_short(each.right)}"
             self.write(f"    {_short(each.wrong)}{right}\n")
 
@@ -50,20 +50,20 @@ class CodePage(Report["KnownCode | Kind | MessageCode"]):
 
     is_file = True
 
-    def add(self, known: KnownCode | Kind | MessageCode) -> None:
-        if isinstance(known, MessageCode):
-            self.write(f"\n## {known.code}\n\n{code(known.text)} ({code(known.package)})\n")
+    def add(self, entry: KnownCode | Kind | MessageCode) -> None:
+        if isinstance(entry, MessageCode):
+            self.write(f"\n## {entry.code}\n\n{code(entry.text)} ({code(entry.package)})\n")
             return
-        if not isinstance(known, KnownCode):
-            self.write(_kind_section(known))
+        if not isinstance(entry, KnownCode):
+            self.write(_kind_section(entry))
             return
-        about = known.code
+        about = entry.code
         self.write(f"\n## {plain(about.code)}\n\n{_sentence(plain(about.meaning))}")
-        where = [part for part in (about.place and f"Occurs {plain(about.place)}", known.where) if part]
+        where = [part for part in (about.place and f"Occurs {plain(about.place)}", entry.where) if part]
         self.write(f" {'; '.join(where)}.\n" if where else "\n")
-        if known.examples:
+        if entry.examples:
             self.write("\n| wrong | right | message |\n|---|---|---|\n")
-        for each in known.examples:
+        for each in entry.examples:
             right = "" if each.right is None or not each.offered else code(each.right)
             self.write(f"| {code(each.wrong)} | {right} | {plain(each.message)} |\n")
         if about.valid_examples:
@@ -72,11 +72,11 @@ class CodePage(Report["KnownCode | Kind | MessageCode"]):
             self.write(f"\nSeen: {plain('; '.join(about.sources))}.\n")
 
 
-def message_text(known: MessageCode) -> str:
-    """Return the facts about a code of a catalog as lines for people."""
-    lines = [known.code, f"  {known.text}", "", f"  package     {known.package}"]
-    if known.exceptions:
-        lines.append(f"  exceptions  {', '.join(known.exceptions)}")
+def message_text(entry: MessageCode) -> str:
+    """Return the facts about a code of a catalog as lines."""
+    lines = [entry.code, f"  {entry.text}", "", f"  package     {entry.package}"]
+    if entry.exceptions:
+        lines.append(f"  exceptions  {', '.join(entry.exceptions)}")
     return "\n".join(lines) + "\n"
 
 
@@ -90,17 +90,17 @@ def _kind_section(kind: Kind) -> str:
     return "".join(parts)
 
 
-def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:
-    """What a code is, why it is wrong, and examples of it."""
-    about = known.code
+def code_lines(entry: KnownCode, style: Style = PLAIN) -> list[str]:
+    """Return the meaning of a code, its place, and examples."""
+    about = entry.code
     lines = [style.strong(escape(about.code)), f"  {escape(about.meaning)}", ""]
     if about.place is not None:
         lines.append(f"  found {escape(about.place)}")
-    if known.where is not None:
-        lines.append(f"  see {escape(known.where)}")
+    if entry.where is not None:
+        lines.append(f"  see {escape(entry.where)}")
     if about.sources:
         lines.append(f"  seen: {escape('; '.join(about.sources))}")
-    for each in known.examples:
+    for each in entry.examples:
         lines += ["", *_example(each, style)]
     for near in about.valid_examples:
         lines += ["", f"  {style.good('valid:')}", f"    {escape(near.valid) or '(the empty string)'}"]
@@ -126,7 +126,7 @@ def _sentence(text: str) -> str:
 
 
 def kind_text(kind: Kind) -> str:
-    """Everything the registry says about one kind of finding."""
+    """Return the explanation of a lint rule, with examples."""
     head = f"{kind.code} {kind.name} ({kind.severity})"
     lines = [head, "", kind.summary, "", fill(kind.explanation, columns(KIND_COLUMNS))]
     for title, grammar in (("Reported:", kind.bad), ("Not reported:", kind.good)):
@@ -136,12 +136,12 @@ def kind_text(kind: Kind) -> str:
 
 
 def plain(text: str) -> str:
-    """A text that means nothing but itself."""
+    """Return Markdown for a string without formatting."""
     return _MARKS.sub(r"\\\1", html.escape(escape(text), quote=False))
 
 
 def code(text: str) -> str:
-    """A text as code. The empty string is told in words, since there is no empty code span."""
+    """Return Markdown for a string as code. Markdown does not have an empty code span."""
     if not text:
         return "*(empty)*"
     shown = escape(text)

@@ -1,9 +1,9 @@
-"""Coverage of a grammar: as a table for people, and the text of the grammar in pieces."""
+"""Coverage of a grammar: as a table, and as a page with the colored grammar."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from abnforge.conformance.coverage import Coverage, PartUse
     from abnforge.conformance.usage import Example
 
-# What counts of a repetition are called.
+# names of the counts of a repetition
 TIMES = {"zero": "zero times", "one": "one time", "many": "many times"}
 
 TRANSITIONS = 20  # that were never taken: there can be thousands
 
-WIDTH = 48  # of what a part is written like
+WIDTH = 48  # columns of a part
 
 
 def called(use: PartUse) -> str:
@@ -34,15 +34,19 @@ def called(use: PartUse) -> str:
 
 
 def quoted(text: str | None) -> str:
-    """A sentence as it is told."""
+    """Return a string in quotes."""
     return "(no example found)" if text is None else f'"{escape(text)}"'
+
+
+def _by_rule(uses: Iterable[PartUse]) -> list[tuple[str, list[PartUse]]]:
+    return [(name, list(parts)) for name, parts in groupby(uses, key=lambda use: use.part.rule)]
 
 
 class CoverageText(Lines["Coverage"]):
     """Each rule with its uses, and what of it was used; then what never was, with a sentence each."""
 
-    def lines(self, found: Coverage) -> Iterator[str]:
-        rules = [(name, list(uses)) for name, uses in groupby(found.parts, key=lambda use: use.part.rule)]
+    def lines(self, coverage: Coverage) -> Iterator[str]:
+        rules = _by_rule(coverage.parts)
         width = max(len("rule"), *(len(escape(name)) for name, _ in rules))
         digits = max(len("uses"), *(len(f"{uses[0].count:,}") for _, uses in rules))
         yield (self.style.faint(f"{'rule'.ljust(width)}  {'uses'.rjust(digits)}  parts used"))
@@ -53,21 +57,21 @@ class CoverageText(Lines["Coverage"]):
             count = f"{uses[0].count:,}".rjust(digits)
             yield (f"{escape(name).ljust(width)}  {count}  {paint(shown)}")
         for title, lines in (
-            ("unused, with a string that would use it", self._never(found)),
-            ("unused transitions, with a string that would use them", self._never_taken(found)),
+            ("unused, with a string that would use it", self._never(coverage)),
+            ("unused transitions, with a string that would use them", self._never_taken(coverage)),
         ):
             unused = list(lines)
             if unused:
                 yield from ["", self.style.strong(title), *unused]
 
-    def _never(self, found: Coverage) -> Iterator[str]:
-        for name, uses in groupby(found.never, key=lambda use: use.part.rule):
+    def _never(self, coverage: Coverage) -> Iterator[str]:
+        for name, uses in _by_rule(coverage.never):
             yield f"  {self.style.strong(escape(name))}"
             for use in uses:
                 yield f"    {escape(called(use)).ljust(WIDTH)}  {quoted(use.sample)}"
 
-    def _never_taken(self, found: Coverage) -> Iterator[str]:
-        never = found.never_taken
+    def _never_taken(self, coverage: Coverage) -> Iterator[str]:
+        never = coverage.never_taken
         for move in never[:TRANSITIONS]:
             what = f"state {move.source} to {move.target} by {escape(move.chars.min())!s}"
             yield f"    {what.ljust(WIDTH)}  {quoted(move.sample)}"
@@ -87,28 +91,28 @@ class CoveragePage(Report["Coverage"]):
 
     is_file = True
 
-    def add(self, found: Coverage) -> None:
-        numbers = {id(use): number for number, use in enumerate(found.parts)}
+    def add(self, coverage: Coverage) -> None:
+        numbers = {id(use): number for number, use in enumerate(coverage.parts)}
         values: dict[str, str] = {
-            "used": f"{found.percent:.1f} %",
-            "strings": f"{found.texts:,}",
-            "valid": f"{found.accepted:,}",
-            "rejected": f"{found.rejected:,}",
+            "used": f"{coverage.percent:.1f} %",
+            "strings": f"{coverage.texts:,}",
+            "valid": f"{coverage.accepted:,}",
+            "rejected": f"{coverage.rejected:,}",
         }
-        if found.undecided:
-            values["not decided"] = f"{found.undecided:,}"
-        if found.transitions is not None:
-            taken = len(found.transitions) - len(found.never_taken)
-            values["transitions taken"] = f"{taken:,} of {len(found.transitions):,}"
+        if coverage.undecided:
+            values["not decided"] = f"{coverage.undecided:,}"
+        if coverage.transitions is not None:
+            taken = len(coverage.transitions) - len(coverage.never_taken)
+            values["transitions taken"] = f"{taken:,} of {len(coverage.transitions):,}"
         for text in render(
             "coverage",
-            title=f"Coverage of {found.rule.grammar.name}: {found.rule.name}",
-            found=found,
-            used=len(found.parts) - len(found.never),
+            title=f"Coverage of {coverage.rule.grammar.name}: {coverage.rule.name}",
+            coverage=coverage,
+            used=len(coverage.parts) - len(coverage.never),
             values=values,
-            pieces=list(_colored(pieces(found), numbers)),
-            legend=_legend(max((use.count for use in found.parts), default=0)),
-            rules=[(name, list(uses)) for name, uses in groupby(found.parts, key=lambda use: use.part.rule)],
+            pieces=list(_colored(pieces(coverage), numbers)),
+            legend=_legend(max((use.count for use in coverage.parts), default=0)),
+            rules=_by_rule(coverage.parts),
             anchor=lambda use: f"p{numbers[id(use)]}",
             called=called,
             times=TIMES,
@@ -118,10 +122,10 @@ class CoveragePage(Report["Coverage"]):
             self.write(text)
 
 
-def _colored(found: Sequence[Piece], numbers: dict[int, int]) -> Iterator[dict[str, str]]:
+def _colored(coverage: Sequence[Piece], numbers: dict[int, int]) -> Iterator[dict[str, str]]:
     """Yield the pieces with their class, and the first of each part with the row that it links to."""
     linked: set[int] = set()
-    for piece in found:
+    for piece in coverage:
         if not piece.uses:
             yield {"text": piece.text, "use": "", "id": ""}
             continue
@@ -156,7 +160,7 @@ def _title(use: PartUse) -> str:
 
 
 def _around(example: Example) -> tuple[str, str, str]:
-    """Return the used part of a text, and some of the text before and after it."""
+    """Return the used part of a string, and some characters before and after it."""
     text, start, end = example.text, example.start, example.end
     first = max(0, start - BEFORE)
     last = max(end, min(len(text), end + AFTER))
@@ -170,26 +174,26 @@ def _around(example: Example) -> tuple[str, str, str]:
     )
 
 
-# Words of a line: what stands between is not coloured, nor what ends it.
+# the words of a line, without whitespace around them
 _STRETCH = re.compile(r"\S(?:[^\n]*\S)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some of the text, and the parts that stand there: none, or all with the same place."""
+    """A piece of the grammar, and its parts: none, or parts with the same place."""
 
     text: str
     uses: tuple[PartUse, ...]
 
 
-def pieces(found: Coverage) -> list[Piece]:
+def pieces(coverage: Coverage) -> list[Piece]:
     """The text of the grammar in pieces, which together are all of it. A rule with one alternative colours
     that; every other is coloured by itself. Cost: linear, times the depth of nesting.
     """
-    compilation = found.rule.grammar.compilation
+    compilation = coverage.rule.grammar.compilation
     text = compilation.bound.source.text
     regions: dict[tuple[int, int], list[PartUse]] = {}
-    for use in found.parts:
+    for use in coverage.parts:
         if use.part.span is None:
             continue
         regions.setdefault((use.part.span.start, use.part.span.end), []).append(use)
@@ -199,7 +203,7 @@ def pieces(found: Coverage) -> list[Piece]:
                 span = bound.elements.alternatives[0].span
                 regions.setdefault((span.start, span.end), []).append(use)
     places: list[list[PartUse] | None] = [None] * len(text)
-    # Outer ones first: what is inside them is written over.
+    # Outer parts come first: inner parts overwrite them.
     for (start, end), uses in sorted(regions.items(), key=lambda one: (one[0][0], -one[0][1])):
         places[start:end] = [uses] * (end - start)
     return list(_cut(text, places))

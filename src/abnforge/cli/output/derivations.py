@@ -1,4 +1,4 @@
-"""Derivations for people: a line a step, the rule that is replaced in angle brackets, its text beside it.
+"""Derivations: a line for each step, with the replaced rule in angle brackets and its definition.
 
 RFC 5234, section 2.1, has these brackets for where they help to tell a rule's name. Of several derivations of
 one string, trees stand side by side, from the place on where they part.
@@ -22,7 +22,7 @@ from abnforge.text import draw, escape, width
 
 FORM_COLUMNS = 60  # width of a form that is not full
 RULE_COLUMNS = 60
-AROUND = 30  # symbols of a form beside the rule: more are never shown in so few columns
+AROUND = 30  # symbols of a form on each side of the rule: more do not fit
 TREE_COLUMNS = 48  # width of one of two trees
 ALIKE = 6  # lines shown before the first difference
 
@@ -38,7 +38,7 @@ class Derivation(StructureText):
 
 
 class Derivations(StructureText):
-    """The trees of several derivations, each beside the first."""
+    """The trees of several derivations, each next to the first."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
         names = structure.rule.lark_names
@@ -58,7 +58,7 @@ class Derivations(StructureText):
 
 
 def counted(count: int | float) -> str:
-    """How many derivations there are, in words."""
+    """Return the number of derivations in words."""
     if count == float("inf"):
         return "infinitely many derivations"
     return f"{count:,} derivation{'' if count == 1 else 's'}"
@@ -125,7 +125,7 @@ def side_by_side(
     """
     ours, theirs = _lines(first, text, full, style), _lines(other, text, full, style)
     same = _alike(ours, theirs)
-    if same is None and not full:  # a line stood for several nodes, and they differ
+    if same is None and not full:  # a line of several nodes, which differ
         ours, theirs = _lines(first, text, True, style), _lines(other, text, True, style)
         same = _alike(ours, theirs)
     if same is None:
@@ -165,7 +165,7 @@ def quoted(text: str) -> str:
 
 
 def _form(step: Step, text: str) -> tuple[list[str], list[str]]:
-    """What stands before and behind the replaced rule, piece by piece."""
+    """Return the pieces before and after the replaced rule."""
     before, after = _pieces(step.before, text), _pieces(step.after, text)
     if step.hidden and before and step.before[0].rule is not None:
         before.insert(0, "...")

@@ -1,4 +1,4 @@
-"""One result for every format: a place, a code, a severity, a message, a fix and help; and it drawn as text.
+"""One result for every format: a place, a code, a severity, a message, a fix and help; and its text.
 
 The functions turn each kind of value into diagnostics. The formats ``github``, ``sarif`` and ``junit`` know
 diagnostics alone; each of them escapes the texts.
@@ -345,7 +345,7 @@ def examples(told: results.Told) -> Iterator[Diagnostic]:
 
 
 def deviations(conformed: Conformed) -> Iterator[Diagnostic]:
-    """Yield what an implementation does otherwise than a rule: new causes, known ones, and vanished ones."""
+    """Yield the deviations of an implementation from a rule: new, known and vanished ones."""
     report = conformed.report
     rule = report.suite.rule
     group = f"{rule.grammar.name}:{rule.name}"
@@ -415,7 +415,7 @@ def changes(found: Compatibility) -> Iterator[Diagnostic]:
 
 
 def _difference(rule: RuleDiff, diff: GrammarDiff, severity: str, verdict: str) -> Diagnostic:
-    """A rule at its place in the right grammar: a change is looked at where it was made."""
+    """Return the difference of a rule at its place in the right grammar, where a change is made."""
     # A rule that the right grammar lacks has the place of that grammar.
     shown = rule.right or next((each.right for each in diff.rules if each.right), None)
     source = None if shown is None else shown.grammar.source

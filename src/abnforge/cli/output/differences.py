@@ -85,7 +85,7 @@ def _table(diff: GrammarDiff, *, verdicts: bool = False) -> Iterator[str]:
 
 
 def conclusion(found: Compatibility) -> str:
-    """The verdict in a line."""
+    """Return the verdict in a line."""
     if found.compatible:
         return "backward compatible"
     counts = (
@@ -97,14 +97,14 @@ def conclusion(found: Compatibility) -> str:
 
 
 def title(rule: RuleDiff) -> str:
-    """The rule's name, and what it was compared with if that is not called the same."""
+    """Return the rule's name, and that of its counterpart if it differs."""
     if rule.counterpart is None or rule.counterpart == rule.name:
         return rule.name
     return f"{rule.name} -> {rule.counterpart}"
 
 
 def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
-    """For each side that has strings of its own: its grammar, one of them, and what the other says to it."""
+    """Return, for each side that alone matches strings: its grammar, one of them, and the other's reason."""
     compared = rule.comparison
     if compared is None:
         return []
@@ -118,7 +118,7 @@ def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
 
 
 def rule_lines(rule: RuleDiff, diff: GrammarDiff, style: Style) -> list[str]:
-    """The relation and the rule; below, each witness and the reason why the other grammar rejects it."""
+    """Return the relation and the rule; below, each witness with the other grammar's reason."""
     paint = style.good if rule.equal else style.error
     lines = [f"{paint(rule.relation.ljust(LABEL_COLUMNS))} {style.strong(escape(title(rule)))}"]
     if rule.note:
@@ -130,7 +130,7 @@ def rule_lines(rule: RuleDiff, diff: GrammarDiff, style: Style) -> list[str]:
 
 
 def only_lines(label: str, names: Iterable[str], style: Style) -> list[str]:
-    """Rules that only one of the grammars has."""
+    """Return the rules that only one of the grammars has."""
     wrapped = fill(
         escape(", ".join(names)),
         width=columns(NAMES_COLUMNS),

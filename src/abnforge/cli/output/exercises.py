@@ -25,7 +25,7 @@ COLUMNS = 100  # at most; less on a narrower terminal
 
 HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_refused", "mistake", "note")
 
-# What a spreadsheet takes for the beginning of a formula.
+# the beginnings of a formula in a spreadsheet
 _FORMULA = ("=", "+", "-", "@")
 
 _ACCEPTS, _REJECTS = "wrongly accepts", "wrongly rejects"

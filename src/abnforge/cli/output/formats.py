@@ -1,4 +1,4 @@
-"""Every format. A new one is a report in this package, and a line here for each kind of value that it shows.
+"""Every format. A new one is a report in this package, and a line here for each kind of value.
 
 A report takes values and writes them at once. JSON is the same for all kinds.
 
@@ -20,15 +20,15 @@ T = TypeVar("T")
 
 
 class Report(Generic[T]):
-    """Base of all formats: takes one value at a time, so that memory does not grow with the input.
+    """Base of all formats. A report takes one value at a time, so that its memory does not grow.
 
-    ``begin`` and ``finish`` write the text around the values. Two options are for the formats that can
+    ``begin`` and ``finish`` write the beginning and the end. Two options are for the formats that can
     fulfil them: ``full``, to report all facts, and ``null``, to end strings with NUL. ``kind`` is that of the
     values, for formats of several kinds.
     """
 
-    is_file = False  # whether programs read the output: it is UTF-8, then
-    shows_warnings = False  # whether there is a place for the warnings of --security about valid strings
+    is_file = False  # for programs: always UTF-8
+    shows_warnings = False  # of --security, about valid strings
 
     def __init__(
         self, write: Write, style: Style = PLAIN, *, full: bool = False, null: bool = False, kind: str = ""
@@ -40,17 +40,17 @@ class Report(Generic[T]):
         self.kind = kind
 
     def begin(self) -> None:
-        """Write the text before the first value."""
+        """Write the beginning."""
 
     def add(self, value: T, /) -> None:
         """Write one value."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Write the text after the last value."""
+        """Write the end."""
 
     def feed(self, values: Iterable[T]) -> None:
-        """Write all values, and the text around them."""
+        """Write all values, with beginning and end."""
         self.begin()
         for value in values:
             self.add(value)
@@ -58,7 +58,7 @@ class Report(Generic[T]):
 
 
 class Lines(Report[T]):
-    """Base of formats that write some lines for each value, a blank line between them if ``spaced``."""
+    """Base of formats that write lines for each value, with blank lines between values if ``spaced``."""
 
     spaced = False
     _separator = ""
@@ -127,12 +127,12 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "sarif": SARIF,
         "junit": JUNIT,
     },
-    "explanation": {  # the same, with everything there is to say
+    "explanation": {  # the same, with all facts
         "text": "abnforge.cli.output.text:ExplanationText",
         "json": JSON_ARRAY,
         "jsonl": JSON_LINES,
     },
-    "structure": {  # what strings are made of
+    "structure": {  # components and trees of strings
         "components": "abnforge.cli.output.trees:Components",
         "tree": "abnforge.cli.output.trees:Tree",
         "json": "abnforge.cli.output.trees:StructureLines",
@@ -151,29 +151,29 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "text": "abnforge.cli.output.uris:EquivalenceText",
         "json": JSON_LINES,
     },
-    "change": {  # what changes for strings between two RFCs
+    "change": {  # changes for strings between two RFCs
         "text": "abnforge.cli.output.uris:ChangeText",
         "json": JSON_LINES,
     },
-    "place": {  # URIs found in a text
+    "place": {  # URIs in files
         "text": "abnforge.cli.output.uris:PlaceText",
         "uris": "abnforge.cli.output.uris:Uris",
         "jsonl": "abnforge.cli.output.uris:PlaceLines",
     },
-    "finding": {  # what is doubtful about grammars
+    "finding": {  # findings about grammars
         "text": "abnforge.cli.output.text:FindingText",
         "json": JSON_ARRAY,
         "github": GITHUB,
         "sarif": SARIF,
     },
-    "example": {  # examples beside rules, and what became of them
+    "example": {  # examples of rules, and their results
         "text": "abnforge.cli.output.text:ExampleText",
         "jsonl": JSON_LINES,
         "json": JSON_ARRAY,
         "github": GITHUB,
         "junit": JUNIT,
     },
-    "coverage": {  # what texts use of a grammar
+    "coverage": {  # coverage of a grammar
         "text": "abnforge.cli.output.coverage:CoverageText",
         "json": JSON_LINES,
         "html": "abnforge.cli.output.coverage:CoveragePage",
@@ -200,12 +200,12 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "text": "abnforge.cli.output.rules:GrammarText",
         "json": JSON_ARRAY,
     },
-    "code": {  # what rejections are told by
+    "code": {  # codes of messages
         "text": "abnforge.cli.output.codes:CodeText",
         "json": JSON_ARRAY,
         "markdown": "abnforge.cli.output.codes:CodePage",
     },
-    "conformed": {  # what an implementation does otherwise than a rule
+    "conformed": {  # deviations of an implementation
         "text": "abnforge.cli.output.text:ConformedText",
         "json": JSON_LINES,
         "junit": JUNIT,
@@ -216,7 +216,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "text": "abnforge.cli.output.exercises:ExerciseText",
         "json": JSON_ARRAY,
     },
-    "task": {  # one of them, with what is shown of it
+    "task": {  # an exercise in full
         "text": "abnforge.cli.output.exercises:TaskText",
         "json": JSON_LINES,
     },

@@ -1,4 +1,4 @@
-"""GitHub's workflow commands: ``::error file=...,line=...,col=...::message``, which it shows beside the line.
+"""GitHub's workflow commands: ``::error file=...,line=...,col=...::message``.
 
 Every string is first made printable (``text.escape``) and then quoted, so that none can be read as a
 command.
@@ -24,10 +24,10 @@ class Github(Report[Any]):
                 self.write(_command(each))
 
 
-def _command(found: Diagnostic) -> str:
-    properties: dict[str, Any] = {"file": found.path} if found.is_file else {}
-    if found.place is not None:
-        line, column, end_line, end_column = found.place
+def _command(diagnostic: Diagnostic) -> str:
+    properties: dict[str, Any] = {"file": diagnostic.path} if diagnostic.is_file else {}
+    if diagnostic.place is not None:
+        line, column, end_line, end_column = diagnostic.place
         properties["line"] = line
         if end_line:
             properties["endLine"] = end_line
@@ -35,9 +35,9 @@ def _command(found: Diagnostic) -> str:
         # GitHub takes columns for a single line alone; its last column is included.
         if end_line in (0, line) and end_column > column + 1:
             properties["endColumn"] = end_column - 1
-    properties["title"] = found.title
-    level = _LEVELS[found.severity] if found.accepted is None else "notice"
-    return workflow_command(level, properties, found.summary)
+    properties["title"] = diagnostic.title
+    level = _LEVELS[diagnostic.severity] if diagnostic.accepted is None else "notice"
+    return workflow_command(level, properties, diagnostic.summary)
 
 
 def workflow_command(level: str, properties: dict[str, Any], message: str) -> str:

@@ -15,7 +15,7 @@ SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary f
 
 
 class Junit(Report[Any]):
-    """A test case for each result. A failure has the text of the result as its content."""
+    """A test case for each result. A failure contains the result as text."""
 
     def begin(self) -> None:
         self.cases: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - closed by finish

@@ -1,4 +1,4 @@
-"""Terminal text for a rejection: pure functions from values to lines.
+"""Rejections as text: pure functions from values to lines.
 
 Whatever comes from an input goes through ``text.escape`` or ``text.draw``, so that no control and
 no bidirectional character reaches the terminal.
@@ -29,21 +29,21 @@ from abnforge.text import specification as plain_specification
 
 INDENT = "    "
 LABEL_COLUMNS = 14
-EXCERPT = 40  # characters of what was read, enough to find the place in a long string
+EXCERPT = 40  # matched characters that are shown: enough to find the place in a long string
 SUGGESTION_COLUMNS = 2000  # shown whole up to here, so that it can be copied; a line may have a megabyte
 CLASS_COLUMNS = 60  # a class of half of Unicode would fill the screen
-PLACES = 6  # of further mistakes that are told one by one
+PLACES = 6  # further mistakes whose places are listed
 RULE_PATH_ENDS = 4, 8  # rules kept at either end of the rule_path of a deeply nested input
 
 
 @cache
 def specification(grammar: str) -> str:
-    """A grammar's specification, safe for a terminal."""
+    """Return a grammar's specification, safe for a terminal."""
     return escape(plain_specification(grammar))
 
 
 def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
-    """Everything there is to say about a rejection, without a line end at the end."""
+    """Return the explanation of a rejection, without a line end at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     verdict, message = style.error("not valid:"), style.strong(escape(rejection.message_with_position))
     lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
@@ -77,7 +77,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
 
 
 def other_mistakes(rejection: Rejection) -> list[str]:
-    """How many mistakes there are beside the first, of the same kind and of others, and where."""
+    """Return the numbers and places of further mistakes, of the same kind and of other kinds."""
     fixed = ", also fixed" if rejection.suggestion is not None else ""
     same = [each for each in rejection.other_mistakes if each.code == rejection.code]
     others = [each for each in rejection.other_mistakes if each.code != rejection.code]
@@ -91,28 +91,28 @@ def other_mistakes(rejection: Rejection) -> list[str]:
 
 
 def _places(found: Sequence[OtherMistake], text: str, *, coded: bool = False) -> str:
-    """Where some mistakes are, the first of them one by one, and their codes."""
+    """Return the places of the first of some mistakes, with their codes if ``coded``."""
     first = found[:PLACES]
     places = [f"{where(text, each.offset)}{f' {_code(each.code)}' if coded else ''}" for each in first]
     return ", ".join(places) + (", ..." if len(found) > PLACES else "")
 
 
 def refusal(text: str, error: ValueError, style: Style = PLAIN) -> str:
-    """Why a string was refused: everything there is to say if its grammar rejects it."""
+    """Return the explanation of a rejection, or the message of another error."""
     if isinstance(error, Rejected):
         return explanation(error.rejection, style)
     return f"{escape(str(error))}\n{INDENT}{draw(text, 0)[0]}"
 
 
 def accepted(text: str, target: Target, style: Style = PLAIN) -> str:
-    """That a string is valid, and for what; not that it is safe or sensible."""
+    """Return that a string is valid for a rule; it may still be unsafe."""
     line = draw(text, 0)[0] or "(the empty string)"
     verdict = f"valid: {escape(target.rule)} ({specification(target.grammar)})"
     return f"{style.good(verdict)}\n{INDENT}{line}"
 
 
 def described(outcome: Outcome, style: Style = PLAIN) -> str:
-    """Everything there is to say about an outcome; about a whole file, behind its name."""
+    """Return the explanation of an outcome; for a whole file, after its name."""
     record = outcome.record
     if isinstance(record, Unreadable):
         text = unreadable(record, style)
@@ -135,7 +135,7 @@ def _bad_bytes(record: Unreadable, style: Style) -> list[str]:
 def drawing(
     text: str, start: int, end: int, style: Style = PLAIN, paint: Callable[[str], str] | None = None
 ) -> list[str]:
-    """The text with its span underlined, indented; of several lines, that of the span and those beside it."""
+    """Return a string with its span underlined, indented; only the lines around the span."""
     lines, carets = excerpt(text, start, end, encoding=style.encoding)
     drawn = [(INDENT + line).rstrip(" ") for line in lines]
     drawn[carets] = INDENT + (paint or style.error)(lines[carets])
@@ -143,7 +143,7 @@ def drawing(
 
 
 def rule_path(names: Sequence[str]) -> str:
-    """``URI > hier-part > authority``; a long one loses its middle."""
+    """Return ``URI > hier-part > authority``, without the middle of a long path."""
     head, tail = RULE_PATH_ENDS
     if len(names) > head + tail:
         names = [*names[:head], f"... {len(names) - head - tail} more ...", *names[-tail:]]
@@ -151,7 +151,7 @@ def rule_path(names: Sequence[str]) -> str:
 
 
 def expected(items: Iterable[Expected], may_end: bool = False) -> list[str]:
-    """One line a rule: its name and the characters it would have taken."""
+    """Return one line a rule: its name and the characters that it expects."""
     rows = [(escape(item.rule), characters(item.chars)) for item in items]
     columns = max((len(name) for name, _ in rows), default=0)
     lines = [f"{name.ljust(columns)}  {chars}" for name, chars in rows]
@@ -161,7 +161,7 @@ def expected(items: Iterable[Expected], may_end: bool = False) -> list[str]:
 
 
 def characters(chars: str) -> str:
-    """A character class for people: one character in quotes, several in brackets."""
+    """Return a character in quotes, or a class in brackets."""
     single = chars[1:] if len(chars) == 2 and chars[0] == "\\" else chars
     if len(single) == 1:
         return "'\"'" if single == '"' else f'"{escape(single)}"'
@@ -171,10 +171,10 @@ def characters(chars: str) -> str:
 
 
 def suggested(suggestion: Suggestion) -> str:
-    """The suggested string; of a long one, or one of several lines, a window around the first edit."""
+    """Return the suggested string; a long one, or one of several lines, as a window around the first edit."""
     start = suggestion.edits[0].start if suggestion.edits else 0
     if several_lines(suggestion.text):
-        # What is before the first edit is as it was, so that the offset is right for both texts.
+        # Both strings are equal up to the first edit, so that its offset is right for both.
         number, line = draw_line(suggestion.text, start)
         return f"line {number}: {line or '(empty)'}"
     if len(suggestion.text) <= SUGGESTION_COLUMNS:
@@ -194,7 +194,7 @@ def edit(change: Edit, text: str) -> str:
 
 
 def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
-    """Where the grammar stops; drawn once more when that is not where the mistake is."""
+    """Return the exact offset, with the string drawn again if the mistake is elsewhere."""
     if drawn:
         return labeled("exact offset", [exact_offset(rejection)], style)
     read = _quote(rejection.input[: rejection.offset])
@@ -202,7 +202,7 @@ def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
     if rejection.found is None:
         what += "end there"
     elif rejection.found == "*":
-        what += "continue this way"  # it may stand for a character that is masked
+        what += "continue this way"  # perhaps a masked character
     else:
         what += f"continue with {show_char(rejection.found)}"
     return [

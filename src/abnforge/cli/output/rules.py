@@ -25,7 +25,7 @@ COLUMNS = 60  # width of a class of characters, or a string
 
 
 class RuleText(Lines["Rule"]):
-    """Rules as ABNF, to be parsed again; ``full`` with all facts, a blank line between them."""
+    """Rules as ABNF that can be parsed; with all facts if ``full``."""
 
     def begin(self) -> None:
         self.spaced = self.full
@@ -46,7 +46,7 @@ class RuleAutomaton(Report["Rule"]):
 
 
 class RuleWords(Lines["Rule"]):
-    """A paragraph a rule: read aloud, with sentences, near misses and facts."""
+    """A paragraph a rule: in plain English, with strings, near misses and facts."""
 
     spaced = True
 

@@ -56,17 +56,17 @@ def _rule(code: str, text: Help) -> dict[str, Any]:
     return rule
 
 
-def _result(found: Diagnostic, number: int) -> dict[str, Any]:
+def _result(diagnostic: Diagnostic, number: int) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "ruleId": found.code,
+        "ruleId": diagnostic.code,
         "ruleIndex": number,
-        "level": _LEVELS[found.severity],
-        "message": sarif_message(escape(found.summary)),
-        "locations": [_location(found)],
-        "properties": found.properties,
+        "level": _LEVELS[diagnostic.severity],
+        "message": sarif_message(escape(diagnostic.summary)),
+        "locations": [_location(diagnostic)],
+        "properties": diagnostic.properties,
     }
-    if found.related:
-        artifact = _artifact(found)
+    if diagnostic.related:
+        artifact = _artifact(diagnostic)
         result["relatedLocations"] = [
             {
                 "physicalLocation": {
@@ -75,28 +75,29 @@ def _result(found: Diagnostic, number: int) -> dict[str, Any]:
                 },
                 "message": sarif_message(escape(note)),
             }
-            for place, note in found.related
+            for place, note in diagnostic.related
         ]
-    if found.accepted is not None:
-        kind = "external" if found.function else "inSource"
-        result["suppressions"] = [{"kind": kind, "justification": found.accepted}]
-    if found.fix is not None:
+    if diagnostic.accepted is not None:
+        kind = "external" if diagnostic.function else "inSource"
+        result["suppressions"] = [{"kind": kind, "justification": diagnostic.accepted}]
+    if diagnostic.fix is not None:
         replacements = [
             {"deletedRegion": _region(place), "insertedContent": {"text": text}}
-            for place, text in found.fix.edits
+            for place, text in diagnostic.fix.edits
         ]
-        change = {"artifactLocation": _artifact(found), "replacements": replacements}
-        result["fixes"] = [{"description": sarif_message(found.fix.description), "artifactChanges": [change]}]
+        change = {"artifactLocation": _artifact(diagnostic), "replacements": replacements}
+        description = sarif_message(diagnostic.fix.description)
+        result["fixes"] = [{"description": description, "artifactChanges": [change]}]
     return result
 
 
-def _location(found: Diagnostic) -> dict[str, Any]:
-    if found.function:
-        return {"logicalLocations": [{"name": found.function, "kind": "function"}]}
-    location: dict[str, Any] = {"artifactLocation": _artifact(found)}
-    if found.place is not None:
-        snippet = {} if found.snippet is None else {"snippet": {"text": found.snippet}}
-        location["region"] = {**_region(found.place), **snippet}
+def _location(diagnostic: Diagnostic) -> dict[str, Any]:
+    if diagnostic.function:
+        return {"logicalLocations": [{"name": diagnostic.function, "kind": "function"}]}
+    location: dict[str, Any] = {"artifactLocation": _artifact(diagnostic)}
+    if diagnostic.place is not None:
+        snippet = {} if diagnostic.snippet is None else {"snippet": {"text": diagnostic.snippet}}
+        location["region"] = {**_region(diagnostic.place), **snippet}
     return {"physicalLocation": location}
 
 
@@ -105,11 +106,11 @@ def _region(place: Place) -> dict[str, Any]:
     return {"startLine": place.line, "startColumn": place.column, **last, "endColumn": place.end_column}
 
 
-def _artifact(found: Diagnostic) -> dict[str, Any]:
+def _artifact(diagnostic: Diagnostic) -> dict[str, Any]:
     """Return the artifactLocation (section 3.4) of a file, or of a source outside the file system."""
-    if found.is_file:
-        return {"uri": file_uri(found.path)}
-    return {"description": sarif_message(escape(found.path))}
+    if diagnostic.is_file:
+        return {"uri": file_uri(diagnostic.path)}
+    return {"description": sarif_message(escape(diagnostic.path))}
 
 
 def sarif_message(text: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A job of ``abnforge split``: its plan, the reports beside its outputs, its page, the exit status."""
+"""A job of ``abnforge split``: its plan, its reports, its page, the exit status."""
 
 from __future__ import annotations
 

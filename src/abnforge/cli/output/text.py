@@ -1,4 +1,4 @@
-"""Diagnostics as text for people, and the totals of each kind."""
+"""Diagnostics as text, and the totals of each kind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FINDINGS_OF_A_KIND = 20  # more are not read
 
 
 class OutcomeText(Lines[Outcome]):
-    """``file:line:column: message``, the line with a caret, the reason; of a valid string, its warnings."""
+    """``file:line:column: message``, the line with a caret, the reason; or warnings about a valid string."""
 
     shows_warnings = True
 

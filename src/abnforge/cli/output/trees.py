@@ -45,7 +45,7 @@ class Tree(StructureText):
 
 
 class ComponentsOrTree(Tree):
-    """Components where there are any, else the parse tree."""
+    """Components of a URI, else the parse tree."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
         components = structure.components()
@@ -65,8 +65,9 @@ class Components(StructureText):
 
 
 class StructureLines(JsonLines):
-    """Outcomes, valid ones with ``components`` and ``tree``, and with the steps of a derivation or several
-    trees where they were requested. A tree is written in pieces: it may be large.
+    """Outcomes; valid ones with ``components`` and ``tree``, and a derivation or several trees on request.
+
+    A tree is written in pieces: it may be large.
     """
 
     def add(self, structure: Structure) -> None:
@@ -153,36 +154,36 @@ class TreePage(Report[Structure]):
 
 
 def nodes_of(structure: Structure) -> list[Node]:
-    """The nodes of a string's parse tree, by the names of its grammar."""
+    """Return the nodes of a string's parse tree, with the names of its grammar."""
     return flatten(structure.tree(), structure.rule.lark_names.__getitem__)
 
 
 def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: Style = PLAIN) -> Iterator[str]:
-    """Lines: the rules, the text they match, its offsets; drawn as :func:`tree_lines` does.
+    """Return lines of the rules, their characters and offsets, as :func:`tree_lines` draws them.
 
-    Unless ``full``, rules that have one child each over the same text share a line, and so do neighbours of
-    one rule that match one character each.
+    Unless ``full``, rules with one child and the same characters share a line, and so do neighbors of a rule
+    that match one character each.
     """
     return (drawn_line(line, style) for line in tree_lines(nodes, text, full=full, strokes=strokes(style)))
 
 
 def drawn_line(line: Line, style: Style = PLAIN) -> str:
-    """A line of a tree in the colours of a terminal."""
+    """Return a line of a tree in the colors of a terminal."""
     told = (style.strong(line.names), line.told, style.faint(line.span))
     return style.faint(line.margin) + "  ".join(filter(None, told))
 
 
 def strokes(style: Style) -> Strokes:
-    """What trees are drawn with."""
+    """Return the characters that trees are drawn with."""
     return ASCII if style.ascii else BOXES
 
 
 def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
-    """Pieces of one JSON value: ``rule``, ``start``, ``end``, ``children``; or ``text``, ``start``, ``end``.
+    """Yield pieces of JSON: ``rule``, ``start``, ``end``, ``children``; or ``text``, ``start``, ``end``.
 
     Inner nodes carry no text, since that would be quadratic: it is ``input[start:end]``.
     """
-    depth = -1  # of the node before
+    depth = -1  # the depth before
     opened = 0  # nodes whose children are being written
     for node in nodes:
         while opened > node.depth:
@@ -201,10 +202,9 @@ def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
 
 
 def steps_json(nodes: Sequence[Node], text: str, order: str) -> Iterator[str]:
-    """Pieces of one JSON array: of each step the ``rule`` that is replaced, ``start``, ``end``, and what
-    it is replaced ``by``.
+    """Yield pieces of one JSON array. A step has the replaced ``rule``, ``start``, ``end``, and ``by``.
 
-    The forms are not told, since that would be quadratic: in each the first (the last) rule is replaced.
+    The forms are omitted, since they would be quadratic: each step replaces the first (or last) rule.
     """
     for number, step in enumerate(steps(nodes, order, 0)):
         by = [

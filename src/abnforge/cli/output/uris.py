@@ -1,4 +1,4 @@
-"""URIs: resolved, compared, found in texts, and their components. No passwords."""
+"""URIs: resolved, compared, found in files, and their components. Passwords are masked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # each run is about one of them
     from abnforge.uri.rfc_differences import EditionDiff
     from abnforge.uri.scan import LocatedURI
 
-SHOWN_COLUMNS = 2000  # so much of a text that it can be copied; a line may have a megabyte
+SHOWN_COLUMNS = 2000  # enough to copy a URI; a line may have a megabyte
 
 
 class ResultText(Lines["Result"]):
@@ -39,12 +39,12 @@ class ResultText(Lines["Result"]):
 class EquivalenceText(Lines["Equivalence"]):
     """The result, and both URIs with their normal forms."""
 
-    def lines(self, found: Equivalence) -> Iterator[str]:
-        paint = self.style.good if found else self.style.error
-        yield paint(escape(found.message))
+    def lines(self, result: Equivalence) -> Iterator[str]:
+        paint = self.style.good if result else self.style.error
+        yield paint(escape(result.message))
         for name, before, after in (
-            ("A", found.left, found.normal_left),
-            ("B", found.right, found.normal_right),
+            ("A", result.left, result.normal_left),
+            ("B", result.right, result.normal_right),
         ):
             changed = f"  ->  {masked(after)}" if before != after else ""
             yield f"  {self.style.faint(name)}  {masked(before)}{changed}"
@@ -64,18 +64,18 @@ class PlaceText(Lines["LocatedURI"]):
     """One line a URI: its place, the URI, and notes about it."""
 
     def lines(self, place: LocatedURI) -> Iterator[str]:
-        found = place.found
+        result = place.found
         notes = []
-        if found.joined:
+        if result.joined:
             notes.append(f"joined from {len(place.pieces)} pieces")
-        if found.without_hyphens is not None:
-            notes.append(f"or {escape(found.without_hyphens)}, if the hyphen breaks a word")
-        if found.cut:
+        if result.without_hyphens is not None:
+            notes.append(f"or {escape(result.without_hyphens)}, if the hyphen breaks a word")
+        if result.cut:
             notes.append("followed by a character that a URI cannot contain")
         note = self.style.faint(f"  ({'; '.join(notes)})") if notes else ""
         line, column, _ = place.pieces[0]
         where = self.style.strong(f"{escape(place.source)}:{line}:{column}:")
-        yield f"{where} {escape(found.uri)}{note}"
+        yield f"{where} {escape(result.uri)}{note}"
 
 
 class Uris(Lines["LocatedURI"]):
@@ -89,19 +89,19 @@ class PlaceLines(JsonLines):
     """URIs and their places as JSON; the keys are stable."""
 
     def objects(self, place: LocatedURI) -> Iterator[Any]:
-        found = place.found
+        result = place.found
         yield {
             "source": place.source,
             "line": place.pieces[0][0],
             "column": place.pieces[0][1],
-            "uri": found.uri,
-            "wrapper": found.wrapper.value,
-            "prefix": found.prefix,
-            "joined": found.joined,
-            "cut": found.cut,
+            "uri": result.uri,
+            "wrapper": result.wrapper.value,
+            "prefix": result.prefix,
+            "joined": result.joined,
+            "cut": result.cut,
             "pieces": [{"line": n, "column": c, "end_column": end} for n, c, end in place.pieces],
             "hyphens": [{"line": n, "column": c} for n, c in place.hyphens],
-            "without_hyphens": found.without_hyphens,
+            "without_hyphens": result.without_hyphens,
         }
 
 
@@ -111,17 +111,17 @@ def masked(value: object) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a text, safe for a terminal, and shortened."""
+    """Return a string, safe for a terminal, and shortened."""
     return draw(text, 0, columns=SHOWN_COLUMNS)[0]
 
 
-def change_lines(found: EditionDiff, style: Style) -> Iterator[str]:
+def change_lines(result: EditionDiff, style: Style) -> Iterator[str]:
     """Yield one line a change: the old and the new value; below it, why there is none."""
-    reasons = list(zip((found.old, found.new), found.rejections, found.errors, strict=True))
-    for aspect, old, new in (change.masked() for change in found.changes):
+    reasons = list(zip((result.old, result.new), result.rejections, result.errors, strict=True))
+    for aspect, old, new in (change.masked() for change in result.changes):
         was, now = ("undefined" if text is None else shown(text) or "(empty)" for text in (old, new))
         yield f"  {style.faint(aspect.ljust(9))}  {was}  ->  {now}"
-        for name, why, error in reasons if found.quotable else ():
+        for name, why, error in reasons if result.quotable else ():
             name = rejection.specification(name)
             if aspect == "valid" and why is not None:
                 yield f"             {name}: {escape(why.message)}"

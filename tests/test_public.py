@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
+import tomllib
 from importlib import import_module
 from importlib.metadata import entry_points, version
 from importlib.resources import files
@@ -15,6 +17,7 @@ import pytest
 
 import abnforge
 from tests.law import each_row
+from tests.places import ROOT
 from tests.raising import raises
 
 PUBLIC = [
@@ -66,6 +69,27 @@ def test_columns_without_arrow_say_what_to_install(monkeypatch: pytest.MonkeyPat
     with raises(ModuleNotFoundError, "arrow-missing") as caught:
         import_module("abnforge.columns")
     assert caught.value.name == "pyarrow"
+
+
+NAMES = re.compile(r"(?:abnforge|\.)\[([a-z,]+)\]|--group[= ]([a-z]+)|\(extra ``?([a-z]+)``?\)")
+
+
+def test_extras_and_groups_that_texts_name() -> None:
+    """Messages, pages and tools name extras for users and groups for developers."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras, groups = project["project"]["optional-dependencies"], project["dependency-groups"]
+    paths = [path for folder in ("src", "docs", "tools", ".ci") for path in (ROOT / folder).rglob("*")]
+    texts = [
+        path.read_text("utf-8")
+        for path in (*paths, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md")
+        if path.suffix in (".py", ".md", ".sh", "") and path.is_file()
+    ]
+    found = [match for text in texts for match in NAMES.findall(text)]
+    named = {name for lists, _, extra in found for name in (*lists.split(","), extra) if name}
+    assert named <= extras.keys()
+    assert {group for _, group, _ in found if group} <= groups.keys()
+    assert named
+    assert len(extras) <= 12
 
 
 def test_version() -> None:

@@ -12,7 +12,7 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.catalog import Message
-from abnforge.conformance.black_box import MAX_REPEATS, BlackBox, Raised, UnsteadyError
+from abnforge.conformance.judges import MAX_REPEATS, BlackBox, Raised, UnsteadyError
 from abnforge.conformance.learning import learn
 from abnforge.errors import LimitExceeded
 from tests.raising import raises

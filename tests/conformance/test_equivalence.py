@@ -7,9 +7,8 @@ import pytest
 import abnforge
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
-from abnforge.conformance.alphabet import Letters
-from abnforge.conformance.black_box import BlackBox
-from abnforge.conformance.learner import MORE_BELOW, Equivalence
+from abnforge.conformance.judges import BlackBox
+from abnforge.conformance.learner import MORE_BELOW, Equivalence, Letters
 from abnforge.errors import LimitExceeded
 from tests.law import each_row
 

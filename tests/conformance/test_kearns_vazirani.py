@@ -10,8 +10,7 @@ import abnforge
 from abnforge.automata.algebra import witnesses
 from abnforge.automata.dfa import Automaton
 from abnforge.conformance.acceptor import Word
-from abnforge.conformance.alphabet import Letters
-from abnforge.conformance.learner import available, learn_automaton
+from abnforge.conformance.learner import Letters, available, learn_automaton
 from tests.raising import raises
 
 TEXTS = [

@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.automata.dfa import Automaton
-from abnforge.conformance.black_box import Raised
+from abnforge.conformance.judges import Raised
 from abnforge.conformance.learning import Learnt
 
 URI = abnforge.load("rfc3986")

@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.charset import ANY, CharSet
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.alphabet import BLOCKS, Letters
+from abnforge.conformance.learner import BLOCKS, Letters
 
 URI = abnforge.load("rfc3986")
 

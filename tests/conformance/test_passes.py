@@ -8,8 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.edits import telling
-from abnforge.conformance.passes import TURNS, WORDS, boundaries, ended, fuzz, loops, words
+from abnforge.conformance.edits import TURNS, WORDS, boundaries, ended, fuzz, loops, telling, words
 from tests.law import each_row
 
 URI = abnforge.load("rfc3986")

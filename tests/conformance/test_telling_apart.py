@@ -6,7 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.charset import CharSet
-from abnforge.conformance.alphabet import NEIGHBOURS, Letters, letters_of, needed, parted
+from abnforge.conformance.learner import NEIGHBOURS, Letters, letters_of, needed, parted
 
 URI = abnforge.load("rfc3986")
 PORT = URI["port"].automaton

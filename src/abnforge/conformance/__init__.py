@@ -6,10 +6,9 @@ have suites that are complete up to a number of states; see ``abnforge.conforman
 of another rule, it is proved.
 """
 
-from abnforge.conformance.black_box import Raised, UnsteadyError
 from abnforge.conformance.causes import Deviation
 from abnforge.conformance.coverage import Coverage, PartUse, TransitionUse, coverage
-from abnforge.conformance.judges import Answer, Judge, parses
+from abnforge.conformance.judges import Answer, Judge, Raised, UnsteadyError, parses
 from abnforge.conformance.learning import Learnt, UnfinishedError, learn
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.programs import Command, Process

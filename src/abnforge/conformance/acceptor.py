@@ -36,7 +36,7 @@ class Acceptor:
         self.size = len(rows)
         self.accepting = [state * width in automaton.accepting for state in range(self.size)]
         self.representatives = [preference(charset)[1] for charset in automaton.charsets]
-        # Classes in the order in which their characters read best: among equal words the first is taken.
+        # Classes by how readable their characters are: the first of equal words is preferred.
         self.order = sorted(range(width), key=lambda number: preference(automaton.charsets[number]))
 
     @property

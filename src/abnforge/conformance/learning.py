@@ -20,12 +20,17 @@ from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
 from abnforge.comparison.rules import Comparison, compare, quoted
 from abnforge.conformance.acceptor import Acceptor, Word
-from abnforge.conformance.alphabet import Letters, letters_of, needed, parted
-from abnforge.conformance.black_box import BlackBox, Raised
-from abnforge.conformance.edits import telling
-from abnforge.conformance.judges import Function, Judge
-from abnforge.conformance.learner import Equivalence, available, learn_automaton
-from abnforge.conformance.passes import fuzz, loops, words
+from abnforge.conformance.edits import fuzz, loops, telling, words
+from abnforge.conformance.judges import BlackBox, Function, Judge, Raised
+from abnforge.conformance.learner import (
+    Equivalence,
+    Letters,
+    available,
+    learn_automaton,
+    letters_of,
+    needed,
+    parted,
+)
 from abnforge.conformance.suites import LEVELS
 from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of, is_rule_name, rule_of

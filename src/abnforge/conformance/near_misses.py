@@ -13,8 +13,7 @@ from abnforge.automata.algebra import preference
 from abnforge.automata.dfa import character_classes
 from abnforge.charset import CharSet
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.edits import TRAPS, alike, edges, neighbours
-from abnforge.conformance.passes import TURNS, WORDS
+from abnforge.conformance.edits import TRAPS, TURNS, WORDS, alike, edges, neighbours
 from abnforge.engine.grammar import sentences, source_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
@@ -25,8 +24,8 @@ from abnforge.rejection import Rejection
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TOLD = 40  # strings that words are put in
-_EDITED = 60  # strings of which all that is an edit away is asked
-_TRAPPED = 12  # strings that characters are put in that are taken for others
+_EDITED = 60  # strings whose single edits are tested
+_TRAPPED = 12  # strings with look-alike characters
 
 # Sizes of random sentences, in characters and rules.
 _SIZES = (10, 30, 60, 120)

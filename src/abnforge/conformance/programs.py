@@ -30,7 +30,7 @@ SECONDS = 10.0
 MAX_LOST = 20
 """Questions in a row that are not answered before a program is given up."""
 
-_TAIL = 4_000  # octets of what a program says, of which the last line is told
+_TAIL = 4_000  # bytes of the output whose last line is reported
 
 _ERROR = re.compile(r"(?:[\w.$]*(?:Error|Exception)\b|panic: |thread '[^']*' panicked)")
 
@@ -203,7 +203,7 @@ def _error_line(said: bytes) -> str | None:
 _EXPECTED = '{"valid": true} or {"valid": false}'
 _CHUNK = 200
 _CHUNK_OCTETS = 16_000
-_SILENCE = 0.02  # seconds in which a line would be there that nobody has asked for
+_SILENCE = 0.02  # seconds to wait for unrequested lines
 
 
 class Process(Program):
@@ -245,7 +245,7 @@ class Process(Program):
             self._idle.put(peer)
         for answers in self.in_order(self._chunk, list(_chunks(texts))):
             yield from answers
-        if len(texts) > 1:  # of a single question the next one tells
+        if len(texts) > 1:  # unrequested lines of a single string appear with the next one
             for peer in self._peers:
                 peer.finished()
 

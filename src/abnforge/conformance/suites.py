@@ -18,11 +18,10 @@ from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts
-from abnforge.conformance.edits import alike, mistaken
+from abnforge.conformance.edits import LONG_TURNS, alike, boundaries, fuzz, loops, mistaken, words
 from abnforge.conformance.messages import message
 from abnforge.conformance.modules import modules
 from abnforge.conformance.near_misses import edited, nested, sentences_of, spoilt, with_words
-from abnforge.conformance.passes import LONG_TURNS, boundaries, fuzz, loops, words
 from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.grammar import source_of

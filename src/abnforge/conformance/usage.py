@@ -359,7 +359,7 @@ class Usage:
         self._steps = Steps({key: key for key in marked.core.rules})
         self._happened: Counter[tuple[str, ...]] = Counter()
         self._begun: Counter[str] = Counter()
-        self._shortest: dict[tuple[str, ...], int] = {}  # the shortest text in which it happened
+        self._shortest: dict[tuple[str, ...], int] = {}  # the shortest string with it
         self.examples: list[Example | None] = [None] * len(marked.parts)
 
     def add(self, text: str, trace: Trace) -> None:

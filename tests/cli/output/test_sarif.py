@@ -16,52 +16,9 @@ from abnforge.cli.output.sarif import file_uri
 from abnforge.linting.finding import Linted
 from abnforge.linting.registry import KINDS, Kind
 from abnforge.text import escape
-from tests.cli.output.outcomes import ALL, EVIL, SEVERAL_LINES, TEXT, WHOLE, rejected, written
+from tests.cli.output.outcomes import TEXT, WHOLE, rejected, written
 from tests.law import each_row, law, one_in
 from tests.reference import sarif
-
-
-def test_sarif() -> None:
-    log = json.loads(written("outcome", "sarif", *ALL))
-    assert log["version"] == "2.1.0"
-    [run_] = log["runs"]
-    assert run_["columnKind"] == "unicodeCodePoints"
-    rules = [rule["id"] for rule in run_["tool"]["driver"]["rules"]]
-    results = run_["results"]
-    assert [r["ruleId"] for r in results] == ["odd-sign", "not-utf-8", "line-too-long"]
-    assert [rules[r["ruleIndex"]] for r in results] == [r["ruleId"] for r in results]
-    physical = results[0]["locations"][0]["physicalLocation"]
-    assert physical["artifactLocation"] == {"uri": "dir/a%20b%3Ac%2Cd.txt"}
-    assert physical["region"] == {"startLine": 2, "startColumn": 2, "endColumn": 4, "snippet": {"text": EVIL}}
-    assert "{{0}}" in results[0]["message"]["text"]  # single braces would be placeholders
-    [change] = results[0]["fixes"][0]["artifactChanges"]
-    assert change["replacements"][0]["insertedContent"] == {"text": ":"}
-    assert "uri" not in results[1]["locations"][0]["physicalLocation"]["artifactLocation"]
-
-
-def test_an_empty_sarif_log_is_one() -> None:
-    assert json.loads(written("outcome", "sarif"))["runs"][0]["results"] == []
-
-
-def test_a_place_in_a_string_of_several_lines() -> None:
-    [result] = json.loads(written("outcome", "sarif", SEVERAL_LINES))["runs"][0]["results"]
-    region = result["locations"][0]["physicalLocation"]["region"]
-    assert region == {
-        "startLine": 6,
-        "startColumn": 3,
-        "endLine": 7,
-        "endColumn": 1,
-        "snippet": {"text": "漢\n{b}\nc"},
-    }
-    [replacement] = result["fixes"][0]["artifactChanges"][0]["replacements"]
-    assert replacement["deletedRegion"] == {key: region[key] for key in region if key != "snippet"}
-
-
-def test_logs_about_strings_follow_the_standard() -> None:
-    results = sarif.read(written("outcome", "sarif", *ALL, SEVERAL_LINES))
-    assert [result["ruleId"] for result in results] == ["odd-sign", "not-utf-8", "line-too-long", "odd-sign"]
-    assert sarif.read(written("outcome", "sarif")) == []
-
 
 NAMES = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=8)
 
@@ -96,22 +53,6 @@ def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
     assert [result["ruleId"] for result in results] == codes * 2
     edited = [bool(finding.edits) for finding in findings]
     assert ["fixes" in result for result in results] == edited + [False] * len(edited)
-
-
-def test_the_reader_refuses_what_is_no_log() -> None:
-    """Else the tests above could not fail."""
-    good = written("outcome", "sarif", *ALL)
-    for old, new in (
-        ('"2.1.0"', '"2.0.0"'),
-        ('"startColumn": 2', '"startColumn": 0'),
-        ('"endColumn": 4', '"endColumn": 1'),
-        ('"level": "error"', '"level": "bad"'),
-        ('"uri": "dir/a%20b', '"uri": "dir/a b'),
-        ('"ruleIndex": 1', '"ruleIndex": 2'),
-    ):
-        assert old in good
-        with pytest.raises(AssertionError):
-            sarif.read(good.replace(old, new))
 
 
 def test_a_whole_file() -> None:

@@ -14,7 +14,7 @@ from abnforge.cli.app import cli
 from tests.places import ROOT
 
 # Programs of others, which pages may call.
-OTHERS = {"apt-get", "cc", "eval", "jq", "pygmentize", "sort", "source", "uniq"}
+OTHERS = {"apt-get", "cc", "eval", "jq", "mutmut", "nox", "pygmentize", "sort", "source", "uniq"}
 
 _TOOL_OPTION = re.compile(r"--[a-z][a-z-]*|-[a-z]")
 _EXTRAS = re.compile(r"(?:abnforge|\.)\[([a-z,-]+)\]")

@@ -99,7 +99,6 @@ RUN = [
 # Neither run nor read: the page, the first line, and why.
 LEFT = {
     ("docs/architecture.md", "┌" + 60 * "─" + "┐"): "a diagram",
-    ("docs/testing.md", "regular: the law of verdicts does not hold"): "what a bug would look like",
 }
 
 

@@ -1,0 +1,147 @@
+"""The steps of .ci/run by name: ``nox -l`` lists them, ``nox -s lint`` runs one in its own environment.
+
+.ci/run calls most of them in one environment of its own: ``nox --no-venv --no-install``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nox
+from nox.command import CommandFailed
+
+nox.options.sessions = ["lint", "tests"]
+nox.options.reuse_existing_virtualenvs = True
+
+COMPILED = {"ABNFORGE_KERNEL": "required"}
+PURE = {"ABNFORGE_KERNEL": "python"}
+SHARED = Path("..", "shared")
+ONLY_WITHOUT_EXTENSION = [  # code that runs only without the C extension
+    "tests/_native",
+    *(f"tests/automata/test_{name}.py" for name in ("code_points", "tables", "tagged")),
+    "tests/uri",
+    "tests/parsing/recognizer",
+    "tests/columns",
+]
+CALLERS = [  # other code that calls the C extension; everything else calls these
+    *("tests/engine", "tests/parsing", "tests/explain", "tests/laws", "tests/ingest", "tests/cli/commands"),
+    *map(str, sorted(Path("tests").glob("test_*.py"))),
+]
+TIMED_OUT = [124, 137]
+
+
+def install(session: nox.Session, *requirements: str) -> None:
+    session.install("pip>=25.1")  # which knows dependency groups
+    session.install(*requirements, env=COMPILED)
+
+
+def timed(session: nox.Session, seconds: int, *arguments: str) -> None:
+    """Run slow tests in one process; on a slow machine, the session ends without a result."""
+    command = [
+        "timeout",
+        "--kill-after=30",
+        str(seconds),
+        "python",
+        "-m",
+        "pytest",
+        "-n",
+        "0",
+        "-q",
+        "-rs",
+        "-m",
+        "slow",
+    ]
+    session.run(*command, *arguments, *session.posargs, external=True, success_codes=[0, *TIMED_OUT])
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests, by all processors."""
+    install(session, ".[test]", "--group=checks")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def slow(session: nox.Session) -> None:
+    """Run the slow tests: long searches."""
+    install(session, ".[all,test]", "--group=checks", "--group=frames", "--group=integrations")
+    session.run("pytest", "-m", "slow", *session.posargs)
+
+
+@nox.session
+def laws(session: nox.Session) -> None:
+    """Try the laws on random cases, six seconds each."""
+    install(session, ".[test]")
+    session.run("pytest", "-q", "tests/laws", "-m", "law", "--fuzz", *(session.posargs or ["6"]))
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Add code that runs only without the C extension to the coverage of a run of the tests; report it."""
+    install(session, ".[test]")
+    session.run("pytest", "-q", "--cov-append", *ONLY_WITHOUT_EXTENSION, env=PURE)
+    session.run("coverage", "report")
+
+
+@nox.session
+def tests_pure(session: nox.Session) -> None:
+    """Run the tests of code that calls the C extension, without it."""
+    install(session, ".[test]")
+    session.run("pytest", "-q", *(session.posargs or CALLERS), env=PURE)
+
+
+@nox.session
+def checks(session: nox.Session) -> None:
+    """Check generated files and pages, the cases of other projects, and the C extension with sanitizers."""
+    install(session, "-e", ".[test]")
+    session.run("python", "tools/build_grammars.py", "--check")
+    session.run("python", "tools/grammar_table.py", "--check")
+    session.run("python", "tools/trace_requirements.py", "--check")
+    session.run("python", "tools/check_cases.py")
+    session.run("tools/sanitize.sh", external=True)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, format, types and prose."""
+    install(session, "-e", ".[test]", "--group=dev")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+    if (SHARED / "prose").is_dir():
+        prose = str(SHARED / "prose" / "check_prose.py")
+        session.run("python", prose, "--root", ".", "--baseline", "tools/prose_baseline.json")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site of the documentation; warnings are errors."""
+    install(session, "-e", ".[ingest,railroad]", "--group=site")
+    session.run("python", "tools/build_site.py", *session.posargs)
+
+
+@nox.session
+def report(session: nox.Session) -> None:
+    """Test the libraries of docs/conformance.md again, in the recorded versions."""
+    install(session, "-e", ".[test]", "--group=report")
+    session.run("python", "tools/conformance_report.py", "--check", *session.posargs)
+
+
+@nox.session
+def spark(session: nox.Session) -> None:
+    """Run the tests on a cluster of Spark, which requires an older pandas; six minutes at most."""
+    try:
+        install(session, ".[spark,test]")
+    except CommandFailed:
+        session.skip("Spark cannot be installed here")
+    timed(session, 360, "tests/integrations/test_spark.py")
+
+
+@nox.session
+def pipelines(session: nox.Session) -> None:
+    """Run the pages about dbt and Ray, which require older libraries; four minutes at most."""
+    try:
+        install(session, ".[duckdb,test]", "--group=dbt", "--group=ray")
+    except CommandFailed:
+        session.skip("dbt and Ray cannot be installed here")
+    timed(session, 240, "tests/test_readme.py", "tests/test_recipes.py", "-k", "ray or dbt")

@@ -49,7 +49,7 @@ def complaint(call: list[str]) -> str | None:
         case "abnforge":
             return _wrong_option(words)
         case "python" | "python3":
-            return None if words[:2] == ["-m", "venv"] else _wrong_tool(words)
+            return None if words[:2] in (["-m", "venv"], ["-m", "pyperf"]) else _wrong_tool(words)
         case "pip":
             extras = {name for word in words for found in _EXTRAS.findall(word) for name in found.split(",")}
             groups = {name for option, name in pairwise(words) if option == "--group"}

@@ -167,8 +167,12 @@ def described(charset: CharSet, several: bool = False) -> str:
             add(_BLANKS[chr(code)])
     elif not others - WHITESPACE:
         parts.append("whitespace")
-    elif len(others) <= _FEW_OTHERS and not others - VISIBLE:
-        parts += [f"'{chr(code)}'" for code in others]
+    elif len(others.ranges) <= _FEW_OTHERS and not others - VISIBLE:
+        for low, high in others.ranges:
+            if high - low > 1:
+                parts.append(f"'{chr(low)}' to '{chr(high)}'")
+            else:
+                parts += [f"'{chr(code)}'" for code in range(low, high + 1)]
     else:
         parts.append(f"[{others.to_class()}]")
     if rest:

@@ -23,7 +23,7 @@ _NAMED = {
     "a non-ASCII character": CharSet.from_ranges([(0x80, 0x10FFFF)]),
 }
 _PART = re.compile(
-    rf"""({"|".join(map(re.escape, _NAMED))})|one\ of\ (\S+?)(?=,\ |\ or\ |$)|\[(.+?)\]|["'](.)["']""",
+    rf"""({"|".join(map(re.escape, _NAMED))})|'(\w)'\ to\ '(\w)'|one\ of\ (\S+?)(?=,\ |\ or\ |$)|\[(.+?)\]|["'](.)["']""",
     re.VERBOSE,
 )
 
@@ -35,8 +35,11 @@ def named(text: str) -> CharSet:
     while at < len(text):
         part = _PART.match(text, at)
         assert part, text[at:]
-        kind, marks, charset, mark = part.groups()
-        found |= _NAMED[kind] if kind else in_class(charset) if charset else CharSet.of(marks or mark)
+        kind, low, high, marks, charset, mark = part.groups()
+        if low:
+            found |= CharSet.from_ranges([(ord(low), ord(high))])
+        else:
+            found |= _NAMED[kind] if kind else in_class(charset) if charset else CharSet.of(marks or mark)
         at = part.end()
         at += len(re.match(r", | or |$", text[at:])[0])  # type: ignore[index]
     return found

@@ -23,7 +23,8 @@ _NAMED = {
     "a non-ASCII character": CharSet.from_ranges([(0x80, 0x10FFFF)]),
 }
 _PART = re.compile(
-    rf"""({"|".join(map(re.escape, _NAMED))})|'(\w)'\ to\ '(\w)'|one\ of\ (\S+?)(?=,\ |\ or\ |$)|\[(.+?)\]|["'](.)["']""",
+    rf"""({"|".join(map(re.escape, _NAMED))})|'(\w)'\ to\ '(\w)'
+    |one\ of\ (\S+?)(?=,\ |\ or\ |$)|\[(.+?)\]|["'](.)["']""",
     re.VERBOSE,
 )
 

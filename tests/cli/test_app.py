@@ -10,7 +10,7 @@ import pytest
 
 from abnforge.cli.app import cli
 from abnforge.cli.common.groups import CONTEXT
-from abnforge.cli.common.misuse import verb_of
+from abnforge.cli.common.misuse import called
 from tests.cli.command import run
 from tests.cli.tree import VERBS
 from tests.law import each_row, one_in
@@ -63,7 +63,7 @@ def test_without_a_verb_there_is_what_to_try(words: tuple[str, ...]) -> None:
 
 def parsed(words: list[str]) -> None:
     """Have click read a command line, options and arguments, without doing what it says."""
-    path, verb = verb_of(cli, words)
+    path, verb = called(cli, words)
     assert path or words == ["--help"], words
     if path and not isinstance(verb, click.Group) and "--help" not in words:
         verb.make_context("abnforge", words[len(path) :], parent=click.Context(cli, **CONTEXT))

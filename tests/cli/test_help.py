@@ -12,7 +12,7 @@ import pytest
 
 from abnforge.cli.app import cli
 from abnforge.cli.common.groups import CONTEXT, GrammarOption
-from abnforge.cli.common.misuse import verb_of
+from abnforge.cli.common.misuse import called
 from tests.cli.command import run
 from tests.cli.tree import VERBS
 from tests.law import each_row, one_in
@@ -142,7 +142,7 @@ def test_every_verb_has_some() -> None:
 @each_row(("words", "line"), one_in(3, ALL))
 def test_an_example_is_of_its_verb(words: tuple[str, ...], line: str) -> None:
     """Or of a verb that goes with it."""
-    paths = [verb_of(cli, command)[0] for command, _ in commands(line)]
+    paths = [called(cli, command)[0] for command, _ in commands(line)]
     assert paths
     assert all(paths)
 
@@ -175,7 +175,7 @@ def test_an_example_does_what_it_says(line: str, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     for words, source in commands(line):
         words = expanded(words) if "*" in line and "'" not in line else words
-        path, verb = verb_of(cli, words)
+        path, verb = called(cli, words)
         if " ".join(path) in READ or " ".join(words) in READ_EXAMPLES:
             verb.make_context("abnforge", words[len(path) :], parent=click.Context(cli, **CONTEXT))
             continue

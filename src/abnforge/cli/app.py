@@ -37,7 +37,7 @@ Learn ABNF:
 Help:
   abnforge --help                              list all commands
   abnforge check --help                        show options and examples of a command
-  abnforge completion --install                install shell completion"""
+  abnforge completion bash                     print a shell completion script"""
 
 COMMANDS = {
     "Validate": {
@@ -85,6 +85,7 @@ COMMANDS = {
     sections=COMMANDS,
 )
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     expose_value=False,

@@ -32,7 +32,7 @@ def test_a_code_of_a_rejection(endpoint: str, seen: Seen) -> None:
 
 
 def test_a_code_of_a_finding() -> None:
-    expected = run("lint", "--explain", "ABNF012").stdout
+    expected = run("code", "ABNF012").stdout
     assert run("code", "abnf012").stdout == run("code", "ambiguous").stdout == expected
     assert run("code", "ABNF012", "ABNF012").stdout == f"{expected}\n{expected}"
     [plain] = json.loads(run("code", "ABNF012", "--format", "json").stdout)

@@ -1,45 +1,50 @@
-"""``abnforge completion``: scripts for shells."""
+"""``abnforge completion``: scripts for shells, and what they get."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import subprocess
+import sys
 
 import pytest
 
-from abnforge.cli.common.shells import SHELLS, script
-from tests.cli.command import Seen, answers, fails, run
+from abnforge.cli.commands.completion import SHELLS
+from tests.cli.command import answers, run
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run("completion", shell).stdout == script(shell)
+    script = run("completion", shell).stdout
+    assert f"_ABNFORGE_COMPLETE={shell}_complete" in script
     monkeypatch.setenv("SHELL", f"/opt/bin/{shell}")
-    assert run("completion").stdout == script(shell)
+    assert run("completion").stdout == script
 
 
-@pytest.mark.parametrize(("named", "told"), [("/bin/tcsh", "shell-unknown"), ("", "shell-unknown")])
-def test_another_shell(named: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHELL", named)
-    answers(["completion"], 2, "", told)
+@pytest.mark.parametrize("name", ["/bin/tcsh", ""])
+def test_another_shell(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELL", name)
+    answers(["completion"], 2, "", "shell-unknown")
     answers(["completion", "tcsh"], 2, "", "choice-unknown")
 
 
-def test_installing_tells_what_it_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    monkeypatch.setattr("abnforge.cli.common.installing._BASH_BEGINS", ".bashrc")
-    told = run("completion", "bash", "--install").stdout
-    seen(told.splitlines())
-    assert (
-        run("completion", "bash", "--install").stdout
-        == f"{tmp_path}/.local/share/abnforge/completion.bash is already installed.\n"
+@pytest.mark.parametrize(
+    ("line", "completions"),
+    [
+        ("exer", ["plain,exercise"]),
+        ("check --grammar rfc398", ["plain,rfc3986", "plain,rfc3987"]),
+        ("show IPv4", ["plain,IPv4address"]),
+        ("check --format=jun", ["plain,junit"]),
+        ("nowhere x", []),
+    ],
+)
+def test_what_bash_gets(line: str, completions: list[str]) -> None:
+    words = ["abnforge", *line.split()]
+    environment = {
+        "_ABNFORGE_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "abnforge"], env=os.environ | environment, capture_output=True, text=True
     )
-
-
-def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("", "utf-8")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
-    result = run("completion", "fish", "--install")
-    assert (result.exit_code, result.stdout) == (2, "")
-    fails(result, "os-error-file")
+    assert (done.stdout.split(), done.stderr) == (completions, "")

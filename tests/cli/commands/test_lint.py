@@ -70,8 +70,6 @@ STATUSES = [
     (["rfc3986", "--grammar", "rfc3986"], 2),
     (["rfc3968"], 2),
     ([], 2),
-    (["--explain", "ABNF012"], 0),
-    (["--explain", "ambigous"], 2),
 ]
 
 

@@ -10,7 +10,7 @@ from abnforge.cli.common.judge import Tally, judge, lines_matcher, matcher
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.notes import note_grammars
+from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import (
     GRAMMAR_OPTIONS,
     file_options,

@@ -9,7 +9,7 @@ import click
 
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Inputs, Item, Options
-from abnforge.cli.common.notes import note_grammars
+from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import budget, file_options, grammar_options, load_rule, open_inputs
 from abnforge.cli.common.output import output_option, tell, write_result
 from abnforge.cli.common.progress import Progress

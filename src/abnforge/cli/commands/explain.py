@@ -13,7 +13,7 @@ from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.notes import note_files
+from abnforge.cli.common.misuse import note_files
 from abnforge.cli.common.options import (
     GRAMMAR_OPTIONS,
     StringsCommand,

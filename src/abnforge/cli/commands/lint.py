@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
-from abnforge.cli.common.completions import complete_finding, complete_grammar, complete_rule
+from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, budget, grammar_options, linking
-from abnforge.cli.common.output import tell, warn, write, write_file
+from abnforge.cli.common.output import tell, warn, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import UsageError
 from abnforge.cli.output import totals
-from abnforge.cli.output.codes import kind_text
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @command("lint", short_help="Lint ABNF grammars.")
-@click.argument("grammars", nargs=-1, metavar="FILE|NAME...", shell_complete=complete_grammar)
+@click.argument("grammars", nargs=-1, required=True, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @click.option(
     "-s",
     "--start",
@@ -60,12 +59,6 @@ if TYPE_CHECKING:
     help="Apply safe fixes in place; report the rest.",
 )
 @click.option("--diff", "diffing", is_flag=True, help="Show the changes --fix would make, as a diff.")
-@click.option(
-    "--explain",
-    metavar="CODE|NAME",
-    shell_complete=complete_finding,
-    help="Explain a lint rule and exit.",
-)
 @exit_zero_option
 @click.pass_context
 def lint(
@@ -78,7 +71,6 @@ def lint(
     strict: bool,
     fixing: bool,
     diffing: bool,
-    explain: str | None,
 ) -> None:
     """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
 
@@ -94,7 +86,6 @@ def lint(
       abnforge lint --start message --format github *.abnf
       abnforge lint --diff my.abnf
       abnforge lint --grammar rfc3986 my-own.mistakes.abnf
-      abnforge lint --explain ambiguous
 
     Exit status: 0 no findings; 1 errors or warnings that are not accepted; 2 usage error, unreadable file,
     or, with --strict, a check that exceeded the budget (check-incomplete) and is not accepted.
@@ -102,13 +93,7 @@ def lint(
     import abnforge
     from abnforge.engine.loading import lintable
     from abnforge.linting.finding import Linted
-    from abnforge.linting.registry import kind_named
 
-    if explain is not None:
-        write(kind_text(kind_named(explain)))
-        return
-    if not grammars:
-        raise UsageError(message("argument-missing", argument="FILE|NAME..."))
     if fixing and diffing:
         raise UsageError(message("option-excluded", option="--fix", other="--diff"))
     report = make_report("finding", report_format, full=all_)

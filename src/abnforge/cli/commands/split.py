@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from abnforge.cli.common.allocating import choose_allocator
-from abnforge.cli.common.completions import complete_column, complete_encoding, complete_file
+from abnforge.cli.common.completions import complete_column, complete_file
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.groups import Command, command
 from abnforge.cli.common.masking import always_masking, mask_option
@@ -68,10 +68,7 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, click.UsageError):
         from abnforge.cli.common.misuse import misuse
 
-        root = click.get_current_context().find_root().command
-        return (
-            str(misuse(error, root, []).message) if isinstance(root, click.Group) else error.format_message()
-        )
+        return str(misuse(error).message)
     return str(error)
 
 
@@ -176,7 +173,6 @@ def _not_begun(status: str, name: str) -> Summary:
 @click.option(
     "--encoding",
     metavar="NAME",
-    shell_complete=complete_encoding,
     help="Encoding of text input.  [default: UTF-8]",
 )
 @click.option(

@@ -7,17 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    _Choice = click.Choice[str]
-else:
-    _Choice = click.Choice  # no generic class before click 8.2
 
-
-class LateChoice(_Choice):
+class LateChoice(click.Choice[str]):
     """A choice between the names that a function gives, which is called when they are first needed."""
 
     def __init__(self, names: Callable[[], Iterable[str]]) -> None:

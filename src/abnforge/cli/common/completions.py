@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +97,11 @@ def _rules(ctx: click.Context) -> list[str]:
 
 def complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Grammars by name, and files."""
-    return [*_beginning(_grammars(), incomplete), _file(incomplete)]
+    names = _beginning(_grammars(), incomplete)
+    if not names:
+        return [_file(incomplete)]
+    files = [path + "/" * Path(path).is_dir() for path in glob(f"{escape(incomplete)}*")]
+    return [*names, *_beginning(files, "")]  # bash drops names that come with the type "file"
 
 
 def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -164,28 +169,6 @@ def _codes(ctx: click.Context) -> list[str]:
     return [code for grammar in known for code in grammar.codes]
 
 
-def complete_finding(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Kinds of findings, by name and by code."""
-    from abnforge.linting.registry import KINDS
-
-    return _beginning([*KINDS, *(kind.code for kind in KINDS.values())], incomplete)
-
-
-def complete_scheme(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Schemes that something is known of, with commas between them."""
-    from abnforge.uri.rfc3986.schemes import SCHEMES, WELL_KNOWN_PORTS
-
-    before, comma, name = incomplete.rpartition(",")
-    return _beginning(sorted({*SCHEMES, *WELL_KNOWN_PORTS}), name, before=before + comma)
-
-
-def complete_port(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """``SCHEME:PORT``: schemes; the port is anybody's."""
-    from abnforge.uri.rfc3986.schemes import SCHEMES, WELL_KNOWN_PORTS
-
-    return _beginning(sorted({*SCHEMES, *WELL_KNOWN_PORTS}), incomplete, behind=":")
-
-
 def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Files."""
     return [_file(incomplete)]
@@ -194,15 +177,3 @@ def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -
 def complete_whole_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Files, where arguments are their names."""
     return [_file(incomplete)] if ctx.params.get("whole_file") else []
-
-
-def complete_budget(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Ten times the usual one, and settings by name."""
-    before, comma, name = incomplete.rpartition(",")
-    settings = [f"{name}=" for name in ("steps", "memory", "seconds", "per_character")]
-    return _beginning([*(() if comma else ("10x",)), *settings], name, before=before + comma)
-
-
-def complete_encoding(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The encodings that files most often have."""
-    return _beginning(("utf-8", "utf-16", "latin-1", "cp1252", "ascii"), incomplete)

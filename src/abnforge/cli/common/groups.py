@@ -113,13 +113,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if ctx.resilient_parsing and args and args[0] not in self.places:
-            return None, None, args  # somebody is typing: there is nothing to complete, and nothing to say
+            return None, None, args  # of a line that is being completed
         if args and not args[0].startswith("-") and args[0] not in self.places:
-            from abnforge.cli.common.misuse import unknown_verb
-
-            root = ctx.find_root().command
-            assert isinstance(root, click.Group)
-            raise UsageError(unknown_verb(self, root, ctx.command_path, args[0]))
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=self.places, ctx=ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -127,11 +123,11 @@ class RootGroup(LazyGroup):
     """The outermost group: every failure that bad input can cause ends here, as a sentence and a status."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        words = ctx.meta[_WORDS] = list(args)
+        ctx.meta[_WORDS] = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.ClickException as error:
-            raise self._told(error, words) from None
+            raise self._told(error) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -157,7 +153,7 @@ class RootGroup(LazyGroup):
                 complain_as_shown(described(each, telling().encoding))
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
-            raise self._told(error, ctx.meta.get(_WORDS, [])) from None
+            raise self._told(error) from None
         except UnknownNameError as error:
             from abnforge.cli.common.misuse import unknown_name
 
@@ -171,18 +167,18 @@ class RootGroup(LazyGroup):
                 raise UsageError(message("os-error-file", path=str(error.filename), reason=reason)) from None
             raise UsageError(message("os-error", reason=reason)) from None
 
-    def _told(self, error: click.ClickException, words: list[str]) -> click.ClickException:
+    def _told(self, error: click.ClickException) -> click.ClickException:
         """Return the error as it is shown: with a code, and with a close command or option."""
         if _shows_help(error):
             return error
         from abnforge.cli.common.misuse import misuse
 
-        return misuse(error, self, words)
+        return misuse(error)
 
 
 def _shows_help(error: click.ClickException) -> bool:
-    """Whether the error is that a verb is missing, which click has a class for since 8.2."""
-    return isinstance(error, NoCommandError | getattr(click.exceptions, "NoArgsIsHelpError", NoCommandError))
+    """Return whether a command is missing."""
+    return isinstance(error, NoCommandError | click.exceptions.NoArgsIsHelpError)
 
 
 def _with_budget_option(error: LimitExceeded) -> Message:

@@ -17,7 +17,6 @@ from abnforge.budget import Budget
 from abnforge.cli.common import inputs
 from abnforge.cli.common.completions import (
     DEFAULT_GRAMMAR,
-    complete_budget,
     complete_grammar,
     complete_rule,
 )
@@ -122,7 +121,6 @@ GRAMMAR_OPTIONS: dict[str, Callable[[Any], Any]] = {
     "budget": _option(
         "--budget",
         metavar="10x|LIMITS",
-        shell_complete=complete_budget,
         help="Raise limits: 10x, or steps=20M,memory=2G.",
     ),
     "no-cache": _option("--no-cache", is_flag=True, help="Ignore the on-disk cache."),

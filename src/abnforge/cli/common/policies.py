@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from abnforge.cli.common.completions import complete_other_rule, complete_scheme
+from abnforge.cli.common.completions import complete_other_rule
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
@@ -23,7 +23,6 @@ _OPTIONS = (
         "--scheme",
         "schemes",
         metavar="NAME,NAME",
-        shell_complete=complete_scheme,
         help="Accept only these URI schemes.",
     ),
     click.option("--require-host", is_flag=True, help="Require a non-empty host."),

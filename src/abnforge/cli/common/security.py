@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import click
 
-from abnforge.cli.common.completions import complete_port
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.usage import UsageError, usage_errors
@@ -23,7 +22,6 @@ def security_options(function: F) -> F:
         click.option(
             "--allow-port",
             "allowed_ports",
-            shell_complete=complete_port,
             metavar="SCHEME:PORT",
             multiple=True,
             help="With --security: accept this port. Repeatable.",

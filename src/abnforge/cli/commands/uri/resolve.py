@@ -16,11 +16,9 @@ from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masked_error, masking
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
-from abnforge.cli.common.output import complain_as_shown, telling
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.common.usage import UsageError
 from abnforge.cli.output.formats import format_option, make_report
-from abnforge.cli.output.rejection import refusal
 
 
 def _specifications() -> Iterable[str]:
@@ -98,9 +96,8 @@ def resolve(
         edition.resolve(start, "")
     except ValueError as error:
         if hide is not None:
-            base, error = hide(base), masked_error(error, hide)
-        complain_as_shown(refusal(base, error, telling()))
-        raise UsageError(message("base-invalid")) from None
+            error = masked_error(error, hide)
+        raise UsageError(message("base-invalid", problem=str(error))) from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
     tally = Tally()

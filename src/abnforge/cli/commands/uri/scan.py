@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 import click
 
-from abnforge.cli.common.completions import complete_scheme
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Item, Options, Record, Unreadable
 from abnforge.cli.common.masking import mask_option, masked_places, masking
@@ -25,7 +24,6 @@ from abnforge.cli.output.formats import format_option, make_report
 @click.option(
     "--scheme",
     "schemes",
-    shell_complete=complete_scheme,
     metavar="NAME",
     multiple=True,
     help="Accept this scheme without '//', in addition to mailto, tel, urn and others. Repeatable.",

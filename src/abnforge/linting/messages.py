@@ -91,7 +91,6 @@ message = Catalog(
         "mistake-example-unfixed": "the fix of {mistake} does not fix {example:quoted}",
         "mistake-example-near": "near miss {example:quoted} of {mistake} is not valid",
         "mistakes-grammar-unknown": "no grammar {file:quoted} for these mistakes, nor a bundled one{near:near}",
-        "lint-rule-unknown": "unknown lint rule {name:quoted}{near:near}",
         "rename-nothing": "a rule of this grammar must be at this position",
         "rename-invalid": "a rule name must be a letter, then letters, digits or '-', not {name:quoted}",
         "rename-taken": "rule {name:quoted} already exists; rule names are case-insensitive",

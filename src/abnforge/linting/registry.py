@@ -12,10 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from abnforge.errors import UnknownNameError
-from abnforge.linting.messages import message
-from abnforge.text import near_misses
-
 ERROR, WARNING, INFO = "error", "warning", "info"
 
 
@@ -555,12 +551,3 @@ def find(code_or_name: str) -> Kind | None:
     """Return the kind with a code or a name, without regard to case."""
     key = code_or_name.strip().lower()
     return next((k for k in KINDS.values() if key in (k.code.lower(), k.name)), None)
-
-
-def kind_named(code_or_name: str) -> Kind:
-    """Return the same; raises UnknownNameError with near misses for an unknown one."""
-    kind = find(code_or_name)
-    if kind is None:
-        near = tuple(near_misses(code_or_name, KINDS, likeness=0.6)[:1])
-        raise UnknownNameError(message("lint-rule-unknown", name=code_or_name, near=near))
-    return kind

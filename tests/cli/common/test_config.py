@@ -87,7 +87,7 @@ def test_values_of_another_kind(tmp_path: Path, text: str, code: str, data: dict
     (tmp_path / "job.toml").write_text(text, "utf-8")
     with pytest.raises(click.UsageError) as caught:
         verb.main(["--config", str(tmp_path / "job.toml")], standalone_mode=False)
-    error = misuse(caught.value, click.Group(), [])
+    error = misuse(caught.value)
     assert error.code == code
     assert {name: error.data[name] for name in data} == data
 

@@ -73,31 +73,35 @@ def test_python_names(snapshot: SnapshotAssertion) -> None:
     assert lines(names) == snapshot
 
 
-def keys_of(value: Any, path: str = "") -> Iterator[tuple[str, Iterable[str]]]:
-    """Yield the keys of each object within a value of JSON; ``[]`` is an element of an array."""
-    if isinstance(value, list):
-        for element in value:
-            yield from keys_of(element, f"{path}[]" if path else "")
-    elif isinstance(value, dict):
-        yield path, value
-        for name, inner in value.items():
-            if not (name == "children" and path.endswith("children[]")):  # the same keys again
-                yield from keys_of(inner, f"{path}.{name}" if path else name)
+SCHEMA = json.loads((Path(abnforge.__file__).parent / "cli" / "schemas" / "output.json").read_text("utf-8"))
+
+
+def closed(schema: Any) -> Any:
+    """Return a schema that allows no further keys."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    further = {"additionalProperties": False} if "properties" in schema else {}
+    return {key: closed(value) for key, value in schema.items()} | further
 
 
 @pytest.mark.parametrize("command", SAMPLES)
-def test_json_keys(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
-) -> None:
+def test_json_output(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The schema names each key, so that a new one is added to it; keys that it requires are there."""
+    jsonschema = pytest.importorskip("jsonschema")
     monkeypatch.chdir(tmp_path)
     Path("my.abnf").write_text(GRAMMAR, "utf-8")
-    output = CliRunner().invoke(cli, shlex.split(command), input=SAMPLES[command]).stdout
+    arguments = shlex.split(command)
+    output = CliRunner().invoke(cli, arguments, input=SAMPLES[command]).stdout
     values = json.loads(output if output.startswith("[") else f"[{','.join(output.splitlines())}]")
     assert values
-    keys: dict[str, dict[str, None]] = {}
-    for path, names in keys_of(values):
-        keys.setdefault(path or ".", {}).update(dict.fromkeys(names))
-    assert lines(keys) == snapshot
+    names = [word for word in arguments if word in ("--between", "--compat")]
+    name = " ".join([*arguments[: 2 if arguments[0] in ("uri", "exercise") else 1], *names])
+    validator = jsonschema.Draft202012Validator({**closed(SCHEMA), "$ref": f"#/$defs/{name}"})
+    assert [error.message for value in values for error in validator.iter_errors(value)] == []
+    assert not validator.is_valid({**values[0], "another": 1})
+    assert not validator.is_valid(dict([*values[0].items()][1:]))
 
 
 ENUMS: dict[str, type[Enum]] = {

@@ -14,6 +14,7 @@ from typing import Any
 from abnforge._lazy import lazy
 from abnforge.ingest.job import Job
 from abnforge.ingest.messages import ConflictError, JobError, message
+from abnforge.ingest.storage import RemoteOutput
 from abnforge.outputs import Output, place, sync_folder
 
 
@@ -119,6 +120,12 @@ class Disk:
         """Give a finished file the name of an output, or write its bytes through."""
         self.step("rename", output.path)
         place(finished, output)
+
+    def upload(self, finished: Path, output: RemoteOutput, ending: str) -> None:
+        """Upload a finished file, and remove it here."""
+        self.step("upload", finished)
+        output.upload(finished, ending)
+        self.remove(finished)
 
     def sync_folder(self, folder: Path) -> None:
         """Make names in a folder last."""
@@ -259,16 +266,17 @@ PATIENCE = 1.0
 class WorkDir:
     """The working folder of one output, locked for as long as this process lives or until it is removed.
 
-    Only its owner can read it, unless ``mode`` says otherwise: the output may be private, too.
+    Only its owner can read it: the output may be private, too.
     """
 
     lasts = True  # until the job is done; it can be resumed
 
-    def __init__(self, output: Path, disk: Disk, mode: int = 0o700) -> None:
+    def __init__(self, output: Path, disk: Disk, remote: RemoteOutput | None = None) -> None:
         self.output = output
+        self.remote = remote
+        self.shown = str(output) if remote is None else remote.uri
         self.folder = output.with_name(f".{output.name}{SUFFIX}")
         self._disk = disk
-        self._mode = mode
         self._lock: int | None = None
 
     def path(self, name: str) -> Path:
@@ -283,7 +291,9 @@ class WorkDir:
         path = self.path("lock")
         end = time.monotonic() + PATIENCE
         while self._lock is None:
-            self._disk.folder(self.folder, self._mode)
+            if self.remote is not None:
+                self.folder.parent.mkdir(0o700, parents=True, exist_ok=True)
+            self._disk.folder(self.folder, 0o700)
             try:
                 descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
             except FileNotFoundError:
@@ -293,7 +303,7 @@ class WorkDir:
                 if time.monotonic() < end:
                     time.sleep(PATIENCE / 10)
                     continue
-                raise ConflictError(message("output-locked", path=str(self.output)))
+                raise ConflictError(message("output-locked", path=self.shown))
             try:
                 same = os.stat(path).st_ino == os.fstat(descriptor).st_ino
             except FileNotFoundError:
@@ -393,7 +403,11 @@ def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list
     """Return the working folder of each output, and all of them in locking order; the first has the journal.
     Only a regular file has a directory for it.
     """
-    files = {each.key: WorkDir(each.file, disk) for each in outputs if each.file is not None}
+    files = {
+        each.key: WorkDir(each.file, disk, each if isinstance(each, RemoteOutput) else None)
+        for each in outputs
+        if each.file is not None
+    }
     outer = next(iter(files.values()), None) or Scratch(disk)
     found = [files.get(each.key) or Nested(each.path, disk, outer, at) for at, each in enumerate(outputs)]
     nested = [work for work in found if isinstance(work, Nested)]

@@ -13,10 +13,12 @@ import pyarrow as pa
 from abnforge import __version__
 from abnforge._arguments import instance_argument, optional_argument, sequence_argument
 from abnforge.catalog import Message
+from abnforge.ingest import storage
 from abnforge.ingest.batch import Column
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources.csv import DEFAULT_CSV, CsvOptions
 from abnforge.ingest.sources.discovery import FORMATS, STDIN, Source, counts_below, format_of_rejects
+from abnforge.ingest.storage import RemoteOutput, RemotePath
 from abnforge.ingest.validate import Redactor
 from abnforge.messages import message as argument_message
 from abnforge.outputs import Output, is_written_through, key_of, output_at
@@ -31,8 +33,10 @@ DEFAULT_MAX_ROW_BYTES = 1 << 24  # a row of a table is larger than a line of a l
 DEFAULT_SAMPLES = 3
 
 
-def place_for(path: Path) -> Output:
+def place_for(path: Path | RemotePath) -> Output:
     """Return the output that a path leads to. Raises JobError for a place that cannot be written."""
+    if isinstance(path, RemotePath):
+        return RemoteOutput.at(path)
     try:
         return output_at(path)
     except OSError as error:
@@ -54,8 +58,8 @@ class Job:
 
     sources: Sequence[str | Source]
     columns: Sequence[Column]
-    valid: Path | None = None
-    rejects: Path | None = None
+    valid: Path | RemotePath | None = None
+    rejects: Path | RemotePath | None = None
     input_format: str | None = None
     encoding: str | None = None
     id: str | None = None
@@ -132,7 +136,7 @@ class Job:
         return message("parameter-excluded-if", parameter=parameter, other=other, value=getattr(self, other))
 
     @property
-    def outputs(self) -> list[Path]:
+    def outputs(self) -> list[Path | RemotePath]:
         return [path for path in (self.valid, self.rejects) if path is not None]
 
     def limit(self, rows: int) -> int | None:
@@ -173,7 +177,11 @@ class Job:
         if len(set(keys)) < len(keys):
             raise JobError(message("outputs-equal", parameter="valid", other="rejects", path=str(self.valid)))
         for source in sources:
-            if source != STDIN and key_of(os.stat(source)) in keys:
+            if storage.is_uri(source):
+                is_output = any(source.startswith(f"{str(path).rstrip('/')}/") for path in self.outputs)
+            else:
+                is_output = source != STDIN and key_of(os.stat(source)) in keys
+            if is_output:
                 raise JobError(message("source-is-output", path=source))
         return found
 
@@ -182,7 +190,7 @@ class Job:
         return [
             message("output-in-sources", path=str(path), source=name)
             for path in self.outputs
-            if not is_written_through(path)
+            if isinstance(path, Path) and not is_written_through(path)
             for name in self.sources
             if isinstance(name, str) and os.path.isdir(name) and counts_below(name, path)
         ]

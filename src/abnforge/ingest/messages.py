@@ -122,6 +122,8 @@ message = Catalog(
         "rejects-row-and-columns": "{place}: {column} cannot be used with other columns; remove either",
         # Outputs.
         "output-unusable": "cannot write to {path}: {reason}",
+        "storage-failed": "cannot access {path}; check address, credentials and network: {reason}",
+        "output-with-objects": "{path} contains {object}, which is not a part; choose an empty prefix",
         "outputs-equal": "{parameter} and {other} cannot be the same file: {path}",
         "output-in-sources": "output {path} is in source directory {source}; a second run would read it",
         "output-locked": "another job is writing {path}; wait, or choose another output",

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -30,12 +29,14 @@ from abnforge.ingest.sources.discovery import (
     PARQUET,
     TABLES,
     Source,
+    ending_of,
     format_of_accepted,
     format_of_rejects,
 )
 from abnforge.ingest.sources.jsonl import JsonReader
 from abnforge.ingest.sources.streams import check_encoding
 from abnforge.ingest.sources.text import LinesReader
+from abnforge.ingest.storage import output_path
 from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
 from abnforge.ingest.validate import Validator, Verdicts, processors
 
@@ -81,8 +82,13 @@ class _Running:
         self.journal = Journal(disk, self.works[0].path(JOURNAL))
         self.valid = self._valid_sink()
         self.rejects = self._rejects()
-        self.sinks: dict[str, Sink] = {} if self.valid is None else {"valid": self.valid}
+        self.sinks: dict[str, Sink] = {}
+        if self.valid is not None:
+            kind = self.reader.kind if job.replay else self.sources[0].format.name
+            self.valid.ending = ending_of(format_of_accepted(str(job.valid), kind))
+            self.sinks["valid"] = self.valid
         if self.rejects is not None:
+            self.rejects.sink.ending = ending_of(format_of_rejects(str(job.rejects)))
             self.sinks["rejects"] = self.rejects.sink
         self.counts = Counts()
         self.position = Position()
@@ -101,7 +107,7 @@ class _Running:
         path = str(job.valid)
         kind = self.reader.kind if job.replay else self.sources[0].format.name
         work = next(self._places)
-        packed = format_of_accepted(path, kind).compression
+        format = format_of_accepted(path, kind)
         if kind in TABLES:
             schema = self.reader.schema
             if job.on_error == KEEP:
@@ -111,7 +117,7 @@ class _Running:
             assemble = self.reader.assemble() if job.replay else like(self.sources[0])
             return TableSink(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_error == KEEP)
-        return TextSink(work, self.disk, packed, header, check_encoding(job.encoding))
+        return TextSink(work, self.disk, format.compression, header, check_encoding(job.encoding))
 
     def _rejects(self) -> Rejects | None:
         job = self.job
@@ -288,8 +294,8 @@ def split(
     job = Job(
         sources=[os.fspath(each) if isinstance(each, os.PathLike) else each for each in some],
         columns=columns,
-        valid=None if valid is None else Path(valid),
-        rejects=None if rejects is None else Path(rejects),
+        valid=None if valid is None else output_path(valid),
+        rejects=None if rejects is None else output_path(rejects),
         input_format=input_format,
         encoding=encoding,
         id=id,

@@ -35,6 +35,22 @@ if TYPE_CHECKING:
 
 _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
 _PATH: Any = click.Path(path_type=Path)
+
+
+class _OutputType(click.Path):
+    """A path of this machine, or a prefix in object storage."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "://" not in str(value):
+            return super().convert(value, param, ctx)
+        try:
+            from abnforge.ingest.storage import output_path
+        except ModuleNotFoundError:  # the command reports it
+            return Path(value)
+        return output_path(value)
+
+
+_OUTPUT: Any = _OutputType(path_type=Path)
 _REPORTS = ("summary", "metrics", "report")
 
 
@@ -110,13 +126,13 @@ def _not_begun(status: str, name: str) -> Summary:
 @click.option(
     "-o",
     "--valid",
-    type=_PATH,
+    type=_OUTPUT,
     metavar="PATH",
     help="Write valid rows to this path; - for standard output.  [default: nowhere]",
 )
 @click.option(
     "--rejects",
-    type=_PATH,
+    type=_OUTPUT,
     metavar="PATH",
     help="Write rejected rows to this path (.jsonl, .parquet or .csv).",
 )
@@ -213,9 +229,9 @@ def _not_begun(status: str, name: str) -> Summary:
 def split(ctx: click.Context, /, **given: Any) -> None:
     """Validate columns of tables and files; write valid and rejected rows to separate outputs.
 
-    SOURCE is a file, glob, directory or "-". Formats: Parquet, Arrow, CSV, TSV, JSON Lines, plain text; text
-    files may be compressed (.gz, .bz2, .zst). Valid rows are written unchanged to --valid. Rejected rows
-    are written to --rejects with all columns, the reasons, and their source position.
+    SOURCE is a file, glob, directory, URI (s3://, gs://, abfs://) or "-". Formats: Parquet, Arrow, CSV, TSV,
+    JSON Lines, plain text; text files may be compressed (.gz, .bz2, .zst). --valid gets valid rows, unchanged.
+    --rejects gets rejected rows with all columns, the reasons, and their source position.
 
     \b
     Examples:

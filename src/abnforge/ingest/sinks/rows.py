@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from abnforge.ingest import storage
 from abnforge.ingest.batch import Table
 from abnforge.ingest.checkpoint import Disk, File, WorkDir
 from abnforge.ingest.messages import ConflictError, message
@@ -64,13 +65,13 @@ def _together(parts: Iterable[Table], rows: int) -> Iterator[Table]:
 
 
 def _largest_group(path: str) -> int:
-    metadata = pq.read_metadata(path)
+    metadata = storage.parquet_metadata(path)
     return max((metadata.row_group(at).num_rows for at in range(metadata.num_row_groups)), default=1)
 
 
 def parquet_recipe(path: str) -> dict[str, Any]:
     """What pyarrow must be told to write a file like this one, as far as its metadata say."""
-    metadata = pq.read_metadata(path)
+    metadata = storage.parquet_metadata(path)
     recipe: dict[str, Any] = {"store_schema": b"ARROW:schema" in (metadata.metadata or {})}
     if metadata.format_version in ("1.0", "2.4", "2.6"):
         recipe["version"] = metadata.format_version
@@ -127,7 +128,7 @@ def _has_dictionary(kind: Any) -> bool:
 
 def _arrow_recipe(path: str) -> tuple[bool, str | None]:
     """Whether a file has the file format, and how its first batch is compressed, which its octets tell."""
-    with pa.OSFile(path, "rb") as stream:
+    with storage.open_file(path) as stream:
         random = stream.read(6) == b"ARROW1"
         stream.seek(8 if random else 0)
         for message in pa.ipc.MessageReader.open_stream(stream):
@@ -143,7 +144,9 @@ State = dict[str, Any]
 
 
 class Sink(ABC):
-    """One output."""
+    """One output. ``ending`` is the suffix of its parts in object storage."""
+
+    ending = ""
 
     def __init__(self, work: WorkDir, disk: Disk) -> None:
         self.work = work
@@ -171,6 +174,9 @@ class Sink(ABC):
         stays as it is.
         """
         if not self.whole.exists():
+            return
+        if self.work.remote is not None:
+            self.disk.upload(self.whole, self.work.remote, self.ending)
             return
         output = output_at(self.work.output)
         if output.file and output.known and filecmp.cmp(self.whole, output.file, shallow=False):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 
 from abnforge.catalog import Message, shown
 from abnforge.columns.arrays import kept_rows, taken
-from abnforge.ingest import jsonable
+from abnforge.ingest import jsonable, storage
 from abnforge.ingest.batch import (
     ERROR_LIST,
     Array,
@@ -129,14 +128,14 @@ class TableReader:
     def octets(self) -> int:
         """What the parts' octets come to in the end, about."""
         if self.sources[0].format.name != PARQUET:
-            return sum(os.path.getsize(source.path) for source in self.sources)
+            return sum(storage.size_of(source.path) for source in self.sources)
         return sum(map(_uncompressed, self.sources))
 
     def rows(self) -> int | None:
         """How many rows there are, where that is known before they are read."""
         if self.sources[0].format.name != PARQUET:
             return None
-        return sum(int(pq.read_metadata(source.path).num_rows) for source in self.sources)
+        return sum(int(storage.parquet_metadata(source.path).num_rows) for source in self.sources)
 
     def batches(self, start: Position) -> Iterator[Batch]:
         for number in range(start.source, len(self.sources)):
@@ -188,7 +187,7 @@ class TableReader:
 
 
 def _uncompressed(source: Source) -> int:
-    metadata = pq.read_metadata(source.path)
+    metadata = storage.parquet_metadata(source.path)
     return sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
 
 
@@ -211,7 +210,9 @@ class _Parquet:
     def __init__(self, source: Source) -> None:
         if source.path == STDIN:
             raise JobError(message("stdin-not-seekable", format="Parquet"))
-        self._file = pq.ParquetFile(source.path, buffer_size=_BUFFER, pre_buffer=False)
+        is_uri = storage.is_uri(source.path)
+        file = storage.open_file(source.path) if is_uri else source.path
+        self._file = pq.ParquetFile(file, buffer_size=_BUFFER, pre_buffer=is_uri)
         self.schema = self._file.schema_arrow
 
     digest = ""
@@ -252,7 +253,7 @@ class _Arrow:
     def __init__(self, source: Source) -> None:
         self.digest = ""
         self._stdin = _Stdin() if source.path == STDIN else None
-        self._stream = pa.PythonFile(self._stdin, "r") if self._stdin else pa.OSFile(source.path, "rb")
+        self._stream = pa.PythonFile(self._stdin, "r") if self._stdin else storage.open_file(source.path)
         self._random = self._stdin is None and self._stream.read(6) == b"ARROW1"
         if self._stdin is None:
             self._stream.seek(0)

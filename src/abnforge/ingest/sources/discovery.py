@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import hashlib
 import os
@@ -12,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from abnforge.ingest import storage
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.outputs import is_written_through
 
@@ -64,6 +66,13 @@ def format_of(path: str, given: str | None = None) -> Format:
     return Format(name, compression)
 
 
+def ending_of(format: Format) -> str:
+    """Return the suffix of files of a format."""
+    name = "txt" if format.name == LINES else format.name
+    packed = next((end for end, each in COMPRESSIONS.items() if each == format.compression), "")
+    return f".{name}{packed}"
+
+
 def format_of_accepted(path: str, name: str) -> Format:
     """How accepted rows are written. They keep their format: JobError for a name that tells another."""
     try:
@@ -81,7 +90,7 @@ def format_of_rejects(path: str) -> Format:
     try:
         found = format_of(path)
     except JobError:
-        found = Format(JSONL) if is_written_through(path) else None
+        found = Format(JSONL) if is_written_through(path) or storage.is_uri(path) else None
     if found is None or found.name not in (JSONL, PARQUET, CSV):
         raise JobError(message("format-of-rejects", path=path))
     return found
@@ -122,13 +131,18 @@ def discover(names: Iterable[str | Source], given: str | None) -> list[Source]:
                 raise JobError(message("format-missing", parameter="input_format"))
             found.append(Source(STDIN, Format(given)))
         else:
-            found += _named(name, given)
+            name = storage.local_path(name)
+            found += _remote(name, given) if storage.is_uri(name) else _named(name, given)
     kinds = sorted({source.format.name for source in found})
     if len(kinds) > 1:
         raise JobError(message("formats-mixed", formats=tuple(kinds)))
     seen: dict[str, Source] = {}
     for source in found:
-        real = source.path if source.path == STDIN else os.path.realpath(source.path)
+        real = (
+            source.path
+            if source.path == STDIN or storage.is_uri(source.path)
+            else os.path.realpath(source.path)
+        )
         before = seen.setdefault(real, source)
         if before is not source:
             if before.path == source.path:
@@ -151,6 +165,43 @@ def _named(name: str, given: str | None) -> list[Source]:
     if stat.S_ISDIR(mode):
         return [_source(path, name, given) for path in _files_below(name)]
     return [_source(name, name, given)]
+
+
+def _remote(uri: str, given: str | None) -> list[Source]:
+    """Return the objects that a URI names: one, all below a prefix, or those that match a glob."""
+    if not glob.has_magic(uri.partition("://")[2]):
+        found = storage.info(uri)
+        if found is None:
+            raise JobError(message("source-missing", path=uri))
+        if not found.is_directory:
+            return [Source(uri, format_of(uri, given))]
+        base = uri.rstrip("/")
+        paths = [path for path in storage.list_files(uri) if not _is_hidden(path.removeprefix(base))]
+        if not paths:
+            raise JobError(message("directory-empty", path=uri))
+    else:
+        pieces = uri.split("/")
+        fixed = next(at for at, piece in enumerate(pieces) if at > 2 and glob.has_magic(piece))
+        base = "/".join(pieces[:fixed])
+        pattern = re.compile("/".join([re.escape(base), *map(_as_pattern, pieces[fixed:])]))
+        paths = [path for path in storage.list_files(base) if pattern.fullmatch(path)]
+        if not paths:
+            raise JobError(message("glob-empty", glob=uri))
+    return [
+        Source(path, format_of(path, given), partition_keys(path.removeprefix(base).lstrip("/")))
+        for path in paths
+    ]
+
+
+def _is_hidden(path: str) -> bool:
+    return any(name.startswith((".", "_")) for name in path.split("/"))
+
+
+def _as_pattern(piece: str) -> str:
+    """Return one name of a glob as a regular expression."""
+    if piece == "**":
+        return ".*"
+    return fnmatch.translate(piece).removesuffix(r"\Z").replace(".*", "[^/]*")
 
 
 def _globbed(name: str, given: str | None) -> list[Source]:
@@ -248,20 +299,27 @@ def identity(source: Source) -> dict[str, Any]:
     """What tells whether a file is still the one that was read: size, time, and its first and last octets."""
     if source.path == STDIN:
         return {}
-    status = os.stat(source.path)
-    with open(source.path, "rb") as stream:
+    status = _status(source)
+    with storage.open_file(source.path) as stream:
         ends = hashlib.sha256(stream.read(_ENDS))
-        stream.seek(max(0, status.st_size - _ENDS))
+        stream.seek(max(0, status.size - _ENDS))
         ends.update(stream.read(_ENDS))
-    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "ends": ends.hexdigest()}
+    return {"size": status.size, "mtime_ns": status.mtime_ns, "ends": ends.hexdigest()}
+
+
+def _status(source: Source) -> storage.Info:
+    found = storage.info(source.path)
+    if found is None:
+        raise JobError(message("source-missing", path=source.path))
+    return found
 
 
 def refuse_changed(source: Source, known: dict[str, Any]) -> None:
     """Raises ConflictError if a file is no longer what it was."""
     if source.path == STDIN:
         return
-    status = os.stat(source.path)
-    if (status.st_size, status.st_mtime_ns) != (known["size"], known["mtime_ns"]):
+    status = _status(source)
+    if (status.size, status.mtime_ns) != (known["size"], known["mtime_ns"]):
         raise ConflictError(
-            message("source-changed", path=source.path, before=known["size"], after=status.st_size)
+            message("source-changed", path=source.path, before=known["size"], after=status.size)
         )

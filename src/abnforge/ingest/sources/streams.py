@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from abnforge.ingest import storage
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.sources.discovery import STDIN, Source
 
@@ -33,6 +34,7 @@ class Stream:
         self.source = source
         self.mark = 0
         self._raw = _opened(source)
+        self._size = storage.READ_BYTES if storage.is_uri(source.path) else CHUNK
         self._decoder: Any = None
         self._encoding = encoding
         if encoding is not None:
@@ -55,7 +57,7 @@ class Stream:
             return data
         while not self._ended:
             try:
-                data = self._raw.read(CHUNK)
+                data = self._raw.read(self._size)
             except (EOFError, zlib.error, gzip.BadGzipFile, pa.ArrowInvalid) as error:
                 raise JobError(
                     message(
@@ -66,6 +68,9 @@ class Stream:
                     )
                 ) from None
             except OSError as error:
+                if error.errno is None:
+                    problem = message("storage-failed", path=self.source.shown, reason=str(error))
+                    raise JobError(problem) from None
                 raise OSError(error.errno, error.strerror or str(error), self.source.shown) from None
             if not data:
                 self._ended = True
@@ -148,13 +153,15 @@ def _opened(source: Source) -> Any:
         if sys.stdin is None:
             raise JobError(message("stdin-closed"))
         return sys.stdin.buffer
+    remote = storage.is_uri(source.path)
+    file: Any = storage.open_stream(source.path) if remote and packed else source.path
     if packed == "gzip":
-        return gzip.open(source.path, "rb")
+        return gzip.open(file, "rb")
     if packed == "bz2":
-        return bz2.open(source.path, "rb")
+        return bz2.open(file, "rb")
     if packed == "zstd":
-        return pa.CompressedInputStream(pa.OSFile(source.path, "rb"), "zstd")
-    return open(source.path, "rb", buffering=0)
+        return pa.CompressedInputStream(file if remote else pa.OSFile(file, "rb"), "zstd")
+    return storage.open_file(source.path) if remote else open(source.path, "rb", buffering=0)
 
 
 def encoded(rows: bytes, encoding: str | None, first: bool) -> bytes:

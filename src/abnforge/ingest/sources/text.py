@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from abnforge.ingest import storage
 from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowError, RowOrigin, Table, Texts
 from abnforge.ingest.jsonable import quoted
 from abnforge.ingest.messages import ConflictError, JobError, message
@@ -214,7 +214,7 @@ class TextReader(ABC):
         """The size of all sources, where parts count the same octets."""
         if any(source.format.compression for source in self.sources) or self.encoding:
             return None
-        return sum(os.path.getsize(source.path) for source in self.sources)
+        return sum(storage.size_of(source.path) for source in self.sources)
 
     def peek(self, number: int, size: int) -> bytes:
         """The first octets of a source."""

@@ -1,0 +1,211 @@
+"""Files on this machine and in object storage (``s3://``, ``gs://``, ``abfs://``), by pyarrow.fs and fsspec.
+
+pyarrow takes credentials from the environment, and repeats failed requests. An output in object storage is a
+prefix with ``part-000000...`` and ``_SUCCESS``: objects cannot be renamed. Rows are collected on this machine
+until the job is complete, then uploaded; ``_SUCCESS`` is removed first and written last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from abnforge.ingest.messages import JobError, message
+from abnforge.outputs import Output
+
+DONE = "_SUCCESS"
+READ_BYTES = 1 << 23  # of an object that one request reads
+_URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
+
+
+class Info(NamedTuple):
+    """A file or directory: its path, kind, size and time of change."""
+
+    path: str
+    is_directory: bool
+    size: int
+    mtime_ns: int
+
+
+def is_uri(path: str) -> bool:
+    """Return whether a name has a scheme, as ``s3://bucket/key``."""
+    return _URI.match(path) is not None
+
+
+def local_path(path: str) -> str:
+    """Return a ``file://`` URI as a path, other names unchanged."""
+    return fs.FileSystem.from_uri(path)[1] if path.lower().startswith("file:///") else path
+
+
+@contextmanager
+def accessing(path: str) -> Iterator[None]:
+    """Name the object in errors of object storage, which pyarrow raises without a number."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise JobError(message("source-missing", path=path)) from None
+    except (OSError, pa.ArrowException, ImportError) as error:
+        if not is_uri(path):
+            raise
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise JobError(message("storage-failed", path=path, reason=reason)) from None
+
+
+@lru_cache(maxsize=64)
+def _file_system(root: str) -> tuple[Any, str]:
+    """Return the file system of a URI without a path, and the path of its root there."""
+    try:
+        system, path = fs.FileSystem.from_uri(root)
+        return system, path.rstrip("/")
+    except pa.ArrowInvalid as error:
+        try:
+            from fsspec.core import url_to_fs
+        except ModuleNotFoundError:
+            raise error from None
+        try:
+            system, path = url_to_fs(root)
+        except ValueError:
+            raise error from None
+        return fs.PyFileSystem(fs.FSSpecHandler(system)), path.rstrip("/")
+
+
+def _located(uri: str) -> tuple[Any, str]:
+    """Return the file system of a URI, and its path there."""
+    match = _URI.fullmatch(uri)
+    assert match is not None
+    scheme, place, path, options = match.groups()
+    system, root = _file_system(f"{scheme}://{place}{options or ''}")
+    return system, (root + "/" + path.lstrip("/")).rstrip("/") if path.strip("/") else root
+
+
+def open_file(path: str) -> Any:
+    """Open a file of pyarrow, for reading at any place."""
+    if not is_uri(path):
+        return pa.OSFile(path, "rb")
+    with accessing(path):
+        system, inside = _located(path)
+        return system.open_input_file(inside)
+
+
+def open_stream(path: str) -> Any:
+    """Open an object for reading from its beginning, in large requests."""
+    with accessing(path):
+        system, inside = _located(path)
+        return system.open_input_stream(inside, compression=None, buffer_size=READ_BYTES)
+
+
+def info(path: str) -> Info | None:
+    """Return the size and time of a file; None if it does not exist."""
+    if not is_uri(path):
+        status = os.stat(path)
+        return Info(path, False, status.st_size, status.st_mtime_ns)
+    with accessing(path):
+        system, inside = _located(path)
+        found = system.get_file_info(inside)
+    if found.type == fs.FileType.NotFound:
+        return None
+    return Info(path, found.type == fs.FileType.Directory, found.size or 0, found.mtime_ns or 0)
+
+
+def parquet_metadata(path: str) -> Any:
+    """Return the metadata of a Parquet file."""
+    with open_file(path) as file:
+        return pq.read_metadata(file)
+
+
+def size_of(path: str) -> int:
+    """Return the size of a file in bytes."""
+    found = info(path)
+    return 0 if found is None else found.size
+
+
+def list_files(uri: str) -> list[str]:
+    """Return the URIs of all files below a prefix, sorted."""
+    with accessing(uri):
+        system, inside = _located(uri)
+        found = system.get_file_info(fs.FileSelector(inside, allow_not_found=True, recursive=True))
+    match = _URI.fullmatch(uri)
+    assert match is not None
+    scheme, place, path, options = match.groups()
+    base = f"{scheme}://{place}/{path.strip('/')}".rstrip("/")
+    files = (each.path[len(inside) :].lstrip("/") for each in found if each.type == fs.FileType.File)
+    return sorted(f"{base}/{name}{options or ''}" for name in files)
+
+
+# ---- outputs ----
+
+
+@dataclass(frozen=True)
+class RemotePath:
+    """An output in object storage: a prefix."""
+
+    uri: str
+
+    def __str__(self) -> str:
+        return self.uri
+
+    def __fspath__(self) -> str:
+        return self.uri
+
+    @property
+    def name(self) -> str:
+        """The last name of the prefix."""
+        return self.uri.partition("?")[0].rstrip("/").rpartition("/")[2]
+
+
+def output_path(path: str | os.PathLike[str]) -> Path | RemotePath:
+    """Return an output as a path of this machine, or as a prefix in object storage."""
+    name = local_path(os.fspath(path))
+    return RemotePath(name) if is_uri(name) else Path(name)
+
+
+@dataclass(frozen=True)
+class RemoteOutput(Output):
+    """An output that is collected in ``file``, then uploaded below ``uri``."""
+
+    uri: str = ""
+
+    @classmethod
+    def at(cls, remote: RemotePath) -> RemoteOutput:
+        """Return where an output is collected. Raises JobError for a prefix with objects of others."""
+        for uri in list_files(remote.uri):
+            name = uri.partition("?")[0].removeprefix(remote.uri.partition("?")[0].rstrip("/") + "/")
+            if name != DONE and not name.startswith("part-"):
+                raise JobError(message("output-with-objects", path=remote.uri, object=name))
+        digest = hashlib.sha256(remote.uri.encode(errors="surrogatepass")).hexdigest()[:16]
+        home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+        file = Path(home, "abnforge", f"{digest}-{remote.name}")
+        return cls(file, file, uri=remote.uri)
+
+    def upload(self, finished: Path, ending: str) -> None:
+        """Make a finished file the only part below the prefix, and mark the prefix as complete."""
+        with accessing(self.uri):
+            system, inside = _located(self.uri)
+            done = f"{inside}/{DONE}"
+            if system.get_file_info(done).type == fs.FileType.File:
+                system.delete_file(done)
+            part = f"{inside}/part-000000{ending}"
+            if "/" not in inside or isinstance(system, fs.LocalFileSystem | fs.PyFileSystem):
+                system.create_dir(inside, recursive=True)
+            with (
+                pa.OSFile(str(finished), "rb") as source,
+                system.open_output_stream(part, compression=None) as stream,
+            ):
+                while data := source.read(READ_BYTES):
+                    stream.write(data)
+            for found in system.get_file_info(fs.FileSelector(inside)):
+                if found.type == fs.FileType.File and found.path != part:
+                    system.delete_file(found.path)
+            with system.open_output_stream(done):
+                pass

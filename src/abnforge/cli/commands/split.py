@@ -230,7 +230,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     """Validate columns of tables and files; write valid and rejected rows to separate outputs.
 
     SOURCE is a file, glob, directory, URI (s3://, gs://, abfs://) or "-". Formats: Parquet, Arrow, CSV, TSV,
-    JSON Lines, plain text; text files may be compressed (.gz, .bz2, .zst). --valid gets valid rows, unchanged.
+    JSON Lines, plain text, also compressed (.gz, .bz2, .zst). --valid gets the valid rows, unchanged.
     --rejects gets rejected rows with all columns, the reasons, and their source position.
 
     \b

@@ -64,7 +64,9 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def slow(session: nox.Session) -> None:
     """Run the slow tests: long searches."""
-    install(session, ".[all,test]", "--group=checks", "--group=frames", "--group=integrations")
+    install(
+        session, ".[all,test]", "--group=checks", "--group=frames", "--group=integrations", "--group=storage"
+    )
     session.run("pytest", "-m", "slow", *session.posargs)
 
 

@@ -1,5 +1,6 @@
 """Settings of all tests: searches are the same in every run, so that a failure is the change's."""
 
+import atexit
 import gc
 import os
 from collections.abc import Iterator
@@ -59,6 +60,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.update_docs and getattr(config.option, "numprocesses", None):
         raise pytest.UsageError("--update-docs requires -n 0")
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr
+    if hasattr(config, "workerinput"):
+        # Called after all other functions of this kind: taking all objects apart takes seconds.
+        atexit.register(os._exit, 0)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -68,7 +72,6 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return None if any(map(Path.is_dir, paths)) else 0
 
 
-@pytest.hookimpl
 def pytest_collection(session: pytest.Session) -> None:
     """Import a share of the test files first: rewriting their assertions takes most of a collection, and
     each worker then reads the files of the others from the bytecode that they wrote.

@@ -16,6 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.teaching.playground.loaded import shipped_text
 from tests.cli.command import run
+from tests.law import each_row
 from tests.places import ROOT
 from tests.teaching.playground.asking import ask
 
@@ -55,7 +56,7 @@ def test_grammar_lint(
     assert abnforge.lint(slip["text"])[0].name == slip["code"]
 
 
-@named([slip for slip in GRAMMARS if slip["code"] in NOT_LOADED])
+@each_row("slip", [slip for slip in GRAMMARS if slip["code"] in NOT_LOADED])
 def test_a_grammar_that_does_not_load(
     slip: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,7 +80,7 @@ def test_check(slip: dict[str, Any], snapshot: SnapshotAssertion) -> None:
     assert first == snapshot
 
 
-@named(STRINGS)
+@each_row("slip", STRINGS)
 def test_explain(slip: dict[str, Any]) -> None:
     grammar, _, rule = slip["rule"].partition(":")
     lines = run("explain", "--grammar", grammar, "--rule", rule, slip["text"]).stdout.splitlines()
@@ -89,7 +90,7 @@ def test_explain(slip: dict[str, Any]) -> None:
     assert any(line.startswith(f"  rule          {rule} (") for line in lines)
 
 
-@named(STRINGS)
+@each_row("slip", STRINGS)
 def test_in_python(slip: dict[str, Any]) -> None:
     rule = abnforge.rule(slip["rule"])
     rejection = rule.explain(slip["text"])
@@ -98,13 +99,13 @@ def test_in_python(slip: dict[str, Any]) -> None:
     assert rejection.code in rule.grammar.codes  # type: ignore[attr-defined]
 
 
-@named(GRAMMARS)
+@each_row("slip", GRAMMARS)
 def test_playground_of_a_grammar(slip: dict[str, Any]) -> None:
     first = ask("grammar", text=slip["text"])["findings"][0]
     assert (first["name"], first["message"]) == (slip["code"], abnforge.lint(slip["text"])[0].message)
 
 
-@named(STRINGS)
+@each_row("slip", STRINGS)
 def test_playground_of_a_string(slip: dict[str, Any]) -> None:
     grammar, _, rule = slip["rule"].partition(":")
     found = ask("string", text=shipped_text(grammar), rule=rule, string=slip["text"])["rejection"]

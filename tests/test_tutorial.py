@@ -94,9 +94,7 @@ def test_an_exercise_is_worked_through(name: str) -> None:
     assert (last[1], last[3]) == ("right", "")
 
 
-@pytest.mark.parametrize(
-    ("name", "block"), [pytest.param(name, each, id=f"{name}-{each.file}") for name, each in grammars()]
-)
+@each_row(("name", "block"), grammars())
 def test_a_grammar_is_in_order_or_its_mistakes_are_told(
     name: str, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

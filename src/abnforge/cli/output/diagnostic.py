@@ -81,11 +81,11 @@ def _no_help() -> Help:
 class Diagnostic:
     """A result about a place.
 
-    ``message`` is for the line that it draws, ``summary`` is the whole message on one line. ``title`` is a
-    short form of ``code`` and its context, ``name`` a test case of ``group``. ``accepted`` is the reason why
-    the result counts as no failure. ``function`` is the name of an implementation that the result is about.
-    ``label`` and ``tag`` are written before and after the message, ``excerpt`` with its span below it. Edits
-    and notes may be read once: they are computed for the formats that have them.
+    ``summary`` is the message of formats other than text, if it differs. ``title`` is a short form of the
+    code and its context, ``name`` a test case of ``group``. A result that is ``accepted``, for this reason,
+    is not a failure. ``function`` is the name of an implementation that the result is about. ``label`` and
+    ``tag`` are written before and after the message, ``excerpt`` with its span below it. Edits and notes,
+    which are printable, may be read once: they are computed for the formats that have them.
     """
 
     status: str
@@ -112,8 +112,11 @@ class Diagnostic:
     suffix: str = ""
     excerpt: str | None = None
     span: tuple[int, int] = (0, 0)
-    notes: Iterable[tuple[str, Sequence[str]]] = ()
+    notes: Iterable[tuple[str, str]] = ()
     note_columns: int = NOTE_COLUMNS
+
+    def __post_init__(self) -> None:
+        self.summary = self.summary or self.message
 
     def lines(self, style: Style = PLAIN) -> Iterator[str]:
         """Yield the message at its place, the excerpt with the span underlined, and the notes."""
@@ -125,8 +128,8 @@ class Diagnostic:
         yield " ".join([*head, self.suffix] if self.suffix else head)
         if self.excerpt is not None:
             yield from drawing(self.excerpt, *self.span, style, paint)
-        for label, lines in self.notes:
-            yield from labeled(label, lines, style, self.note_columns)
+        for label, text in self.notes:
+            yield from labeled(label, text.split("\n"), style, self.note_columns)
 
 
 _UNREADABLE = {
@@ -162,7 +165,7 @@ def outcomes(outcome: Outcome) -> Iterator[Diagnostic]:
         place=_place(outcome, start, end),
         code=code,
         message=outcome.message,
-        summary=f"{outcome.message}; did you mean {text}" if suggestion else outcome.message,
+        summary=f"{outcome.message}; did you mean {text}" if suggestion else "",
         title=f"{code} ({target.rule}, {specification(target.grammar)})",
         group=record.source,
         name=name,
@@ -180,14 +183,14 @@ def outcomes(outcome: Outcome) -> Iterator[Diagnostic]:
     )
 
 
-def _reasons(rejection: Rejection, suggestion: str) -> Iterator[tuple[str, Sequence[str]]]:
+def _reasons(rejection: Rejection, suggestion: str) -> Iterator[tuple[str, str]]:
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     if best and best.message != rejection.message:
-        yield "reason", [escape(best.message)]
+        yield "reason", escape(best.message)
     if rejection.other_mistakes:
-        yield "also", other_mistakes(rejection)
+        yield "also", "\n".join(other_mistakes(rejection))
     if rejection.suggestion is not None:
-        yield "suggestion", [suggestion]
+        yield "suggestion", suggestion
 
 
 def warnings(outcome: Outcome) -> Iterator[Diagnostic]:
@@ -255,39 +258,19 @@ def findings(linted: Linted) -> Iterator[Diagnostic]:
 
 def finding(found: Finding, is_file: bool = False, text: str = "") -> Diagnostic:
     """Return a finding about a grammar; ``text`` is the grammar's, if the edits are to be reported."""
-    notes: list[tuple[str, Sequence[str]]] = [
-        (label, [escape(tree)]) for label, tree in zip(("either", "or"), found.derivations, strict=False)
-    ]
-    notes += [
-        ("see", [f"{location(near.path, near.line, near.column)}: {escape(near.note)}"])
-        for near in found.related
-    ]
-    if found.fix is not None:
-        notes.append(("fix", [escape(fix_text(found.fix))]))
-    if found.edits:
-        count = len(found.edits)
-        notes.append(
-            ("edits", [f"{count:,}: --diff shows, and --fix makes {'it' if count == 1 else 'them'}"])
-        )
-    if found.accepted is not None:
-        notes.append(("because", [escape(found.accepted)]))
-    place = Place(found.line, found.column, found.end_line, found.end_column) if found.line else None
     fix = None
     if found.edits and is_file and text:
-        edits = [
-            (Place(*position(text, edit.start), *position(text, edit.end)), edit.text) for edit in found.edits
-        ]
-        fix = Fix(f"Correct {found.name}", edits)
+        places = ((position(text, each.start), position(text, each.end), each.text) for each in found.edits)
+        fix = Fix(f"Correct {found.name}", ((Place(*start, *end), new) for start, end, new in places))
     on_one_line = found.end_line == found.line
     return Diagnostic(
         FAILED,
         path=found.path,
         is_file=is_file,
-        place=place,
+        place=Place(found.line, found.column, found.end_line, found.end_column) if found.line else None,
         severity=found.severity,
         code=found.code,
         message=found.message,
-        summary=found.message,
         title=f"{found.code} {found.name}",
         accepted=found.accepted,
         fix=fix,
@@ -298,8 +281,20 @@ def finding(found: Finding, is_file: bool = False, text: str = "") -> Diagnostic
         tag=f"{found.code} {found.name}",
         excerpt=found.excerpt if found.line else None,
         span=(found.column - 1, found.end_column - 1 if on_one_line else len(found.excerpt)),
-        notes=notes,
+        notes=_details(found),
     )
+
+
+def _details(found: Finding) -> Iterator[tuple[str, str]]:
+    yield from zip(("either", "or"), map(escape, found.derivations), strict=False)
+    for near in found.related:
+        yield "see", f"{location(near.path, near.line, near.column)}: {escape(near.note)}"
+    if found.fix is not None:
+        yield "fix", escape(fix_text(found.fix))
+    if count := len(found.edits):
+        yield "edits", f"{count:,}: --diff shows, and --fix makes {'it' if count == 1 else 'them'}"
+    if found.accepted is not None:
+        yield "because", escape(found.accepted)
 
 
 def fix_text(fix: str | Message) -> str:
@@ -331,7 +326,6 @@ def examples(told: results.Told) -> Iterator[Diagnostic]:
         place=Place(told.line, told.column, told.line, told.end_column) if told.line else None,
         code=told.code or told.status,
         message=told.message,
-        summary=told.message,
         title=told.name,
         group=told.path,
         name=f"{told.line}:{told.column} {told.name}",
@@ -340,7 +334,7 @@ def examples(told: results.Told) -> Iterator[Diagnostic]:
         tag=told.code or "",
         excerpt=told.excerpt if told.line else None,
         span=(told.column - 1, told.end_column - 1),
-        notes=[] if told.note is None else [("from", [escape(told.note)])],
+        notes=() if told.note is None else [("from", escape(told.note))],
     )
 
 
@@ -357,23 +351,20 @@ def deviations(conformed: Conformed) -> Iterator[Diagnostic]:
     for each, reason in conformed.sorted.accepted:
         yield deviation(each, conformed.name, group, reason)
     for known in conformed.sorted.vanished:
-        summary = f'"{escape(known.text)}" no longer deviates; remove the known deviation'
-        yield Diagnostic(NOTE, severity="info", title="vanished", summary=summary)
+        message = f'"{escape(known.text)}" no longer deviates; remove the known deviation'
+        yield Diagnostic(NOTE, severity="info", title="vanished", message=message)
 
 
 def deviation(found: Deviation, function: str = "", group: str = "", reason: str | None = None) -> Diagnostic:
     """Return a string that an implementation decides otherwise than a rule; ``reason`` of a known one."""
     code = found.code or "refused"
     more = f" (and {found.count - 1:,} more)" if found.count > 1 else ""
-    message = f"{'rejected' if found.valid else 'accepted'}{more}: {escape(found.reason)}"
+    message = f"{'rejected' if found.valid else 'accepted'}{more}: {found.reason}"
     path = rule_path(found.rule_path)
     if found.section is not None:
         path += f"; {escape(citation(found.rule.grammar.name, found.section))}"
-    notes = [("rule", [path])]
-    if found.error is not None:
-        notes.append(("said", [escape(found.error)]))
     end = min(found.offset + 1, len(found.text))
-    known = "" if reason is None else f" (known: {escape(reason)})"
+    known = "" if reason is None else f" (known: {reason})"
     return Diagnostic(
         FAILED if reason is None else SKIPPED,
         code=code,
@@ -394,7 +385,7 @@ def deviation(found: Deviation, function: str = "", group: str = "", reason: str
         tag=code,
         excerpt=found.text,
         span=(min(found.offset, end), end),
-        notes=notes,
+        notes=[("rule", path)] + ([] if found.error is None else [("said", escape(found.error))]),
     )
 
 
@@ -437,7 +428,7 @@ def _difference(rule: RuleDiff, diff: GrammarDiff, severity: str, verdict: str) 
         place=place,
         severity=severity,
         title=f"{verdict}: {differences.title(rule)}",
-        summary="; ".join(parts),
+        message="; ".join(parts),
     )
 
 

@@ -57,7 +57,7 @@ BY_NAME = {
     "abnforge",
     "abnforge._lazy",  # modules of import statements
     "abnforge.grammar.abnf_package",  # modules of the abnf package
-    "abnforge.cli.common.catalogs",
+    "abnforge.cli.common.codes",
     "abnforge.cli.common.groups",
     "abnforge.cli.output.formats",
     "abnforge.conformance.judges",  # functions that callers name

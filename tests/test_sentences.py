@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.cli.common.catalogs import message_codes
+from abnforge.cli.common.codes import message_codes
 
 TESTS = Path(__file__).parent
 # Rendered messages are what these are about; the last two compare those of derived mistakes with the input.

@@ -19,8 +19,8 @@ from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.cli.app import cli
-from abnforge.cli.common import status
-from abnforge.cli.common.catalogs import _shared_codes
+from abnforge.cli.common import errors as status
+from abnforge.cli.common.codes import _shared_codes
 from abnforge.comparison.grammars import RELATIONS
 from abnforge.linting.registry import KINDS
 from abnforge.uri import HostKind, PathKind, Severity, Step, Wrapper, rfc2396

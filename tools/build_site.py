@@ -20,8 +20,7 @@ from tempfile import TemporaryDirectory
 
 import abnforge
 from abnforge import Grammar, Rule
-from abnforge.cli.common.catalogs import message_codes
-from abnforge.cli.common.codes import known_codes
+from abnforge.cli.common.codes import known_codes, message_codes
 from abnforge.cli.output.codes import CodePage, code, plain
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.linting.registry import KINDS

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import abnforge
 from abnforge import columns
 from abnforge.cli.common.ingesting import PasswordRedactor
-from abnforge.cli.common.masking import always_masking
+from abnforge.cli.common.security import always_masking
 from abnforge.columns import fields as columns_fields
 from abnforge.ingest import Column, JobError, schema
 from tests.ingest.jobs import URI, done, files_in, job, lines_of, write_csv, write_jsonl

@@ -338,7 +338,7 @@ def test_flagged_rows(tmp_path: Path) -> None:
 
 def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
     from abnforge.cli.common.ingesting import PasswordRedactor
-    from abnforge.cli.common.masking import always_masking
+    from abnforge.cli.common.security import always_masking
 
     secret = "http://me:secret@h/ x"
     rows = pa.table(
@@ -363,7 +363,7 @@ def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["bad.parquet", "bad.csv", "bad.jsonl"])
 def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: str) -> None:
     from abnforge.cli.common.ingesting import PasswordRedactor
-    from abnforge.cli.common.masking import always_masking
+    from abnforge.cli.common.security import always_masking
 
     octets = b"http://me:secret@h/\xff"
     secret = "http://me:secret@h/ x"
@@ -386,7 +386,7 @@ def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: st
 
 def test_passwords_in_rows_that_are_not_utf8_are_hidden(tmp_path: Path) -> None:
     from abnforge.cli.common.ingesting import PasswordRedactor
-    from abnforge.cli.common.masking import always_masking
+    from abnforge.cli.common.security import always_masking
 
     (tmp_path / "rows.csv").write_bytes(b"url,n\nhttp://me:secret@h/\xff,1\n")
     (tmp_path / "rows.jsonl").write_bytes(b'{"url":"http://me:secret@h/\xff"}\n')

@@ -9,7 +9,7 @@ import pytest
 
 import abnforge
 from abnforge import uri
-from abnforge.cli.common.catalogs import message_code, message_codes
+from abnforge.cli.common.codes import message_code, message_codes
 from abnforge.linting.registry import KINDS
 from abnforge.uri.policies import POLICY_CODES
 from tests.cli.command import Seen, answers, fails, run

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("numpy")
 
-from abnforge.cli.common.stopping import Stopping
+from abnforge.cli.common.process import Stopping
 from abnforge.ingest.checkpoint import Disk
 from abnforge.ingest.sources import text as texts
 from tests.cli.command import Seen

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.exercises import (
     Graded,
     answers,
@@ -17,7 +18,6 @@ from abnforge.cli.common.exercises import (
     read_answer,
 )
 from abnforge.cli.common.groups import CONTEXT
-from abnforge.cli.common.usage import UsageError
 from tests.law import each_row
 from tests.raising import raises
 

@@ -6,8 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from abnforge.cli.common.groups import LazyGroup, RootGroup
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.errors import UsageError
+from abnforge.cli.common.groups import LateChoice, LazyGroup, RootGroup
 from abnforge.errors import GrammarError, UnknownNameError
 from tests.raising import raises
 
@@ -47,3 +47,35 @@ def test_a_verb_is_imported_when_it_is_asked_for() -> None:
     with raises(UsageError, "command-unknown", near=("nowhere",)):
         root.main(["nowere"], standalone_mode=False)
     assert isinstance(run("nowhere").exception, ModuleNotFoundError)
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def command(asked: list[str]) -> click.Command:
+    def names() -> list[str]:
+        asked.append("names")
+        return ["one", "two"]
+
+    @click.command()
+    @click.option("--number", type=LateChoice(names))
+    @click.option("--flag", is_flag=True)
+    def command(number: str | None, flag: bool) -> None:
+        click.echo(f"{number} {flag}")
+
+    return command
+
+
+def test_nobody_is_asked_without_need(command: click.Command, asked: list[str]) -> None:
+    assert CliRunner().invoke(command, ["--flag"]).output == "None True\n"
+    assert asked == []
+
+
+def test_the_names_are_asked_for_once(command: click.Command, asked: list[str]) -> None:
+    assert CliRunner().invoke(command, ["--number", "two"]).output == "two False\n"
+    assert "'one', 'two'" in CliRunner().invoke(command, ["--number", "three"]).output
+    assert "[one|two]" in CliRunner().invoke(command, ["--help"]).output
+    assert asked == ["names"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.cli.common.implementations import implementation
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.commands.conform import implementation
+from abnforge.cli.common.errors import UsageError
 from tests.raising import raises
 
 PLAIN = {

@@ -18,7 +18,7 @@ from abnforge.cli.common.inputs import (
     Unreadable,
     arguments,
 )
-from abnforge.cli.common.newlines import Newline
+from abnforge.cli.common.lines import Newline
 from tests.law import each_row
 from tests.raising import raises
 

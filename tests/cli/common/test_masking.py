@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge import cli, uri
-from abnforge.cli.common.masking import (
+from abnforge.cli.common.security import (
     UNTOLD,
     always_masking,
     masked_equivalence,
@@ -349,7 +349,7 @@ def test_one_place_masks() -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ImportFrom) and node.module == "abnforge.uri.common.password"
     }
-    assert users == {"common/masking.py", "common/output.py"}
+    assert users == {"common/security.py", "common/output.py"}
 
 
 @each_row(

@@ -9,7 +9,7 @@ import abnforge
 pytest.importorskip("numpy")
 pytest.importorskip("pyarrow")
 
-from abnforge.cli.common.range_notes import range_note, range_notes
+from abnforge.cli.common.ingesting import range_note, range_notes
 from abnforge.ingest.batch import Column
 from tests.cli.command import Seen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.cli.common.examples import FAILED, Told
+from abnforge.cli.common.grammar_results import FAILED, Told
 from abnforge.cli.common.inputs import Item, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.output.formats import Report, report_class

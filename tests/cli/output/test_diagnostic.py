@@ -10,8 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.cli.common.conformed import Conformed
-from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECIDED
+from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Conformed
 from abnforge.cli.common.output import Style
 from abnforge.cli.output import diagnostic
 from abnforge.cli.output.diagnostic import SOURCES

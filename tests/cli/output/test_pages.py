@@ -11,7 +11,7 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.output import pages
 from abnforge.cli.output.coverage import CoveragePage
 from abnforge.conformance import Coverage, coverage

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECIDED, numbered
+from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, numbered
 from abnforge.cli.common.inputs import Item, decode
 from abnforge.cli.common.outcome import Outcome
 from tests.cli.command import Seen

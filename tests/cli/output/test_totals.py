@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.outcome import Outcome
+from abnforge.cli.common.validation import Tally
 from abnforge.cli.output import totals
 from abnforge.comparison.grammars import differences
 from tests.cli.command import Seen

@@ -11,12 +11,11 @@ import pytest
 from lark import Token
 
 import abnforge
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.inputs import Item
-from abnforge.cli.common.judge import judge
-from abnforge.cli.common.outcome import Target
+from abnforge.cli.common.outcome import Structure, Target
 from abnforge.cli.common.output import Style
-from abnforge.cli.common.structure import Structure
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.validation import judge
 from abnforge.cli.output.trees import (
     Components,
     ComponentsOrTree,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import click
 
+from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.judge import Tally, judge, lines_matcher, matcher
-from abnforge.cli.common.line_ends import LineEndAdvice
-from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import (
@@ -22,9 +20,8 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.security import Inspector, security_options
-from abnforge.cli.common.status import exit_status, exit_zero_option
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.security import Inspector, mask_option, masking, security_options
+from abnforge.cli.common.validation import LineEndAdvice, Tally, judge, lines_matcher, matcher
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, showing_warnings
 

@@ -8,15 +8,15 @@ import click
 
 from abnforge.cli.common.codes import KnownCode, known_code, known_codes
 from abnforge.cli.common.completions import complete_code
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
-from abnforge.cli.common.usage import UsageError
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.catalogs import MessageCode
+    from abnforge.cli.common.codes import MessageCode
     from abnforge.linting.registry import Kind
 
 
@@ -67,7 +67,7 @@ def code(
 
 def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
     """Return the meaning of a code of lint, rejections or errors."""
-    from abnforge.cli.common.catalogs import message_code
+    from abnforge.cli.common.codes import message_code
     from abnforge.linting.registry import find
 
     kind = find(code)

@@ -8,10 +8,10 @@ from pathlib import PurePath
 
 import click
 
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import is_terminal, note, write
-from abnforge.cli.common.usage import UsageError
 
 # Shells, and the command that enables completion in each.
 SHELLS = {

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import click
 
+from abnforge.cli.common.errors import exit_status, exit_zero_option, usage_errors
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Inputs, Item, Options
 from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import budget, file_options, grammar_options, load_rule, open_inputs
 from abnforge.cli.common.output import output_option, tell, write_result
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import exit_status, exit_zero_option
-from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, report_class
 from abnforge.outputs import STDOUT

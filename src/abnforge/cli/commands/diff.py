@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option, usage_errors
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, loading
 from abnforge.cli.common.output import complain, tell
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
 

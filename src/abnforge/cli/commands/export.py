@@ -10,11 +10,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from abnforge.cli.common.completions import complete_rules
+from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_options, load, load_rule
 from abnforge.cli.common.output import note, output_option, write_result
-from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.regex.dialects import DIALECTS
 

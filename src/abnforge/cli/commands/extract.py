@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.output.totals import counted
 from abnforge.grammar.extract import FORMS
 from abnforge.text import escape

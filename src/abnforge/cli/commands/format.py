@@ -8,13 +8,20 @@ from pathlib import Path
 
 import click
 
-from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_file
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, complain_as_shown, tell, telling, write, write_file
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.output import (
+    complain,
+    complain_as_shown,
+    replace_text,
+    tell,
+    telling,
+    unified_diff,
+    write,
+    write_file,
+)
 from abnforge.errors import GrammarError, described
 from abnforge.grammar.formatter import MAX_WIDTH, MIN_WIDTH
 from abnforge.grammar.printer import MAX_COLUMNS

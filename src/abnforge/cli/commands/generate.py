@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.generated import Generated
+from abnforge.cli.common.errors import usage_errors
+from abnforge.cli.common.grammar_results import Generated
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.options import (
     budget,
@@ -18,7 +19,6 @@ from abnforge.cli.common.options import (
     load,
     rule_of,
 )
-from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.output.formats import format_option, make_report
 
 if TYPE_CHECKING:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_grammar, complete_rule
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, budget, grammar_options, linking
-from abnforge.cli.common.output import tell, warn, write_file
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.output import replace_text, tell, unified_diff, warn, write_file
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from abnforge.cli.common.grammar_results import listed_grammars
 from abnforge.cli.common.groups import command
-from abnforge.cli.common.listing import listed
 from abnforge.cli.output.formats import format_option, make_report
 
 
@@ -19,4 +19,4 @@ def list_grammars(report_format: str) -> None:
       abnforge list
       abnforge check --grammar abnf:rfc5322 --rule addr-spec addresses.txt
     """
-    make_report("grammar", report_format).feed(listed())
+    make_report("grammar", report_format).feed(listed_grammars())

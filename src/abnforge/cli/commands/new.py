@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.completions import complete_grammar_rule
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.errors import UsageError, usage_errors
+from abnforge.cli.common.groups import LateChoice, command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import OutputPath, note, write, write_file
-from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.outputs import STDOUT, write_output
 from abnforge.text import escape
 

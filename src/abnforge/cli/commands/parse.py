@@ -7,11 +7,9 @@ from dataclasses import replace
 import click
 
 from abnforge.cli.common.completions import complete_whole_file
+from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.judge import Tally, judge
-from abnforge.cli.common.line_ends import LineEndAdvice
-from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import note_files
 from abnforge.cli.common.options import (
@@ -23,8 +21,8 @@ from abnforge.cli.common.options import (
     open_strings,
 )
 from abnforge.cli.common.output import Style, write
-from abnforge.cli.common.status import exit_status, exit_zero_option
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.security import mask_option, masking
+from abnforge.cli.common.validation import LineEndAdvice, Tally, judge
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
 
@@ -87,7 +85,7 @@ def parse(
 
     Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
-    from abnforge.cli.common.structure import Structure, with_components
+    from abnforge.cli.common.outcome import Structure, with_components
     from abnforge.cli.output.trees import ComponentsOrTree
 
     for option, value, name in (

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import tell, write
-from abnforge.cli.common.usage import UsageError
 
 if TYPE_CHECKING:
     from abnforge.teaching.playground.building import Built

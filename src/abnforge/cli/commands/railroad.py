@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option, problem_of
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_options, load, rule_of
 from abnforge.cli.common.output import complain_as_shown, note, output_option, telling, write_result
-from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
-from abnforge.cli.common.usage import UsageError, problem_of
 from abnforge.cli.output.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of

@@ -7,9 +7,9 @@ import sys
 
 import click
 
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.usage import UsageError
 
 
 @command(short_help="Start the ABNF language server (LSP).")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.common.completions import complete_rule
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
-from abnforge.cli.common.usage import UsageError
 from abnforge.cli.output.formats import format_option, make_report
 
 

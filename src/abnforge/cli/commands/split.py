@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from abnforge.cli.common.allocating import choose_allocator
 from abnforge.cli.common.completions import complete_column, complete_file
 from abnforge.cli.common.config import config_option
+from abnforge.cli.common.errors import EXIT_USAGE, UsageError, exit_zero_option, usage_errors, with_options
 from abnforge.cli.common.groups import Command, command
-from abnforge.cli.common.masking import always_masking, mask_option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, linking, loading, mistakes_file
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
-from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.stopping import Stopping
-from abnforge.cli.common.usage import UsageError, usage_errors, with_options
+from abnforge.cli.common.process import Stopping, choose_allocator
+from abnforge.cli.common.security import always_masking, mask_option
 from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -257,7 +255,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     choose_allocator()
     try:
         from abnforge.cli.common import ingesting
-        from abnforge.cli.common.range_notes import range_notes
+        from abnforge.cli.common.ingesting import range_notes
         from abnforge.cli.output import split as reporting
         from abnforge.ingest import JobError
         from abnforge.ingest.checkpoint import can_resume

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from abnforge.cli.common.completions import complete_grammar, complete_rule
-from abnforge.cli.common.examples import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.grammar_results import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.common.output import tell, warn
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
 

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from abnforge.catalog import Message
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.usage import UsageError
 from abnforge.text import near_misses
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from abnforge.cli.common.usage import UsageError, usage_errors
+from abnforge.cli.common.errors import UsageError, usage_errors
 from abnforge.errors import GrammarError
 from abnforge.teaching.messages import message
 from abnforge.text import near_misses

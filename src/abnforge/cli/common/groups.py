@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from importlib import import_module
 from typing import IO, Any
 
 import click
 
 from abnforge.catalog import CodedError, Message
+from abnforge.cli.common.errors import (
+    EXIT_CLOSED_PIPE,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    UsageError,
+    is_zero_instead,
+)
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, complain_as_shown, tell, telling
-from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE, is_zero_instead
-from abnforge.cli.common.usage import UsageError
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
 _WORDS = "abnforge.words"
@@ -203,3 +209,22 @@ def _abandon_stdout() -> None:
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, descriptor)
     os.close(sink)
+
+
+# Options that offer what the library has, and ask it only when it matters.
+#
+# The library takes longer to import than the list of all verbs should take.
+
+
+class LateChoice(click.Choice[str]):
+    """A choice between the names that a function gives, which is called when they are first needed."""
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        super().__init__(())
+        del self.choices
+        self._names = names
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The names, as plain strings."""
+        return tuple(map(str, self._names()))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from abnforge.cli.common.masking import Mask, masked_rejection
 from abnforge.cli.common.messages import message as _message
 from abnforge.cli.common.output import complain, dumps, tell, warn
 from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.security import Mask, masked_rejection
+from abnforge.engine.rule import Rule
+from abnforge.ingest.batch import Column
 from abnforge.ingest.pipeline import JobEvents
 from abnforge.ingest.summary import Counts, Summary
+from abnforge.linting.comments import unchecked_ranges
 from abnforge.rejection import Rejection
 
 
@@ -123,3 +126,29 @@ class PasswordRedactor:
 
     def rejection(self, rejection: Rejection) -> Rejection:
         return masked_rejection(rejection, self._mask)
+
+
+# The line that names the ranges of numbers which a rule's grammar has in comments only.
+
+
+def range_note(rule: Rule) -> str | None:
+    """Return a sentence on the ranges that a rule does not check, or None.
+
+    The rule of the same name with ``-strict`` (``date-time-strict``) is named if the grammar has one without
+    such ranges. Ranges come from the comments of the grammar's own text.
+    """
+    bound, facts = rule.grammar.compilation.bound, rule.grammar.facts
+    ranges = unchecked_ranges(bound, facts.reachable(rule.key))
+    if not ranges:
+        return None
+    named = ", ".join(f"{each.rule} {each.numbers.rpartition(', ')[2]}" for each in ranges)
+    strict = bound.rules.get(f"{rule.key}-strict")
+    if strict is not None and unchecked_ranges(bound, facts.reachable(f"{rule.key}-strict")):
+        strict = None
+    hint = f"; use {strict.name}" if strict is not None else ""
+    return f"ranges in comments are not checked: {named}{hint}"
+
+
+def range_notes(columns: Iterable[Column]) -> dict[str, str]:
+    """Return the sentences on the rules of columns, by the names of the columns."""
+    return {each.name: note for each in columns if (note := range_note(each.rule))}

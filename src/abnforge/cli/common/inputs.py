@@ -19,10 +19,8 @@ from io import FileIO, RawIOBase
 from typing import BinaryIO
 
 from abnforge.catalog import ArgumentError
-from abnforge.cli.common import newlines
-from abnforge.cli.common.cutting import Place, blocks, noting_places, split
+from abnforge.cli.common.lines import Newline, Place, blocks, convert, converted, noting_places, split
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.output import StreamError
 from abnforge.errors import LimitExceeded
 
@@ -230,10 +228,10 @@ class Inputs:
     def _converted(self, item: Item) -> Item:
         """The same with its line ends as they are wanted; what was changed is told."""
         wanted = self.options.newline
-        text, changed = newlines.convert(item.text, wanted)
+        text, changed = convert(item.text, wanted)
         if not changed:
             return item
-        self._warn(newlines.converted(item.source, wanted, changed))
+        self._warn(converted(item.source, wanted, changed))
         return replace(item, text=text, newline=wanted)
 
     def _passed_over(self, record: Record) -> bool:

@@ -14,9 +14,9 @@ import click
 from click.core import ParameterSource
 
 from abnforge.catalog import Message
+from abnforge.cli.common.errors import UsageError, problem_of
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import note
-from abnforge.cli.common.usage import UsageError, problem_of
 from abnforge.errors import UnknownNameError
 from abnforge.text import near_misses
 

@@ -20,13 +20,13 @@ from abnforge.cli.common.completions import (
     complete_grammar,
     complete_rule,
 )
+from abnforge.cli.common.errors import UsageError, problem_of, usage_errors
 from abnforge.cli.common.groups import Command, GrammarOption
 from abnforge.cli.common.inputs import Inputs, Record
+from abnforge.cli.common.lines import Newline
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.output import complain, is_terminal, note, warn
-from abnforge.cli.common.usage import UsageError, problem_of, usage_errors
 from abnforge.engine import ENGINES
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.syntax import LISTS

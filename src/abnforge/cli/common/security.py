@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from abnforge.cli.common.errors import UsageError, usage_errors
+from abnforge.cli.common.inputs import Item, Record, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome, Target
-from abnforge.cli.common.usage import UsageError, usage_errors
+from abnforge.cli.common.output import without_passwords
+from abnforge.errors import Rejected
+from abnforge.rejection import Rejection, Suggestion
+from abnforge.text import escape
 
-F = TypeVar("F", bound=Callable[..., object])
+if TYPE_CHECKING:
+    from abnforge.uri.rfc3986.components import Reference
+    from abnforge.uri.rfc3986.equivalence import Equivalence
+    from abnforge.uri.rfc_differences import EditionDiff
+    from abnforge.uri.scan import LineBlock, LocatedURI
 
 
-def security_options(function: F) -> F:
+def security_options(function: Function) -> Function:
     """``--security`` and ``--allow-port``."""
     for option in (
         click.option(
@@ -65,3 +76,263 @@ class Inspector:
         found = tuple(self._findings(outcome.judged))
         self.suspect += self._alarming(found)
         return replace(outcome, security=found)
+
+
+# ``--mask-passwords``: the one place that hides the passwords of what a verb shows.
+#
+# A verb hands its values through here before any report sees them; reports know nothing of passwords, apart
+# from those that never show one, whose texts go through ``output.without_passwords`` as complaints do. A
+# :data:`Mask` keeps the length of a text, so that every offset into it stays right.
+
+
+Mask = Callable[[str], str]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+UNTOLD = "details would reveal the password"
+
+mask_option: Callable[[Function], Function] = click.option(
+    "--mask-passwords",
+    "mask",
+    is_flag=True,
+    help="Show passwords and tokens as '*'.",
+)
+
+
+def masking(wanted: bool, rule: str = "", *, whole_files: bool = False) -> Mask | None:
+    """The function that hides passwords, if it is wanted, in strings of a rule (``userinfo`` has no "@").
+
+    ``whole_files``: the strings are files of many lines.
+    """
+    if not wanted:
+        return None
+    mask = always_masking(rule)
+    return partial(_masked_file, mask=mask) if whole_files else mask
+
+
+def _masked_file(text: str, mask: Mask) -> str:
+    """A file with what ``mask`` hides of each line, and passwords that reach over lines.
+
+    Line ends are kept, so that lines and columns stay right. Cost: linear.
+    """
+    from abnforge.uri.common.password import mask_userinfo
+
+    lines = text.split("\n")
+    shown = mask_userinfo("\n".join(map(mask, lines)))
+    starts = accumulate((len(line) + 1 for line in lines), initial=0)
+    return "\n".join(shown[start : start + len(line)] for start, line in zip(starts, lines, strict=False))
+
+
+def always_masking(rule: str = "") -> Mask:
+    """The function that hides passwords in strings of a rule."""
+    from abnforge.uri.common.password import masked_component
+
+    return partial(masked_component, component=rule)
+
+
+def masked_like(record: Record, error: Rejection | ValueError | None) -> Record:
+    """A masked record with the text of its masked rejection, in which more may be hidden."""
+    if isinstance(error, Rejected):
+        error = error.rejection
+    if isinstance(error, Rejection) and isinstance(record, Item):
+        return replace(record, text=error.input)
+    return record
+
+
+def masked_record(record: Record, mask: Mask) -> Record:
+    """A record with nothing of what the mask hides; a file's name may be a URI by mistake."""
+    source = mask(record.source)
+    if isinstance(record, Unreadable):
+        return replace(record, source=source, shown=mask(record.shown))
+    return replace(record, source=source, text=mask(record.text))
+
+
+def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
+    """A rejection of a text, all offsets as they were, with nothing of what the mask hides.
+
+    The suggestion is a text of its own, and what is copied between the two is hidden in both if it is in one
+    of them: a password may only come to light by the correction. A message that quotes what is hidden gives
+    way to one that tells the rule and the place.
+    """
+    text, suggestion = rejection.input, rejection.suggestion
+    shown = mask(text)
+    if suggestion is not None:
+        shown, suggestion = _masked_suggestion(text, shown, suggestion, mask)
+    if shown == text and suggestion == rejection.suggestion:
+        return rejection
+    secret = _Secret(text, shown)
+    rule = rejection.hypotheses[0].rule if rejection.hypotheses else rejection.rule_path[-1]
+    return replace(
+        rejection,
+        input=shown,
+        found=shown[rejection.offset : rejection.offset + 1] or None,
+        message=secret.untold(rejection.message, rule, *rejection.span),
+        hypotheses=tuple(
+            replace(each, message=secret.untold(each.message, each.rule, each.offset, each.end))
+            for each in rejection.hypotheses
+        ),
+        suggestion=suggestion,
+    )
+
+
+def _masked_suggestion(text: str, shown: str, suggestion: Suggestion, mask: Mask) -> tuple[str, Suggestion]:
+    """What is shown of a text and of the suggestion for it."""
+    masked = mask(suggestion.text)
+    if (shown, masked) == (text, suggestion.text):
+        return shown, suggestion
+    before, after = list(shown), list(masked)
+    here = there = 0  # offsets in the text and in the suggestion
+
+    def copy(end: int) -> None:
+        nonlocal here, there
+        for offset in range(here, end):
+            if before[offset] != text[offset] or after[there] != text[offset]:
+                before[offset] = after[there] = "*"
+            there += 1
+        here = end
+
+    edits = []
+    for edit in suggestion.edits:
+        copy(edit.start)
+        span = slice(there, there + len(edit.text))
+        around = slice(max(0, edit.start - (edit.start == edit.end)), max(edit.end, edit.start + 1))
+        if text[around] != "".join(before[around]):
+            # What is written instead tells what was there.
+            after[span] = "*" * len(edit.text)
+        elif "".join(after[span]) != edit.text:
+            before[edit.start : edit.end] = "*" * (edit.end - edit.start)
+        edits.append(replace(edit, text="".join(after[span])))
+        here, there = edit.end, span.stop
+    copy(len(text))
+    return "".join(before), replace(suggestion, text="".join(after), edits=tuple(edits))
+
+
+class _Secret:
+    """What is hidden of a text."""
+
+    def __init__(self, text: str, shown: str) -> None:
+        masked = [run.span() for run in _MASKED.finditer(shown)]
+        self._spans = [(start, end) for start, end in masked if text[start:end] != shown[start:end]]
+        self._pairs = self._pieces(text, 2)
+        self._triples = self._pieces(text, 3)
+
+    def _pieces(self, text: str, length: int) -> set[str]:
+        starts = (i for start, end in self._spans for i in range(start, end - length + 1))
+        return {escape(text[i : i + length]) for i in starts}
+
+    def untold(self, message: str, rule: str, start: int, end: int) -> str:
+        """A message about a span of the text; of what is hidden, that the rule cannot be read there.
+
+        A message about another place can quote something of it all the same. Every sentence holds two
+        neighbouring letters of most passwords, so that these count in what is quoted alone.
+        """
+        end = max(end, start + 1)
+        about = any(first < end and start < last for first, last in self._spans)
+        quoted = "".join(_QUOTED.findall(message))
+        if about or _any(self._pairs, quoted) or _any(self._triples, message):
+            return f"{rule} does not match here ({UNTOLD})"
+        return message
+
+
+def _any(pieces: Iterable[str], text: str) -> bool:
+    return any(piece in text for piece in pieces)
+
+
+_MASKED = re.compile(r"\*+")
+_QUOTED = re.compile(r'".*"', re.DOTALL)  # from the first quotation mark of a message to the last
+
+
+def masked_error(error: ValueError, mask: Mask) -> ValueError:
+    """Why a text is refused, with nothing of what the mask hides."""
+    if isinstance(error, Rejected):
+        return Rejected(masked_rejection(error.rejection, mask))
+    return ValueError(without_passwords(str(error)))
+
+
+def masked_equivalence(found: Equivalence, mask: Mask) -> Equivalence:
+    """Two URIs compared, all their forms masked. A masked URI is as valid as it was."""
+    from abnforge.uri import parse
+
+    def form(value: Any) -> Any:
+        return parse(mask(str(value)))
+
+    def part(form: Reference, component: str, value: str | None) -> str | None:
+        """A component as it is shown in its URI: what hides a password of one may stand in another."""
+        if value is None:
+            return None
+        start = _starts(form)[component]
+        return mask(str(form))[start : start + len(value)]
+
+    left, right = found.normal_left, found.normal_right
+    return replace(
+        found,
+        left=form(found.left),
+        right=form(found.right),
+        normal_left=form(left),
+        normal_right=form(right),
+        differences=tuple(
+            each._replace(
+                left=part(left, each.component, each.left), right=part(right, each.component, each.right)
+            )
+            for each in found.differences
+        ),
+    )
+
+
+def _starts(reference: Reference) -> dict[str, int]:
+    """Where each component begins in the text of a reference (RFC 3986, section 5.3), if it is defined."""
+    scheme = 0 if reference.scheme is None else len(reference.scheme) + 1
+    userinfo = scheme if reference.host is None else scheme + len("//")
+    host = userinfo if reference.userinfo is None else userinfo + len(reference.userinfo) + 1
+    port = host + len(reference.host or "") + 1
+    path = port - 1 if reference.port is None else port + len(reference.port)
+    query = path + len(reference.path) + 1
+    fragment = query if reference.query is None else query + len(reference.query) + 1
+    return {
+        "scheme": 0,
+        "userinfo": userinfo,
+        "host": host,
+        "port": port,
+        "path": path,
+        "query": query,
+        "fragment": fragment,
+    }
+
+
+def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> EditionDiff:
+    """What changes for a text between two RFCs, masked."""
+
+    def rejection(told: Rejection | None) -> Rejection | None:
+        return None if told is None else masked_rejection(told, mask)
+
+    def error(told: str | None) -> str | None:
+        secret = mask(found.text) != found.text or (base is not None and mask(base) != base)
+        return f"the reference cannot be resolved ({UNTOLD})" if told is not None and secret else told
+
+    old, new = (rejection(told) for told in found.rejections)
+    shown = [mask(found.text), *(each.input for each in (old, new) if each is not None)]
+    text = "".join("*" if "*" in chars else chars[0] for chars in zip(*shown, strict=True))
+    return replace(
+        found,
+        text=text,
+        changes=tuple(change.masked() for change in found.changes),
+        rejections=(old and replace(old, input=text), new and replace(new, input=text)),
+        errors=(error(found.errors[0]), error(found.errors[1])),
+    )
+
+
+def masked_places(block: LineBlock, found: Iterable[LocatedURI], mask: Mask) -> Iterator[LocatedURI]:
+    """URIs found in a text, masked: what is hidden in the text is hidden in its parts, and vice versa.
+
+    A part of a URI can look like another one (``me:password@host``).
+    """
+    from abnforge.uri.common.password import mask_secrets
+
+    text = mask_secrets(block.text)
+    for place in found:
+        uri = place.found.uri
+        pieces = "".join(text[piece.start : piece.end] for piece in place.found.pieces)
+        shown = "".join(
+            a if a == b == c else "*" for a, b, c in zip(uri, pieces, mask_secrets(uri), strict=True)
+        )
+        yield replace(place, source=mask(place.source), found=replace(place.found, uri=shown))

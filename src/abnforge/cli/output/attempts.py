@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import lazy
 from abnforge.charset import CharSet
-from abnforge.cli.common.outcome import Outcome
+from abnforge.cli.common.outcome import Outcome, Structure
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.cli.common.structure import Structure
 from abnforge.cli.output.formats import Lines, Report
 from abnforge.cli.output.rejection import (
     INDENT,

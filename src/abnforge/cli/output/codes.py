@@ -8,8 +8,7 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.catalogs import MessageCode
-from abnforge.cli.common.codes import KnownCode, Told
+from abnforge.cli.common.codes import KnownCode, MessageCode, Told
 from abnforge.cli.common.output import PLAIN, Style, columns
 from abnforge.cli.output.formats import Report
 from abnforge.cli.output.rejection import drawing

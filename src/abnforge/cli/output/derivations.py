@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 
 from abnforge.budget import DEFAULT
+from abnforge.cli.common.outcome import Structure
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.cli.common.structure import Structure
 from abnforge.cli.output.trees import StructureText, draw_tree, nodes_of, strokes
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from abnforge._lazy import lazy
 from abnforge.catalog import Message
-from abnforge.cli.common import examples as results
+from abnforge.cli.common import grammar_results as results
 from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import PLAIN, Style
@@ -37,7 +37,7 @@ with lazy:
     from abnforge.linting import registry
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.conformed import Conformed
+    from abnforge.cli.common.grammar_results import Conformed
     from abnforge.comparison.grammars import Compatibility, GrammarDiff, RuleDiff
     from abnforge.conformance.causes import Deviation
     from abnforge.linting.finding import Finding, Linted

@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import importing
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.usage import UsageError
 from abnforge.teaching.pictures.page import stylesheet
 from abnforge.text import escape
 

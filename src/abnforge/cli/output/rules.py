@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from abnforge._lazy import lazy
-from abnforge.cli.common.generated import Generated
+from abnforge.cli.common.grammar_results import Generated
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import PLAIN, Style, is_terminal, warn
 from abnforge.cli.output.formats import JsonArray, Lines, Report
@@ -18,7 +18,7 @@ with lazy:
     from abnforge.teaching import describe
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.listing import Listed
+    from abnforge.cli.common.grammar_results import Listed
     from abnforge.engine.rule import Rule
 
 COLUMNS = 60  # width of a class of characters, or a string

@@ -13,11 +13,10 @@ from typing import Any
 from urllib.parse import quote
 
 from abnforge.catalog import Message
-from abnforge.cli.common.ingesting import ProgressLog
+from abnforge.cli.common.errors import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
+from abnforge.cli.common.ingesting import ProgressLog, range_note
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, dumps, without_passwords
-from abnforge.cli.common.range_notes import range_note
-from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.output import pages
 from abnforge.cli.output.totals import counted
 from abnforge.ingest import JobError, Summary

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.examples import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Told, numbered
+from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Told, numbered
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.output import diagnostic
 from abnforge.cli.output.formats import Lines
@@ -14,7 +14,7 @@ from abnforge.cli.output.rejection import described
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.cli.common.conformed import Conformed
+    from abnforge.cli.common.grammar_results import Conformed
     from abnforge.linting.finding import Finding, Linted
 
 FINDINGS_OF_A_KIND = 20  # more are not read

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.judge import Tally
+from abnforge.cli.common.validation import Tally
 from abnforge.cli.output.rejection import specification
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
 from abnforge._lazy import lazy
+from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.messages import message
+from abnforge.cli.common.outcome import Structure
 from abnforge.cli.common.output import PLAIN, Style, dumps, tell, telling
-from abnforge.cli.common.structure import Structure
-from abnforge.cli.common.usage import UsageError
 from abnforge.cli.output.formats import JsonLines, Lines, Report
 from abnforge.cli.output.rejection import described
 from abnforge.cli.output.uris import component_lines

@@ -12,8 +12,7 @@ from abnforge.cli.output.formats import JsonLines, Lines
 from abnforge.text import draw, escape
 
 if TYPE_CHECKING:  # each run is about one of them
-    from abnforge.cli.common.transform import Result
-    from abnforge.cli.common.uri_changes import Changed
+    from abnforge.cli.common.uris import Changed, Result
     from abnforge.uri.rfc3986.equivalence import Equivalence
     from abnforge.uri.rfc_differences import EditionDiff
     from abnforge.uri.scan import LocatedURI

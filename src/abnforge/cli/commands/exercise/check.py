@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
 from abnforge.cli.common.exercises import (
     Graded,
     answers,
@@ -24,8 +25,6 @@ from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options
 from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.usage import UsageError
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 

@@ -6,10 +6,14 @@ from collections.abc import Iterable
 
 import click
 
-from abnforge.cli.common.choices import LateChoice
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_status, exit_zero_option, usage_errors
+from abnforge.cli.common.groups import LateChoice, command
 from abnforge.cli.common.inputs import Inputs, Options, Record, Unreadable
-from abnforge.cli.common.masking import (
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
+from abnforge.cli.common.output import complain_as_shown, tell, telling
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.security import (
     Mask,
     always_masking,
     mask_option,
@@ -17,12 +21,6 @@ from abnforge.cli.common.masking import (
     masked_error,
     masking,
 )
-from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
-from abnforge.cli.common.output import complain_as_shown, tell, telling
-from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import EXIT_REJECTED, exit_status, exit_zero_option
-from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.cli.output.rejection import refusal, unreadable
@@ -139,7 +137,7 @@ def _changes(
     hide: Mask | None,
 ) -> int:
     """Report every string that validity, components or target change for; returns the exit status."""
-    from abnforge.cli.common.uri_changes import Changes
+    from abnforge.cli.common.uris import Changes
 
     report = make_report("change", report_format)
     progress = Progress(typed=isinstance(records, Inputs) and records.is_typed)

@@ -7,13 +7,12 @@ from functools import partial
 
 import click
 
-from abnforge.cli.common.choices import LateChoice
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.errors import exit_status, exit_zero_option
+from abnforge.cli.common.groups import LateChoice, command
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.judge import Tally
-from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
-from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.security import mask_option, masking
+from abnforge.cli.common.validation import Tally
 from abnforge.cli.output.formats import format_option, make_report
 
 
@@ -70,7 +69,7 @@ def normalize(
     Exit status: 0 all normalized, 1 any rejected, 2 usage error or unreadable input.
     """
     from abnforge import uri
-    from abnforge.cli.common.transform import transform
+    from abnforge.cli.common.uris import transform
 
     records = open_strings(strings, options)
     function = partial(uri.normalize, steps=steps or uri.SYNTAX_BASED, scheme=by_scheme)

@@ -8,16 +8,14 @@ from typing import Any, get_args
 
 import click
 
-from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.completions import DEFAULT_GRAMMAR
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
+from abnforge.cli.common.groups import LateChoice, command
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.judge import Tally
-from abnforge.cli.common.masking import mask_option, masked_error, masking
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
-from abnforge.cli.common.status import exit_status, exit_zero_option
-from abnforge.cli.common.usage import UsageError
+from abnforge.cli.common.security import mask_option, masked_error, masking
+from abnforge.cli.common.validation import Tally
 from abnforge.cli.output.formats import format_option, make_report
 
 
@@ -86,7 +84,7 @@ def resolve(
 
     Exit status: 0 all resolved, 1 any rejected, 2 invalid BASE, usage error or unreadable input.
     """
-    from abnforge.cli.common.transform import transform
+    from abnforge.cli.common.uris import transform
     from abnforge.uri.rfc_differences import EDITIONS
 
     edition = EDITIONS[grammar]

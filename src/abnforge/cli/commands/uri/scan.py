@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 import click
 
+from abnforge.cli.common.errors import exit_status, exit_zero_option
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.inputs import Item, Options, Record, Unreadable
-from abnforge.cli.common.masking import mask_option, masked_places, masking
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import max_bytes_option, open_inputs
 from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.security import mask_option, masked_places, masking
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import abnforge
 from abnforge import uri
 from abnforge.cli.common.inputs import Item
-from abnforge.cli.common.outcome import Outcome, Target
-from abnforge.cli.common.structure import Structure, with_components
+from abnforge.cli.common.outcome import Outcome, Structure, Target, with_components
 
 
 def test_what_is_masked_is_shown_and_what_came_in_is_parsed() -> None:

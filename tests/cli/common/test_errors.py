@@ -9,10 +9,23 @@ from pathlib import Path
 import click
 import pytest
 
+from abnforge.cli.common.errors import exit_status, usage_errors
 from abnforge.cli.common.inputs import Inputs, Item, Options
-from abnforge.cli.common.status import exit_status
+from abnforge.errors import GrammarError
 from tests.cli.command import run
 from tests.cli.tree import VERBS
+
+
+def test_values_that_make_no_sense_are_wrong_usage() -> None:
+    with pytest.raises(click.UsageError, match=r"^so$"), usage_errors():
+        raise ValueError("so")
+    with pytest.raises(click.UsageError, match=r"^--engine lark: so$"), usage_errors("--engine lark"):
+        raise ValueError("so")
+
+
+def test_errors_of_grammars_pass() -> None:
+    with pytest.raises(GrammarError, match="so"), usage_errors():
+        raise GrammarError("so")
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import count, islice
 from typing import Any
 
 import pytest
 
 import abnforge
 from abnforge.cli.common.inputs import Item, Record, decode
-from abnforge.cli.common.judge import Tally, _Remembered, judge, lines_matcher
+from abnforge.cli.common.outcome import Outcome, Target
+from abnforge.cli.common.security import always_masking
+from abnforge.cli.common.validation import (
+    BATCH,
+    WAITING,
+    LineEndAdvice,
+    Tally,
+    _Remembered,
+    explained,
+    judge,
+    lines_matcher,
+)
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 from tests.cli.command import Seen
@@ -144,3 +156,87 @@ def test_lines_are_judged_in_blocks() -> None:
     assert lines(block, True) == (5, 2, [(3, 6, 9), (4, 10, 13)])
     assert lines_matcher(abnforge.load("rfc3986")["URI"], "lark") is None
     assert lines_matcher(abnforge.load("rfc5234")["rulelist"], "auto") is None
+
+
+TEXTS = [f"http://h/{number}" + (" " if number % 3 else "") for number in range(2 * BATCH + 7)]
+
+
+def explain(text: str) -> Rejection | None:
+    """What travels to another process: a function of a module, or what pickles."""
+    if text == "too much":
+        raise LimitExceeded("too much", operation="reading it", used=2, limit=1, setting="budget.steps")
+    return abnforge.load("rfc3986")["URI"].explain(text)
+
+
+def records(texts: list[str]) -> list[Record]:
+    return [Item("f", number, text) for number, text in enumerate(texts, 1)]
+
+
+def test_order_and_answers() -> None:
+    asked = [*records(TEXTS), decode(b"\xff", "f", 0)]
+    alone, beside = list(explained(asked, explain)), list(explained(asked, explain, 2))
+    assert beside == alone
+    assert [record for record, _ in beside] == asked
+    assert sum(answer is not None for _, answer in beside) == sum(" " in text for text in TEXTS)
+    assert beside[-1][1] is None
+
+
+def test_where_the_budget_ends() -> None:
+    found = [answer for _, answer in explained(records(["a:b", "too much", "a b"]), explain, 2)]
+    assert found[0] is None
+    assert isinstance(found[1], LimitExceeded)
+    assert isinstance(found[2], Rejection)
+
+
+def test_who_has_enough_leaves() -> None:
+    """Records are taken ahead, but not without end."""
+    taken = []
+
+    def endless():  # type: ignore[no-untyped-def]
+        for number in count(1):
+            taken.append(number)
+            yield Item("f", number, "a b")
+
+    answers = explained(endless(), explain, 2)
+    assert [record.line for record, _ in islice(answers, 3)] == [1, 2, 3]
+    answers.close()
+    assert len(taken) <= (2 * WAITING + 1) * BATCH
+
+
+def test_what_comes_again_is_asked_once() -> None:
+    """A text has one answer, however often it comes, until too many are known."""
+    texts = ["a b", "c d"] * BATCH + TEXTS
+    beside = [answer for _, answer in explained(records(texts), explain, 2)]
+    assert beside == [answer for _, answer in explained(records(texts), explain)]
+    assert all(answer is beside[number % 2] for number, answer in enumerate(beside[: 2 * BATCH]))
+
+
+UNIX = abnforge.loads("doc = 1*( 1*ALPHA LF )\n")["doc"]
+NET = abnforge.loads("doc = 1*( 1*ALPHA CRLF )\n")["doc"]
+
+
+def watched(rule: abnforge.Rule, *texts: str, whole: bool = True, masked: bool = False) -> list[Outcome]:
+    records = [Item(f"f{number}", 1, text, whole=whole) for number, text in enumerate(texts)]
+    unread = decode(b"\xff\n", "f", 1, whole=whole)
+    advice = LineEndAdvice()
+    mask = always_masking() if masked else None
+    outcomes = list(judge([*records, unread], rule, Target("g", "doc"), suggest=False, mask=mask))
+    assert list(advice.watch(outcomes)) == outcomes
+    advice.tell()
+    return outcomes
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_option_that_would_help_is_named(
+    capsys: pytest.CaptureFixture[str], masked: bool, seen: Seen
+) -> None:
+    watched(NET, "a\n", masked=masked)
+    watched(UNIX, "b\n", "a\r\n", "a\r\nb", "c\r\n", masked=masked)
+    seen(capsys.readouterr().err)
+
+
+def test_nothing_is_told_where_it_would_not_help(capsys: pytest.CaptureFixture[str]) -> None:
+    watched(NET, "a\r\n", "a", "\n", "a\r\n1\n")
+    watched(UNIX, "a\n", "a\n\r\n", "a\r")
+    watched(NET, "a\n", whole=False)  # lines, or strings that NUL ends
+    assert capsys.readouterr().err == ""

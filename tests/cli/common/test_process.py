@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("numpy")
 import pyarrow as pa
 
-from abnforge.cli.common.allocating import POOL, choose_allocator
+from abnforge.cli.common.process import POOL, choose_allocator
 
 SCRIPT = """\
 import sys

@@ -2,17 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from abnforge.errors import LimitExceeded
 
 if TYPE_CHECKING:
+    from abnforge.conformance.causes import Deviation
+    from abnforge.conformance.known import Known, Sorted
+    from abnforge.conformance.running import Report
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.grammar.annotations import Example
+
+
+# ``generate``: what goes from the verb to a report.
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A string, and whether ``rule`` derives it; ``both`` tells that there are some of each."""
+
+    rule: Rule
+    text: str
+    valid: bool
+    both: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """A test vector (``abnforge.conformance.vectors``)."""
+        from abnforge.conformance.vectors import record
+
+        return record(self.rule, self.text, self.valid)
+
+
+# ``list``: the grammars that load by name.
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A grammar that loads by name; ``origin`` is the package that ships it.
+
+    ``rules``, their number, and ``default_rule`` are None where they are not known without loading it.
+    """
+
+    name: str
+    origin: str
+    rules: int | None = None
+    default_rule: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def listed_grammars() -> list[Listed]:
+    """Every grammar that loads by name, the bundled ones first."""
+    import abnforge
+
+    # The package's grammars are not loaded for their rules: that takes seconds for all of them.
+    bundled = [abnforge.load(name) for name in abnforge.grammar_names()]
+    return [
+        *(Listed(g.name, "abnforge", len(g.own_rules), g.start.name) for g in bundled),
+        *(Listed(name, "abnf") for name in abnforge.package_names()),
+    ]
+
+
+# ``conform``: what goes from the verb to a report.
+
+
+MOST_SHOWN = 20
+"""Deviations of each kind that people are shown, unless they ask for all."""
+
+
+@dataclass(frozen=True)
+class Conformed:
+    """What an implementation, called ``name``, did; ``most`` deviations of each kind are shown to people."""
+
+    report: Report
+    sorted: Sorted
+    name: str
+    most: int | None = MOST_SHOWN
+
+    @property
+    def kinds(self) -> Sequence[tuple[str, Sequence[Deviation]]]:
+        """What is new, by what the implementation does wrong."""
+        return (
+            ("accepted, but invalid", [each for each in self.sorted.new if not each.valid]),
+            ("rejected, but valid", [each for each in self.sorted.new if each.valid]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: the report's keys, ``implementation``, and what was known."""
+        reasons = {each.cause: reason for each, reason in self.sorted.accepted}
+        deviations = [{**each.to_dict(), "known": reasons.get(each.cause)} for each in self.report.deviations]
+        return {
+            "implementation": self.name,
+            **self.report.to_dict(),
+            "deviations": deviations,
+            "vanished": [told(each) for each in self.sorted.vanished],
+        }
+
+
+def told(known: Known) -> dict[str, Any]:
+    """A known deviation, as plain data."""
+    return {"text": known.text, "valid": known.valid, "reason": known.reason}
+
 
 PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "listed", "missing"
 

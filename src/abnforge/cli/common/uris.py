@@ -1,0 +1,116 @@
+"""``compare --between``: a string and what changes for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from abnforge.cli.common.inputs import Item, Record, Unreadable
+from abnforge.cli.common.security import Mask, masked_edition_diff, masked_error, masked_like, masked_record
+
+if TYPE_CHECKING:
+    from abnforge.uri.rfc_differences import EditionDiff
+
+
+# Verbs that make one URI of each string: what they made, or why they refused.
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a record: a component object, called ``name``, or the reason why there is none."""
+
+    record: Record
+    name: str
+    value: Any = None
+    error: ValueError | None = None
+
+    @property
+    def valid(self) -> bool:
+        return self.error is None and not isinstance(self.record, Unreadable)
+
+    def to_dict(self) -> dict[str, Any]:
+        """``source``, ``line``, ``input``; then ``name`` and ``components``, or ``error``."""
+        plain: dict[str, Any] = {"source": self.record.source, "line": self.record.line}
+        if isinstance(self.record, Unreadable):
+            return plain | {"input": None, "error": self.record.message}
+        plain |= {"input": self.record.text}
+        if self.error is not None:
+            return plain | {"error": str(self.error)}
+        return plain | {self.name: str(self.value), "components": self.value.to_dict()}
+
+
+def transform(
+    records: Iterable[Record],
+    function: Callable[[str], Any],
+    name: str,
+    parse: Callable[[str], Any],
+    mask: Mask | None = None,
+) -> Iterator[Result]:
+    """What ``function`` makes of each string; it gives a component object and raises ValueError.
+
+    With a ``mask``, ``parse`` makes the component objects of what is shown: a masked URI is as valid as it
+    was.
+    """
+    for record in records:
+        shown = record if mask is None else masked_record(record, mask)
+        if isinstance(record, Unreadable):
+            yield Result(shown, name)
+            continue
+        try:
+            value = function(record.text)
+        except ValueError as error:
+            if mask is not None:
+                error = masked_error(error, mask)
+                shown = masked_like(shown, error)
+            yield Result(shown, name, error=error)
+        else:
+            yield Result(shown, name, value if mask is None else parse(mask(str(value))))
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A string for which something changes from one RFC to the other."""
+
+    record: Item
+    found: EditionDiff
+
+    def to_dict(self) -> dict[str, Any]:
+        """``source`` and ``line``, then what the library says."""
+        return {"source": self.record.source, "line": self.record.line, **self.found.to_dict()}
+
+
+class Changes:
+    """What changes for strings from one RFC to the other, counted on its way to a report.
+
+    ``editions`` are the two RFCs, ``base`` is what strings are resolved against, if anything; ``mask`` hides
+    passwords.
+    """
+
+    def __init__(self, editions: tuple[str, str], base: str | None, mask: Mask | None = None) -> None:
+        self.editions = editions
+        self.base = base
+        self.mask = mask
+        self.records = 0
+        self.changed = 0
+        self.unread = 0
+
+    def among(self, records: Iterable[Record]) -> Iterator[Changed | Unreadable | None]:
+        """For each record, in order: what changes, None where nothing does, or why it is no string."""
+        from abnforge.uri.rfc_differences import compare_editions
+
+        for record in records:
+            self.records += 1
+            text = "" if isinstance(record, Unreadable) else record.text
+            if self.mask is not None:
+                record = masked_record(record, self.mask)
+            if isinstance(record, Unreadable):
+                self.unread += 1
+                yield record
+                continue
+            found = compare_editions(text, self.base, *self.editions)
+            self.changed += bool(found)
+            if found and self.mask is not None:
+                found = masked_edition_diff(found, self.mask, self.base)
+                record = replace(record, text=found.text)
+            yield Changed(record, found) if found else None

@@ -1,0 +1,281 @@
+"""Strings in, outcomes out: what every verb that judges strings shares."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from abnforge._lazy import lazy
+from abnforge._native import compiled
+from abnforge.cli.common.inputs import UNDECIDED, Item, Lines, Record, Unreadable
+from abnforge.cli.common.lines import WORDS, Newline, advice
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.outcome import Outcome, Target
+from abnforge.cli.common.output import note
+from abnforge.cli.common.security import Mask, masked_like, masked_record, masked_rejection
+from abnforge.errors import LimitExceeded
+from abnforge.rejection import Rejection
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from abnforge.engine.rule import Rule
+
+
+# Explanations of records, by this process or by several, in the records' order.
+
+
+with lazy:
+    from concurrent import futures
+
+
+# Records that are handed to a process at once, and how many times as many wait for each.
+BATCH = 100
+WAITING = 3
+
+# Texts whose answers are kept: an answer takes long to travel, and what is wrong comes again.
+MOST_KEPT = 4_000
+
+# What becomes of a text; LimitExceeded where the budget ran out. Of what is no text, None.
+Answer = Rejection | LimitExceeded | None
+Explain = Callable[[str], Rejection | None]
+
+# Who answers a text, and which of the answers it is.
+Asked = tuple["Future[list[Answer]]", int]
+
+
+def explained(records: Iterable[Record], explain: Explain, jobs: int = 1) -> Iterator[tuple[Record, Answer]]:
+    """Each record with its answer. With several ``jobs``, so many processes answer, and ``explain`` travels
+    to each of them; records are taken some hundreds ahead.
+    """
+    if jobs == 1:
+        for record in records:
+            yield record, _answer(explain, record.text) if isinstance(record, Item) else None
+    else:
+        yield from _by_processes(iter(records), explain, jobs)
+
+
+def _by_processes(records: Iterator[Record], explain: Explain, jobs: int) -> Iterator[tuple[Record, Answer]]:
+    asked: dict[str, Asked] = {}
+    waiting: deque[list[tuple[Record, Asked | None]]] = deque()
+    with futures.ProcessPoolExecutor(jobs, initializer=_begin, initargs=(explain,)) as pool:
+        try:
+            while batch := list(islice(records, BATCH)):
+                if len(asked) >= MOST_KEPT:
+                    asked.clear()
+                new = list(
+                    dict.fromkeys(
+                        [each.text for each in batch if isinstance(each, Item) and each.text not in asked]
+                    )
+                )
+                if new:
+                    future = pool.submit(_answers, new)
+                    asked.update((text, (future, place)) for place, text in enumerate(new))
+                waiting.append(
+                    [(each, asked[each.text] if isinstance(each, Item) else None) for each in batch]
+                )
+                if len(waiting) > WAITING * jobs:
+                    yield from _told(waiting.popleft())
+            while waiting:
+                yield from _told(waiting.popleft())
+        finally:  # whoever wanted the answers may have enough of them
+            pool.shutdown(cancel_futures=True)
+
+
+def _told(batch: list[tuple[Record, Asked | None]]) -> Iterator[tuple[Record, Answer]]:
+    for record, asked in batch:
+        yield record, None if asked is None else asked[0].result()[asked[1]]
+
+
+def _answer(explain: Explain, text: str) -> Answer:
+    try:
+        return explain(text)
+    except LimitExceeded as limit:
+        return limit
+
+
+# ---- in the other processes ----
+
+_explain: Explain
+
+
+def _begin(explain: Explain) -> None:
+    global _explain
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is told to the process that has asked
+    _explain = explain
+
+
+def _answers(texts: list[str]) -> list[Answer]:
+    return [_answer(_explain, text) for text in texts]
+
+
+# What ``--newline`` could do for whole files that are rejected at a line's end.
+
+
+class LineEndAdvice:
+    """Watches outcomes on their way to a report, and tells what it saw when all are reported."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Newline, list[str]] = {}  # the files that need each conversion
+
+    def watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+        """The same outcomes. Cost: constant for each."""
+        for outcome in outcomes:
+            rejection = outcome.rejection
+            if rejection is not None and outcome.record.whole:
+                admitted = (each.chars for each in rejection.expected)
+                wanted = advice(outcome.judged, rejection.offset, admitted)
+                if wanted is not None:
+                    self._seen.setdefault(wanted, []).append(outcome.record.source)
+            yield outcome
+
+    def tell(self) -> None:
+        """A line on standard error for each conversion that would have helped."""
+        for wanted, sources in self._seen.items():
+            found = WORDS["lf" if wanted == "crlf" else "crlf"]
+            more = f" (and {len(sources) - 1:,} more)" if len(sources) > 1 else ""
+            note(
+                message(
+                    "line-ends-differ",
+                    source=sources[0],
+                    more=more,
+                    expected=WORDS[wanted],
+                    found=found,
+                    option=wanted,
+                )
+            )
+
+
+class Explains(Protocol):
+    """What is needed of a rule."""
+
+    def explain(
+        self, text: str, *, suggest: bool = ..., hypotheses: int = ..., engine: str = ...
+    ) -> Rejection | None: ...
+
+
+def judge(
+    records: Iterable[Record],
+    rule: Explains,
+    target: Target,
+    *,
+    engine: str = "auto",
+    suggest: bool = True,
+    hypotheses: int = 1,
+    mask: Mask | None = None,
+    jobs: int = 1,
+) -> Iterator[Outcome]:
+    """Each record's outcome, in order. ``mask`` keeps a text's length and hides a part of it; so many
+    ``jobs`` explain at a time.
+
+    Where the budget runs out, the outcome is that nothing is known, and the next record is judged.
+    """
+    explain = _Remembered(partial(rule.explain, suggest=suggest, hypotheses=hypotheses, engine=engine))
+    for record, answer in explained(records, explain, jobs):
+        shown = record if mask is None else masked_record(record, mask)
+        if isinstance(record, Unreadable):
+            yield Outcome(shown, target)
+            continue
+        if isinstance(answer, LimitExceeded):
+            yield Outcome(_undecided(record, shown, answer), target)
+            continue
+        if answer is not None and mask is not None:
+            answer = masked_rejection(answer, mask)
+            shown = masked_like(shown, answer)
+        yield Outcome(shown, target, answer, record.text)
+
+
+def _undecided(record: Item, shown: Record, limit: LimitExceeded) -> Unreadable:
+    return Unreadable(
+        record.source,
+        record.line,
+        UNDECIDED,
+        f"not decided: {limit.message}",
+        0,
+        shown.text if isinstance(shown, Item) else "",
+        begins=record.begins,
+        whole=record.whole,
+        newline=record.newline,
+    )
+
+
+class _Remembered:
+    """Explanations of the texts of one run: in a file a wrong text seldom stands alone."""
+
+    MOST_TEXTS = 4_000
+    MOST_CHARACTERS = 1_000  # of a text that is worth keeping
+
+    def __init__(self, explain: Callable[[str], Rejection | None]) -> None:
+        self._explain = explain
+        self._known: dict[str, Rejection | None] = {}
+
+    def __call__(self, text: str) -> Rejection | None:
+        try:
+            return self._known[text]
+        except KeyError:
+            found = self._explain(text)
+        if len(text) <= self.MOST_CHARACTERS:
+            if len(self._known) >= self.MOST_TEXTS:
+                self._known.clear()
+            self._known[text] = found
+        return found
+
+
+def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:
+    """The quickest way to a rule's verdict in an engine."""
+    if engine != "auto":
+        return partial(rule.matches, engine=engine)
+    return rule.matches
+
+
+def lines_matcher(rule: Rule, engine: str) -> Lines | None:
+    """The same for many lines at once; None where there is nothing that can."""
+    table = rule.grammar.compilation.table(rule.key) if engine == "auto" else None
+    if table is None:
+        return None
+    lines = compiled.lines
+    return lambda block, skip_empty: lines(table, block, ord("\n"), skip_empty)
+
+
+class Judged(Protocol):
+    """What became of a record."""
+
+    @property
+    def valid(self) -> bool: ...
+
+
+J = TypeVar("J", bound=Judged)
+
+
+class Tally:
+    """Counts what became of records, on its way to a report; ends with the ``limit``-th that is rejected.
+
+    ``undecided`` are those that could not be judged within the budget; they are not ``rejected``.
+    """
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit = limit
+        self.records = 0
+        self.rejected = 0
+        self.undecided = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether as many were not valid as there may be."""
+        return self.rejected == self.limit
+
+    def count(self, judged: Iterable[J]) -> Iterator[J]:
+        """The same, counted."""
+        for each in judged:
+            self.records += 1
+            if isinstance(each, Outcome) and each.undecided:
+                self.undecided += 1
+            else:
+                self.rejected += not each.valid
+            yield each
+            if self.full:
+                return

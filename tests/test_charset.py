@@ -132,6 +132,14 @@ def test_what_is_no_set(parts: tuple[tuple[int, int], ...]) -> None:
         CharSet(parts)
 
 
+def test_characters_have_numbers() -> None:
+    some = CharSet.from_ranges([(0x30, 0x32), (0x61, 0x61), (0x78, 0x7A)])
+    assert [some.nth(number) for number in range(7)] == list("012axyz")
+    for number in (-1, 7):
+        with pytest.raises(IndexError, match=f"from 0 to 6, not {number}"):
+            some.nth(number)
+
+
 def test_the_ends() -> None:
     assert CharSet(((0, 0), (2, MAX_CODE_POINT))) == ~CharSet.of("\x01")
     assert (EMPTY, ANY) == (~ANY, ~EMPTY)

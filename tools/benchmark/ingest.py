@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -60,7 +60,7 @@ def ingestion(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Sec
 
 def _commands(folder: Path) -> dict[str, list[str]]:
     def split(kind: str, *options: str) -> list[str]:
-        source = [str(folder / f"rows.{kind}"), "-c", "url", "-o", str(folder / f"good.{kind}")]
+        source = [str(folder / f"rows.{kind}"), "-c", "url", "--valid", str(folder / f"good.{kind}")]
         return ["-m", "abnforge", "split", "--quiet", *source, *options]
 
     def by_hand(rejected: str) -> list[str]:
@@ -96,6 +96,7 @@ def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[s
 def _write(folder: Path, kind: str, valid: Sequence[str], bad: Sequence[str], rows: int) -> None:
     with importing:
         import numpy as np
+        import polars as pl
         import pyarrow as pa
         import pyarrow.csv as pc
         import pyarrow.parquet as pq
@@ -103,12 +104,13 @@ def _write(folder: Path, kind: str, valid: Sequence[str], bad: Sequence[str], ro
     texts = pa.array([*valid, *bad])
     path = folder / f"rows.{kind}"
     schema = pa.schema([("id", pa.int64()), ("url", pa.string()), ("day", pa.date32()), ("x", pa.float64())])
-    make: dict[str, Callable[[], Any]] = {
-        "parquet": lambda: pq.ParquetWriter(path, schema, compression="zstd")
-    }
-    make["csv"] = lambda: pc.CSVWriter(path, schema)
-    make["jsonl"] = lambda: _JsonWriter(path)
-    with make[kind]() as writer:
+    with ExitStack() as stack:
+        if kind == "jsonl":
+            file = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+        else:
+            make: Any = pq.ParquetWriter if kind == "parquet" else pc.CSVWriter
+            options = {"compression": "zstd"} if kind == "parquet" else {}
+            writer = stack.enter_context(make(path, schema, **options))
         for first in range(0, rows, ROW_GROUP):
             size = min(ROW_GROUP, rows - first)
             good = source.integers(0, len(valid), size)
@@ -117,22 +119,11 @@ def _write(folder: Path, kind: str, valid: Sequence[str], bad: Sequence[str], ro
             days = pa.array(source.integers(0, 20_000, size).astype("int32")).cast(pa.date32())
             numbers = [pa.array(range(first, first + size)), pa.array(source.random(size))]
             columns = [numbers[0], texts.take(pa.array(which)), days, numbers[1]]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
-
-
-class _JsonWriter:
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("w", encoding="utf-8", newline="\n")
-
-    def __enter__(self) -> _JsonWriter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def write_table(self, table: Any) -> None:
-        for row in table.to_pylist():
-            self._file.write(json.dumps({**row, "day": str(row["day"])}, ensure_ascii=False) + "\n")
+            table = pa.Table.from_arrays(columns, schema=schema)
+            if kind == "jsonl":
+                file.write(pl.DataFrame(table).write_ndjson())
+            else:
+                writer.write_table(table)
 
 
 def _section(found: dict[str, Process], rows: int, fewer: int, rounds: int) -> Section:

@@ -26,6 +26,8 @@ from tests.reference.references import references
         (BASE, "http://a//x", "/.//x"),
         (BASE, "http://a", "//a"),
         (BASE, "http://g", "//g"),
+        (BASE, "http://g/h?i#j", "//g/h?i#j"),
+        ("http://a/b/c/d", "http://a/e?f#g", "/e?f#g"),
         (BASE, "g:h", "g:h"),
         ("a:b", "a:", "."),
     ],

@@ -32,7 +32,7 @@ with lazy:
     from abnforge.grammar import facts
 
 if TYPE_CHECKING:
-    from abnforge.automata.derivatives import Derivatives, StateSet
+    from abnforge.automata.derivatives import Derivatives
     from abnforge.grammar.facts import LanguageBounds
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
@@ -282,7 +282,7 @@ class Explainer:
 
     def _rule_path(self, failure: Failure) -> tuple[str, ...]:
         """Return the open rules at the offset."""
-        keys = _innermost(failure.reached)
+        keys = failure.reached[-1].states[0].reading if failure.reached else ()
         names = self._states.derivatives.core.names
         return tuple(names[key] for key in keys) or (self._rule,)
 
@@ -423,7 +423,3 @@ def _last_word(text: str) -> str:
     while start and (text[start - 1].isalnum() or text[start - 1] == "."):
         start -= 1
     return text[start:] or text[-1]
-
-
-def _innermost(reached: Sequence[StateSet]) -> tuple[str, ...]:
-    return reached[-1].states[0].reading if reached else ()

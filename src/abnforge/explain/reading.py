@@ -261,7 +261,8 @@ class Interpreter:
         before: tuple[ErrorState | None, ...] | None = None
         if begin:
             try:
-                before = search.states_after(text[:begin], self._meter(text))
+                meter = self.budget.meter(f"parsing {self.rule} with its mistakes", len(text), rule=self.rule)
+                before = search.states_after(text[:begin], meter)
             except LimitExceeded:
                 before = ()
             if not before:
@@ -290,9 +291,6 @@ class Interpreter:
         mistakes = self._assembler.assemble(paths, end)
         window = (begin, end) if begin or is_cut else None
         return Interpretation(self.rule, text, _cost(weight), mistakes, exact, window), is_complete
-
-    def _meter(self, text: str) -> Meter:
-        return self.budget.meter(f"parsing {self.rule} with its mistakes", len(text), rule=self.rule)
 
     def _catch_all_weight(self, size: int) -> int:
         """Return the weight of a catch-all of N characters for the start rule."""

@@ -441,7 +441,7 @@ class _Binder:
 
     def _duplicate(self, rule: RuleDefinition, first: RuleDefinition) -> None:
         same = canonical(rule.elements) == canonical(first.elements)
-        advice = names.duplicate(rule, first, self.source, same)
+        advice = names.duplicate(rule, self.source, same)
         hints = advice.hints
         if rule.name != first.name:
             hints = (message("rule-names-equal", name=rule.name, other=first.name), *hints)

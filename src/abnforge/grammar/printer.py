@@ -24,7 +24,6 @@ from abnforge.grammar.messages import message
 from abnforge.grammar.syntax import (
     Alternation,
     CharVal,
-    Comment,
     Element,
     Group,
     NumVal,
@@ -324,7 +323,7 @@ def print_rulelist(rulelist: Rulelist) -> str:
     Raises ``ValueError`` for a tree that ABNF cannot express (a line feed in a comment, a quote in a string).
     """
     return "".join(
-        (print_rule(item) if isinstance(item, RuleDefinition) else _line_comment(item)) + "\n"
+        (print_rule(item) if isinstance(item, RuleDefinition) else item.text and _comment(item.text)) + "\n"
         for item in rulelist.items
     )
 
@@ -417,7 +416,3 @@ def _comment(text: str) -> str:
     if "\n" in text:
         raise ArgumentError(message("comment-unwritable", text=text))
     return f";{text}".rstrip(" \t\r")
-
-
-def _line_comment(comment: Comment) -> str:
-    return _comment(comment.text) if comment.text else ""

@@ -271,7 +271,9 @@ class _Checks:
             for earlier in others:
                 try:
                     witness = self._search(later, earlier).intersection_witness(
-                        later.key, earlier.key, self._within(later, earlier)
+                        later.key,
+                        earlier.key,
+                        [char for char in self._of(later) if char in earlier.shape.alphabet],
                     )
                 except LimitExceeded as error:
                     limit = error
@@ -386,9 +388,6 @@ class _Checks:
 
     def _of(self, part: _Part) -> list[str]:
         return [char for char in self._symbols if char in part.shape.alphabet]
-
-    def _within(self, one: _Part, other: _Part) -> list[str]:
-        return [char for char in self._of(one) if char in other.shape.alphabet]
 
 
 def _quoted(text: str) -> str:

@@ -219,7 +219,12 @@ def _checks(
                 problem = message("comment-disagrees-case", literal=string.value)
                 yield disagrees(problem, string.span, f'%s"{string.value}"')
     case = _LOWER.search(text)
-    if case and _LETTERS.search(text) and not _VAGUE.search(text) and len(set(_cases(text))) == 1:
+    if (
+        case
+        and _LETTERS.search(text)
+        and not _VAGUE.search(text)
+        and len({match["case"].lower() for match in _LOWER.finditer(text)}) == 1
+    ):
         for item in items:
             name = _core_name(item)
             if name in ("ALPHA", "HEXDIG"):
@@ -236,10 +241,6 @@ def _checks(
     yield from (disagrees(*each) for each in _excluded(text, rule, values))
     for value in values:
         yield from _octets(grammar, rule, remark, value)
-
-
-def _cases(text: str) -> list[str]:
-    return [match["case"].lower() for match in _LOWER.finditer(text)]
 
 
 def _characters(

@@ -60,7 +60,9 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
     if not loop and not isinstance(item.element, Option):
         return
     inner = inside(item.element) if isinstance(item.element, Option) and not loop else None
-    if not facts.is_nullable(lower_alternation(inner or _alone(item))):
+    if not facts.is_nullable(
+        lower_alternation(inner or Alternation((Concatenation((Repetition(item.element),)),)))
+    ):
         return
     text = label(grammar.source, item.element.span)
     if loop:
@@ -92,11 +94,6 @@ def _without_brackets(item: Repetition, option: str) -> str | None:
     content = option[1:-1].strip()
     is_single = item.min == item.max == len(item.element.alternation.alternatives) == 1
     return content if is_single else f"( {content} )"
-
-
-def _alone(item: Repetition) -> Alternation:
-    """Return an alternation of the repeated element alone."""
-    return Alternation((Concatenation((Repetition(item.element),)),))
 
 
 def _left_recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:

@@ -75,7 +75,11 @@ def derive(
     keys = [key for key in context.names if key not in units]
     delimiters_of: dict[str, list[Delimiter]] = {}
     for key in keys:
-        delimiters_of[key] = [each for each in delimiters(context, key) if not _within(each, runs[key])]
+        delimiters_of[key] = [
+            each
+            for each in delimiters(context, key)
+            if not any(holds(run.item, each.site.item) for run in runs[key])
+        ]
     nearby = _nearest(context, keys, runs, delimiters_of)
     keys = [key for key in keys if key in nearby]
     every = [delimiter for delimiters_in_rule in delimiters_of.values() for delimiter in delimiters_in_rule]
@@ -161,8 +165,3 @@ def _nearest(
                 reached[other] = None
                 queue.append(other)
     return nearest
-
-
-def _within(delimiter: Delimiter, runs: list[CharacterRun]) -> bool:
-    """Return whether a delimiter is inside a run, as one of its characters."""
-    return any(holds(run.item, delimiter.site.item) for run in runs)

@@ -269,18 +269,14 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
         return
     opens = sign[0] in PAIRS
     # A character that begins something else may mean that.
-    other = opens and any(_inside(context, each) & context.begun[uses.key] for each in uses.uses)
+    after = (context.after[each.key] if each.alone else each.site.after for each in uses.uses)
+    other = opens and any(following & context.begun[uses.key] for following in after)
     fix = None if other else (Text(sign),)
     beside = builder.adjacent_literal([each.site for each in uses.uses]) or uses.where
     say = f"{uses.quoted_sign} is missing{beside}"
     builder.add(
         f"missing-{uses.place}", (uses.key,), [[EMPTY]], say, literal=sign, fix=fix, cost=2 if opens else 1
     )
-
-
-def _inside(context: FollowSets, use: Delimiter) -> int:
-    """Return the characters that can follow an opening bracket."""
-    return context.after[use.key] if use.alone else use.site.after
 
 
 def _clear(between: list[Delimiter]) -> int:

@@ -176,7 +176,10 @@ def _alternation_encodes(grammar: BoundGrammar, alternation: Alternation, depth:
         if (first.min, first.max) != (1, 1) or not _spells_percent(grammar, first.element):
             continue
         digits = sum(item.min for item in others)
-        fixed = all(item.min == item.max and _is_hex(grammar, item.element, 0) for item in others)
+        fixed = all(
+            item.min == item.max and all(_derives(grammar, item.element, chr(code), 0) for code in HEX)
+            for item in others
+        )
         if fixed and digits == 2:
             return True
     return False
@@ -190,11 +193,6 @@ def _spells_percent(grammar: BoundGrammar, element: Element) -> bool:
         (item,) = alternatives[0].items
         return item.min == item.max == 1 and literal_text(item.element) == "%"
     return literal_text(element) == "%"
-
-
-def _is_hex(grammar: BoundGrammar, element: Element, depth: int) -> bool:
-    """Return whether an element derives every hex digit."""
-    return not [code for code in HEX if not _derives(grammar, element, chr(code), depth)]
 
 
 def _derives(grammar: BoundGrammar, element: Element, char: str, depth: int) -> bool:

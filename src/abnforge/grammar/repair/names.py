@@ -68,13 +68,14 @@ class Advice:
     core: bool = False
 
 
-def duplicate(rule: RuleDefinition, first: RuleDefinition, source: Source, same: bool) -> Advice:
+def duplicate(rule: RuleDefinition, source: Source, same: bool) -> Advice:
     """Return advice about a second definition of a rule; ``same`` is True if it equals the first one.
 
     ``=/`` would be wrong if the definition refers to the rule: the rule would then derive itself.
     """
     if same:
-        edits = () if _has_comment(source.text, rule.span) else _removal(source.text, rule.span)
+        parts = _COMMENT.finditer(source.text, rule.span.start, rule.span.end)
+        edits = () if any(part["comment"] for part in parts) else _removal(source.text, rule.span)
         return Advice((message("definition-equal"),), edits)
     if any(reference.name.lower() == rule.name.lower() for reference in references(rule.elements)):
         return Advice((message("definition-recursive"),))
@@ -188,10 +189,6 @@ def _sign(text: str, rule: RuleDefinition) -> tuple[int, int] | None:
     """Return the span of the ``=`` or ``=/`` of a rule; None for the sign of another notation."""
     match = _SIGN.match(text, rule.name_span.end)
     return match.span("sign") if match else None
-
-
-def _has_comment(text: str, span: Span) -> bool:
-    return any(match["comment"] for match in _COMMENT.finditer(text, span.start, span.end))
 
 
 def _removal(text: str, span: Span) -> tuple[Edit, ...]:

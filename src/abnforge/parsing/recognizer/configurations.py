@@ -33,17 +33,16 @@ MAX_DOMINATORS = 8
 MAX_NODES = 64
 
 
-def find_spill_point(tops: Sequence[StackNode], most: int | None = None) -> StackNode | None:
+def find_spill_point(tops: Sequence[StackNode]) -> StackNode | None:
     """Return the node below which to spill, or None.
 
-    All stacks from ``tops`` down pass the node, with ``most // 2`` such nodes above it. The result is None if
-    there are at most ``most`` of them, or too many nodes.
+    All stacks from ``tops`` down pass the node, with half of MAX_DOMINATORS such nodes above it. The result
+    is None if there are at most MAX_DOMINATORS of them, or too many nodes.
 
     Nodes of a left-recursive group are constructed together, from the nodes below each of them
     (``nodes_below``), also below covered edges. All these paths count, and a node is a spill point only if no
     node of its group is above it.
     """
-    most = MAX_DOMINATORS if most is None else most
     path: list[StackNode] = []
     index: dict[StackNode, int] = {}
     node = tops[0]
@@ -56,7 +55,7 @@ def find_spill_point(tops: Sequence[StackNode], most: int | None = None) -> Stac
         if below is None:
             return None
         node = below
-    if len(path) <= most:
+    if len(path) <= MAX_DOMINATORS:
         return None
     index[node] = len(path)
     path.append(node)
@@ -84,7 +83,7 @@ def find_spill_point(tops: Sequence[StackNode], most: int | None = None) -> Stac
             dominators.append(node)
         groups |= _group(node)
         pending += node.nodes_below
-    return dominators[most // 2] if len(dominators) > most else None
+    return dominators[MAX_DOMINATORS // 2] if len(dominators) > MAX_DOMINATORS else None
 
 
 def _group(node: StackNode) -> set[int]:

@@ -1,4 +1,4 @@
-"""What callers give as a column, and where its texts lie."""
+"""Arguments that are columns, and the memory layout of their strings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = Any  # of pyarrow, which has no types that a checker could read
 
 
 class Layout(NamedTuple):
-    """How a type of texts is laid out, and whether its texts are octets."""
+    """The memory layout of a type of strings or bytes."""
 
     number: int
     octets: bool
@@ -64,10 +64,10 @@ class Column(NamedTuple):
 
 
 def column_argument(array: object) -> Column:
-    """What was given as a column of texts: an array, or a table that has this one column alone.
+    """Return a column of strings as an array. A table must have one column.
 
-    Runs come as dictionaries, and extension types as what stores them. Raises TypeError for what is no column
-    of texts.
+    Run-end encoded arrays become dictionaries, and extension types their storage. Raises TypeError for other
+    arguments.
     """
     found = _arrow_of(array)
     chunked = isinstance(found, pa.ChunkedArray)
@@ -85,7 +85,7 @@ def column_argument(array: object) -> Column:
 
 
 def _arrow_of(array: object) -> Array:
-    """What was given, as pyarrow has it."""
+    """Convert an argument to pyarrow."""
     if isinstance(array, pa.Array | pa.ChunkedArray):
         return array
     if isinstance(array, pa.RecordBatch):
@@ -102,12 +102,12 @@ def _arrow_of(array: object) -> Array:
 
 
 def is_pandas_frame(given: object) -> bool:
-    """Whether it is a DataFrame of pandas."""
+    """Return whether a value is a pandas DataFrame."""
     return _of(given, "pandas", "itertuples")
 
 
 def without_index(frame: Any) -> Any:
-    """A DataFrame of pandas as a table: its index is no column, whatever its Arrow interface says."""
+    """Convert a pandas DataFrame to a table without its index."""
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 
@@ -116,7 +116,7 @@ def _of(array: object, package: str, method: str) -> bool:
 
 
 def _stored_type(kind: Any) -> Any:
-    """The type of chunks of a type, where there is none."""
+    """Return the type of the chunks of a type."""
     if isinstance(kind, pa.BaseExtensionType):
         return _stored_type(kind.storage_type)
     if pa.types.is_run_end_encoded(kind):
@@ -147,7 +147,7 @@ def run_numbers(array: Array) -> Array:
 
 
 def layout_of(kind: Any) -> Layout | None:
-    """How texts of a type are laid out, those of a dictionary's values included; None for other types."""
+    """Return the layout of a type of strings, or of the values of a dictionary; None for other types."""
     if pa.types.is_dictionary(kind):
         return layout_of(kind.value_type)
     return _LAYOUTS.get(kind)
@@ -160,9 +160,10 @@ def in_chunks(chunks: Iterable[Array], chunked: bool, kind: Any) -> Array:
 
 
 def texts_of(array: Array) -> list[str | bytes | None]:
-    """The texts of an array of texts or octets that is no dictionary, as Python has them: octets are bytes,
-    and so is text that is not UTF-8 although the type says that all is. Raises ValueError where texts lie
-    outside of the buffers.
+    """Return the strings of an array that is not a dictionary. Bytes stay bytes, also if the type says UTF-8
+    and they are not.
+
+    Raises ValueError for strings outside of the buffers.
     """
     check_places(array)
     try:
@@ -173,7 +174,7 @@ def texts_of(array: Array) -> list[str | bytes | None]:
 
 
 def check_places(array: Array) -> None:
-    """Raise ValueError where texts lie outside of the buffers: pyarrow would read there. Cost: linear."""
+    """Raise ValueError for strings outside of the buffers, which pyarrow would read. Cost: linear."""
     kind = OCTETS.get(array.type, array.type)
     try:
         pa.Array.from_buffers(kind, len(array), array.buffers(), offset=array.offset).validate(full=True)
@@ -196,7 +197,7 @@ def _decoded(octets: bytes) -> str | bytes:
 
 
 def in_characters(text: str | bytes, offset: int, layout: Layout) -> int:
-    """An offset in a text of :func:`texts_of`, as it is counted in a column of this layout."""
+    """Convert an offset in a string of :func:`texts_of` to the unit of a column of this layout."""
     if layout.octets or isinstance(text, str):
         return offset
     return len(text[:offset].decode(errors="surrogateescape"))
@@ -214,12 +215,12 @@ def kernel_column(array: Array) -> Any:
 
 
 def bits_of_presence(array: Array) -> Any:
-    """A bit for each text that is there, from the first row on; None where all are."""
+    """Return a bit for each string that is not missing, from the first row on; None if all are present."""
     return None if array.null_count == 0 else pc.is_valid(array).buffers()[1]
 
 
 def room_for_bits(size: int) -> Any:
-    """A buffer for so many bits, whatever it holds: memory of pyarrow's, which is not cleared for nothing."""
+    """Return a buffer of this number of bits, whose memory is not cleared."""
     return pa.allocate_buffer(-(-size // 8))
 
 
@@ -244,7 +245,7 @@ def threads_argument(threads: object) -> int:
 
 
 def in_parts(rows: int, threads: int, judge: Callable[[int, int], None]) -> None:
-    """Call ``judge(from, to)`` for parts of the rows, each from a multiple of 64 on. Raises what it does."""
+    """Call ``judge(start, end)`` for ranges of rows. Each start is a multiple of 64."""
     parts = min(threads, rows // ROWS)
     if parts <= 1:
         judge(0, rows)
@@ -285,9 +286,9 @@ _VIEWS = (pa.string_view(), pa.binary_view())
 
 
 def taken(array: Array, rows: Array) -> Array:
-    """Some rows of an array, in the order of ``rows``, where a missing row number is a missing row.
+    """Return rows of an array, in the order of ``rows``. A missing number is a missing row.
 
-    Texts of views are not copied: a view is sixteen octets, and those are taken.
+    The strings of views are not copied: only the views, of 16 bytes each.
     """
     if array.type in _VIEWS:
         valid, views, *data = array.buffers()
@@ -311,7 +312,7 @@ def taken(array: Array, rows: Array) -> Array:
 
 
 def _runs_taken(array: Array, rows: Array) -> Array:
-    """The same of an array that is run-end encoded, and so is the answer."""
+    """Return rows of a run-end encoded array, run-end encoded."""
     wanted = pc.take(run_numbers(array), rows)
     made = pc.run_end_encode(wanted, run_end_type=array.type.run_end_type)
     parts = [made.run_ends, taken(array.values, made.values)]  # from_arrays checks UTF-8
@@ -319,7 +320,7 @@ def _runs_taken(array: Array, rows: Array) -> Array:
 
 
 def kept(array: Array, mask: Array) -> Array:
-    """The rows of an array for which the mask is true."""
+    """Return the rows of an array for which the mask is true."""
     if not _has_own(array.type):
         return array.filter(mask)
     kind = array.type
@@ -341,7 +342,7 @@ def kept(array: Array, mask: Array) -> Array:
 
 
 def kept_rows(table: Any, mask: Array) -> Any:
-    """The rows of a RecordBatch or Table for which the mask, an array, is true; of the same type."""
+    """Return the rows of a RecordBatch or Table for which the mask, an array, is true; of the same type."""
     if not any(_has_own(kind) for kind in table.schema.types):
         return table.filter(mask)
     columns = []
@@ -358,7 +359,7 @@ def kept_rows(table: Any, mask: Array) -> Any:
 
 
 def _has_own(kind: Any) -> bool:
-    """Whether rows of a type are taken here: it is, or holds, one of those that Arrow does not take."""
+    """Return whether Arrow has no kernels for a type, or for a type within it."""
     if isinstance(kind, pa.BaseExtensionType):
         return _has_own(kind.storage_type)
     if kind in _VIEWS or pa.types.is_run_end_encoded(kind):

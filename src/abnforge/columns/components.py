@@ -1,4 +1,4 @@
-"""The parts of a column's texts, as views of the column's own octets or as places in them."""
+"""Components of the strings of a column, as views of its buffers or as offsets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LARGE = (pa.large_string(), pa.large_binary())
 
 
 def refuse_longer(array: Array) -> None:
-    """Raises ValueError for an array with a text of more than ``REACH`` octets. Costs nothing for most."""
+    """Raise ValueError for a string of more than ``REACH`` bytes. Costs nothing for most arrays."""
     if not _is_far(array):
         return
     lengths = pc.binary_length(array)
@@ -89,19 +89,20 @@ def components(
     names: Iterable[str] | None = None,
     threads: int | None = None,
 ) -> Array:
-    """The components of texts: a StructArray with a field for each, in chunks if the array is.
+    """Return the components of strings: a StructArray with a field for each, in chunks if the array is
+    chunked.
 
-    A row is missing where the text is, or where the rule does not derive it; a component is where it is
-    undefined. Texts are ``string_view`` (of octets ``binary_view``) into the array's own buffers;
-    ``as_offsets`` gives where each starts and ends instead, counted in code points (octets of octets).
+    A row is missing if the string is missing or rejected; a field is missing if the component is undefined.
+    Components are ``string_view`` (``binary_view`` in binary columns) into the buffers of the array.
+    ``as_offsets=True`` returns their start and end instead, in code points, or in bytes in binary columns.
 
-    ``rule`` is a Rule, or named as ``GRAMMAR:RULE``, or a rule of RFC 3986 by its name alone. For rules that
-    derive references the components are scheme, userinfo, host, port, path, query and fragment; ``names``
-    are the rules to be told of any other rule: of one that stands in several places the last.
+    ``rule`` is a Rule, a name ``GRAMMAR:RULE``, or the name of a rule of RFC 3986. For rules of references,
+    the components are scheme, userinfo, host, port, path, query and fragment. For other rules, ``names`` are
+    the rules to return; the last occurrence counts.
 
-    Raises TypeError for what is no column of texts, UnknownNameError for a rule that does not exist,
-    ValueError where ``names`` are needed, or for a text of more than 2 GiB. Cost: linear, one walk, in Python
-    without the kernel; for rules whose parts no table tells that of ``rule.components`` for each text.
+    Raises TypeError for an argument that is not a column of strings, UnknownNameError for an unknown rule,
+    ValueError for missing ``names``, or for a string of more than 2 GiB. Cost: linear, one pass, in Python
+    without the C extension; without a table of components, that of ``rule.components`` for each string.
     """
     judged, count = rule_argument(rule, "rfc3986"), threads_argument(threads)
     parts = _parts(judged, names)
@@ -115,7 +116,7 @@ _Parts = tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]
 
 
 def _parts(rule: Rule, names: Iterable[str] | None) -> _Parts:
-    """What is told: the rules of each part, and the kinds that its table has beside."""
+    """Return the rules of the components, and the additional kinds in their table."""
     if names is not None:
         return _wanted(rule, names_argument(names, "names")), {}
     root = base_of(rule)
@@ -141,7 +142,7 @@ def _wanted(rule: Rule, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 
 def parts_of(rule: Rule | str, names: Iterable[str] | None) -> tuple[str, ...]:
-    """The names of the components that :func:`components` tells. Raises as it does."""
+    """Return the names of the components that :func:`components` returns. Raises the same errors."""
     return tuple(_parts(rule_argument(rule, "rfc3986"), names)[0])
 
 
@@ -174,7 +175,7 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
 
 
 def _only(told: Array, mask: Array) -> Array:
-    """The rows for which a mask is true; the others are missing."""
+    """Return the rows for which a mask is true; other rows are missing."""
     there = pc.fill_null(pc.and_(pc.is_valid(told), mask), False)
     parts = [told.field(at) for at in range(told.type.num_fields)]
     return pa.Array.from_buffers(told.type, len(told), [there.buffers()[1]], children=parts)
@@ -216,7 +217,7 @@ def _views(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) 
 def _told(
     rule: Rule, parts: Mapping[str, tuple[str, ...]], find: Find | None, text: Any, as_offsets: bool
 ) -> dict[str, Any] | None:
-    """One row without the kernel; ``find`` walks the table of the parts, where there is one."""
+    """Return one row without the C extension; ``find`` walks the table of the components, if there is one."""
     if text is None:
         return None
     places: list[tuple[int, int] | None]

@@ -1,4 +1,4 @@
-"""Why the rejected texts of a column are rejected."""
+"""Explain the rejected strings of a column."""
 
 from __future__ import annotations
 
@@ -35,21 +35,20 @@ from abnforge.rejection import octets_before
 # Rejections by the C extension: the first mistakes of rejected strings.
 
 LONGEST_KEPT = 1_000
-"""Characters in the slots of a sentence that is kept for other texts."""
+"""The maximum number of characters in the slots of a cached message."""
 
 Sentences = dict[tuple[str, tuple[Union[str, None], ...]], str]
-"""What is said of the mistakes of some keys with some texts in their slots."""
+"""Messages by code of the mistake and values of the slots."""
 
 
 def told_by_kernel(
     rule: Rule, texts: Array, offsets: Array, sentences: Sentences | None
 ) -> tuple[Array, Array] | None:
-    """What is told of texts that are rejected, as ``rejections`` tells it; and a mask of those that it is not
-    told of, which have no declared mistake, or one that facts refute, or are too long. None where nothing can
-    be told so.
+    """Explain rejected strings by the C extension.
 
-    ``offsets`` are where reading the texts stops. ``sentences`` are those that were said before, and get
-    more; None leaves out the sentences.
+    Returns the reasons, and a mask of the strings without one: their mistake is not declared, or the facts
+    may refute it, or they are too long. Returns None if the C extension cannot explain them. ``offsets`` are
+    those of the strings. ``sentences`` caches messages; None omits messages.
     """
     size = len(texts)
     numbers, found = _room(pa.int32(), size), _room(pa.int32(), size)
@@ -87,7 +86,7 @@ def told_by_kernel(
 def _refuted(
     known: Sequence[Mistake | None], numbers: Array, begins: Array, ends: Array, offsets: Array
 ) -> Array:
-    """Whether each row's mistake may be one that the facts refute: see ``explain.nearness``."""
+    """Return whether the facts may refute the mistake of each row: see ``explain.nearness``."""
     refutable = [each is not None and is_refutable(each) for each in known]
     reaches = pa.array([None if each is None else each.reach for each in known], pa.int64())
     stops = pc.coalesce(pc.add(begins, pc.take(reaches, numbers)), ends)
@@ -100,7 +99,7 @@ def _room(kind: Any, size: int) -> Array:
 
 
 def _each_once(array: Array, make: Callable[[int], str | None]) -> Array:
-    """What is made of each number, of numbers that come again once."""
+    """Convert repeated numbers, each distinct number once."""
     coded = pc.dictionary_encode(array)
     made = pa.array([make(each) for each in coded.dictionary.to_pylist()], pa.string())
     return pc.take(made, coded.indices)
@@ -113,7 +112,7 @@ def _sentences(
     mistakes: Sequence[Mistake | None],
     known: Sentences,
 ) -> list[str | None]:
-    """The sentence of each text that has a mistake. What slots hold comes again more often than texts do."""
+    """Return the message of each string with a mistake. Values of slots repeat more often than strings."""
     shown = [() if each is None else message_slots(each) for each in mistakes]
     keys = ["" if each is None else each.key for each in mistakes]
     places = memoryview(said.buffers()[1]).cast("i")
@@ -153,15 +152,16 @@ def _sentences(
 # the first operation that excludes a string explains the others.
 
 Explain = Callable[[Rule, Array], Array]
-"""What explains texts that a rule rejects: a struct for each, as ``columns.rejections`` has them but for
-``row``. It is asked of the narrowed rule, and of the rule itself where the operation has no words of its own.
+"""Explains strings that a rule rejects: a struct for each, as of ``columns.rejections`` without ``row``. The
+rule is the restricted one, or the whole one if an operation has no message.
 """
 
 
 def told_of_narrowed(rule: Rule, texts: Array, explain: Explain, message: bool = True) -> Array | None:
-    """The same for a rule that narrows others; None for one that does not, and where some octets are not
-    UTF-8. The texts are all rejected, and no dictionary. Cost: that of ``explain``, and some microseconds for
-    each text that is refused.
+    """Explain strings that a restricted rule rejects.
+
+    Returns None for a rule that is not restricted, and for bytes that are not UTF-8. The array is not a
+    dictionary. Cost: that of ``explain``, and some microseconds for each excluded string.
     """
     steps = list(_steps(rule))
     root = base_of(rule)
@@ -202,7 +202,7 @@ def _steps(rule: Rule) -> Iterator[tuple[Rule, ExclusionMessage]]:
 
 
 def _characters(texts: Array) -> list[str] | None:
-    """The texts as str; None where some octets are not UTF-8."""
+    """Return the strings as str; None for bytes that are not UTF-8."""
     try:
         return [each if isinstance(each, str) else (each or b"").decode() for each in texts_of(texts)]
     except UnicodeDecodeError:
@@ -210,7 +210,7 @@ def _characters(texts: Array) -> list[str] | None:
 
 
 def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bool, message: bool) -> Array:
-    """What is told of texts that an operation leaves out; the offset is not known yet."""
+    """Explain strings that an operation excludes, without offsets."""
     made = expression_of(rule)
     assert made is not None
     told: list[dict[str, Any]] = []
@@ -229,7 +229,7 @@ def _refused(rule: Rule, refusal: ExclusionMessage, texts: list[str], octets: bo
 def _put_together(
     rule: Rule, characters: list[str], rows: Array, told: list[Array], where: Array, octets: bool
 ) -> Array:
-    """All that was told, in the order of the texts, with what is exact of the rule itself."""
+    """Join the reasons in the order of the strings, and add the exact fields of the rule."""
     mixed = pa.concat_arrays(told).take(pc.sort_indices(rows))
     found = [_at(text, offset, octets) for text, offset in zip(characters, where.to_pylist(), strict=True)]
     own = {"rule": pa.repeat(rule.name, len(mixed)), "offset": where, "found": pa.array(found, pa.string())}
@@ -254,16 +254,16 @@ def rejections(
     threads: int | None = None,
     message: bool = True,
 ) -> Array:
-    """Why texts are rejected: a StructArray with a row for each rejected text, in order.
+    """Explain the rejected strings: a StructArray with a row for each of them, in order.
 
-    ``row`` is which text of the array it is; ``start`` and ``end`` are what its mistake is about, and
-    ``suggestion`` is a nearby valid text, where ``suggest`` asks for one and there is one. ``message=False``
-    leaves out the sentences, which take most of the time. All else is as in
-    :class:`~abnforge.Rejection`: offsets count code points, of octets octets; ``found`` is ``\\xFF`` for an
-    octet that is not UTF-8. Missing texts are not rejected.
-    Arguments and errors are those of :func:`matches`. Cost: that of ``matches``, and for each rejected text
-    some microseconds, most of them for the sentence; with ``suggest``, without the kernel, and where no
-    declared mistake tells why, that of ``rule.explain``, once for texts that come again.
+    ``row`` is the index of the string. ``start`` and ``end`` are the span of its mistake. ``suggestion`` is a
+    valid string nearby, with ``suggest=True``. ``message=False`` omits the messages, which take most of the
+    time. The other fields are those of :class:`~abnforge.Rejection`: offsets count code points, or bytes in
+    binary columns; ``found`` is ``\xff`` for a byte that is not UTF-8. Missing strings are not rejected.
+
+    Arguments and errors are those of :func:`matches`. Cost: that of ``matches``, and some microseconds for
+    each rejected string, mostly for the message. With ``suggest``, without the C extension, and without a
+    declared mistake, the cost is that of ``rule.explain``, once for each distinct string.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     column = column_argument(array)
@@ -278,9 +278,9 @@ def reasons(
     threads: int | None = None,
     message: bool = True,
 ) -> Array:
-    """The same for each row: a struct, missing where there is nothing to say; in chunks if the array is.
+    """Explain each row: a struct, missing for rows that are not rejected; in chunks if the array is chunked.
 
-    The fields are those of :func:`rejections` but for ``row``, and so are arguments, errors and cost.
+    The fields are those of :func:`rejections` without ``row``. Arguments, errors and cost are the same.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     column = column_argument(array)
@@ -290,7 +290,7 @@ def reasons(
 
 
 def _by_row(explainer: _Explainer, chunk: Array, verdicts: Array) -> Array:
-    """What is told of each text of a chunk, missing where it is not rejected."""
+    """Return the reason of each string of a chunk, missing for those that are not rejected."""
     wrong = rejected_rows(verdicts)
     if not len(wrong):
         return pa.nulls(len(chunk), REASON)
@@ -319,7 +319,7 @@ def explained(
 
 
 class _Explainer:
-    """Explains texts that are rejected."""
+    """Explains rejected strings."""
 
     def __init__(self, rule: Rule, suggest: bool, message: bool) -> None:
         self._rule = rule
@@ -330,7 +330,7 @@ class _Explainer:
         self._root: _Explainer | None = None  # explains the restricted rule
 
     def explain(self, texts: Array) -> Array:
-        """What is told of each text of an array."""
+        """Return the reason of each string of an array."""
         if pa.types.is_dictionary(texts.type):
             numbers = pc.unique(texts.indices)
             told = self.explain(taken(texts.dictionary, numbers))
@@ -358,7 +358,7 @@ class _Explainer:
         return filled(REASON, len(told), mixed)
 
     def _part(self, rule: Rule, texts: Array) -> Array:
-        """The same by a rule that this one is made of, or by itself."""
+        """Explain strings by an operand of this rule, or by this rule."""
         if rule is self._rule:
             return self._by_rule(texts)
         if self._root is None:
@@ -366,7 +366,7 @@ class _Explainer:
         return self._root.explain(texts)
 
     def _by_rule(self, texts: Array) -> Array:
-        """The same by ``rule.explain`` for each text, once for those that come again."""
+        """Explain strings by ``rule.explain``, once for each distinct string."""
         layout = layout_of(texts.type)
         assert layout is not None
         told: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Which texts of a column a rule derives, and where reading the others stops."""
+"""Verdicts and offsets of the strings of a column."""
 
 from __future__ import annotations
 
@@ -37,24 +37,25 @@ FEW = 2_000
 
 
 def matches(rule: Rule | str, array: object, threads: int | None = None) -> Array:
-    """Which texts the rule derives: a BooleanArray, missing where the text is; in chunks if the array is.
+    """Return whether the rule matches each string: a BooleanArray, missing for missing strings; in chunks if
+    the array is chunked.
 
-    ``rule`` is a Rule, or named as ``GRAMMAR:RULE``. Of a dictionary its values are judged once. ``threads``
-    share the rows of a chunk; None is one for each processor. Raises TypeError for what is no column of
-    texts, UnknownNameError for a rule that does not exist, GrammarError for one that needs a prose-val. Cost:
-    linear; without the kernel that of RE2 with the rule's pattern, where there is one and the column is not
-    one of octets; else, and for rules that have no table, that of ``rule.matches`` for each text.
+    ``rule`` is a Rule, or a name ``GRAMMAR:RULE``. The values of a dictionary are validated once. ``threads``
+    share the rows of a chunk; None is one for each processor. Raises TypeError for an argument that is not a
+    column of strings, UnknownNameError for an unknown rule, GrammarError for a rule that needs a prose-val.
+    Cost: linear. Without the C extension: that of RE2 with the pattern of the rule, if there is one and the
+    column has strings; else, and for rules without a table, that of ``rule.matches`` for each string.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.bool_(), lambda chunk: _matches(judged, chunk, count))
 
 
 def offsets(rule: Rule | str, array: object, threads: int | None = None) -> Array:
-    """The length of each rejected text's longest viable prefix: an Int64Array, missing where the text is, and
-    where the rule derives it; in chunks if the array is.
+    """Return the length of the longest viable prefix of each rejected string: an Int64Array, missing for
+    other rows; in chunks if the array is chunked.
 
-    Counted in code points, in octets where the column is one of octets. Arguments and errors are those of
-    :func:`matches`, and so is the cost; without the kernel each rejected text costs a ``rule.explain``.
+    Offsets count code points, or bytes in binary columns. Arguments, errors and cost are those of
+    :func:`matches`; without the C extension each rejected string costs a ``rule.explain``.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.int64(), lambda chunk: _offsets(judged, chunk, count))
@@ -105,7 +106,7 @@ def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
 
 
 def lengths(chunk: Array) -> Array:
-    """How many code points each text has; of octets that are not UTF-8 some number."""
+    """Return the number of code points of each string; an arbitrary number for bytes that are not UTF-8."""
     layout = layout_of(chunk.type)
     if layout is not None and (layout.octets or layout.number == VIEWS):
         octets = chunk.cast(pa.large_binary())
@@ -117,8 +118,8 @@ _UNCHECKED = pc.CastOptions(target_type=pa.large_string(), allow_invalid_utf8=Tr
 
 
 def _by_re2(rule: Rule, chunk: Array) -> Array:
-    """The verdicts of RE2, which comes with pyarrow, on the pattern that was proved equal to the rule; None
-    where there is none, and for octets, which it does not read as UTF-8.
+    """Return verdicts by pyarrow's RE2 and the proved pattern of the rule; None without a pattern, and for
+    binary columns, which RE2 does not read as UTF-8.
     """
     layout = layout_of(chunk.type)
     if layout is None or layout.octets or not rule.regular or len(chunk) < FEW:
@@ -157,14 +158,14 @@ def _offsets(rule: Rule, chunk: Array, threads: int) -> Array:
 
 
 def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
-    """Where reading each text by a table of the kernel stops, -1 for those that are derived or missing."""
+    """Return the offset of each string by a table of the C extension, -1 for valid or missing ones."""
     found = pa.allocate_buffer(8 * len(chunk))
     _read(table, chunk, threads, found)
     return pa.Array.from_buffers(pa.int64(), len(chunk), [None, found])
 
 
 def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threads: int) -> Array:
-    """The offsets of a rule with a bound: those without it, but where a text comes near it."""
+    """Return the offsets of a rule with a maximum length, which differ only for long strings."""
     found = _offsets(unbound, chunk, threads)
     assert isinstance(rule, SetRule)
     near = longest - rule.bounded.furthest
@@ -190,12 +191,12 @@ def _offsets_of_rejected(rule: Rule, chunk: Array, threads: int) -> Array:
 
 
 def rejected_rows(verdicts: Array) -> Array:
-    """The rows that are judged and not derived."""
+    """Return the indices of rejected rows."""
     return pc.indices_nonzero(pc.invert(verdicts))
 
 
 def _read(table: Any, chunk: Array, threads: int, found: Any) -> Any:
-    """A bit for each text that is derived; ``found``, if it is not None, gets the offsets."""
+    """Return a bit for each matching string; write the offsets to ``found``, if it is not None."""
     column, size = kernel_column(chunk), len(chunk)
     bits = room_for_bits(size)
     in_parts(size, threads, lambda begin, end: column.read(table, begin, end, bits, found))

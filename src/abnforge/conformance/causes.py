@@ -1,17 +1,16 @@
-"""Why do answers differ? Strings that are answered wrongly, by what they have in common.
+"""Group the deviations of an implementation by cause.
 
-Two strings have one cause if the implementation and the rule part at the same transition of the product of
-their automata. The rule's side of it is known: the state, and the class of the character. Where they part
-is known, too: an implementation that accepts too much does so behind the longest prefix that the rule's
-automaton reads; one that accepts too little refuses, from some transition on, what the rule's automaton
-goes on to accept, and bisection finds such a one.
+Two strings have one cause if the implementation and the rule diverge at the same transition of the product of
+their automata. The state and the class of the character are known for the rule. An implementation that
+accepts too much diverges after the longest viable prefix; for one that rejects too much, bisection finds a
+transition after which it rejects valid continuations.
 
-Causes with the same rule and the same class of the next character are reported as one: "_" in a number is one
+Causes with the same rule and the same class of the next character are one deviation: "_" in a number is one
 mistake at each digit. If a rule recurses, rejected strings have one cause if the deepest rule in their trees
 and the wording of the error are the same.
 
-Of each cause the shortest string is made smaller by leaving out slices, going to its states by shortest ways
-(delta debugging: Zeller and Hildebrandt 2002, with the automaton's knowledge of where to cut).
+The shortest string of each cause is reduced by removing slices and taking shortest paths to its states (delta
+debugging: Zeller and Hildebrandt 2002).
 """
 
 from __future__ import annotations
@@ -36,11 +35,12 @@ from abnforge.text import escape
 
 @dataclass(frozen=True)
 class Deviation:
-    """A way in which an implementation differs: ``text`` is the shortest string found, ``valid`` what the
-    rule says of it. ``count`` strings of the suite have this cause; ``error`` is what the implementation
-    failed with, which counts as no. ``offset`` is where the two part: what stands there the one of them still
-    reads and the other does not. Deviations with the same rule and class of character have the same
-    ``cause``. With ``everything`` the implementation says no to every string.
+    """A difference between an implementation and a rule.
+
+    ``text`` is the shortest string found, ``valid`` the verdict of the rule. ``count`` strings of the suite
+    have this cause. ``error`` is the implementation's exception, which counts as a rejection. The two diverge
+    at ``offset``. Deviations with the same rule and class of character have the same ``cause``.
+    ``everything`` is whether the implementation rejects every string.
     """
 
     rule: Rule
@@ -54,7 +54,7 @@ class Deviation:
 
     @cached_property
     def rejection(self) -> Rejection | None:
-        """Why the rule does not derive the string, if it does not."""
+        """The rejection of the string by the rule, or None."""
         return None if self.valid else self.rule.explain(self.text)
 
     @cached_property
@@ -74,7 +74,7 @@ class Deviation:
 
     @property
     def section(self) -> str | None:
-        """The section of the specification that says what is right."""
+        """The relevant section of the specification."""
         if self.rejection is not None:
             return self.rejection.section
         for name in reversed(self.rule_path):
@@ -90,7 +90,7 @@ class Deviation:
 
     @property
     def reason(self) -> str:
-        """What the rule says of the string, in a sentence."""
+        """The reason of the rule's verdict, in a sentence."""
         if self.everything:
             return "the implementation rejects every string"
         if self.rejection is not None:
@@ -120,16 +120,16 @@ class Deviation:
 
 
 MAX_SHRUNK = 300
-"""Causes that accept, and as many that refuse, whose strings are made smaller: the shortest ones."""
+"""The number of causes, for each verdict, whose strings are reduced."""
 
 MAX_TRIES = 400
-"""Questions that making one string smaller may take."""
+"""The maximum number of verdicts to reduce one string."""
 
 MAX_SHORTCUT = 400
-"""Characters of a string for which other ways are tried; of longer ones slices are left out alone."""
+"""The maximum length of a string with shortcuts; longer ones are only reduced by slices."""
 
 MAX_DEAR = 3_000
-"""Questions that finding causes may take altogether where each of them takes long."""
+"""The maximum number of verdicts to find causes if each takes long."""
 
 Cause = tuple[object, ...]
 
@@ -149,7 +149,7 @@ class Found:
 
 
 class Causes:
-    """The causes in which an implementation differs from a rule."""
+    """The causes of the differences between an implementation and a rule."""
 
     def __init__(self, rule: Rule, judge: Judge) -> None:
         self._rule = rule
@@ -163,7 +163,7 @@ class Causes:
         self._errors: dict[str, str] = {}
 
     def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:
-        """What differs, by cause, those with the shortest strings first."""
+        """Return the deviations, those with the shortest strings first."""
         self._errors = {vector.text: answer.error for vector, answer in differing if answer.error is not None}
         known: dict[Cause, Found] = {}
         for vector, _ in differing:  # the shortest first, so the first of a cause stands for it
@@ -253,7 +253,7 @@ class Causes:
         return deepest
 
     def cause(self, text: str, valid: bool) -> tuple[Cause, int]:
-        """What the implementation and the rule part by, and where they do."""
+        """Return the cause of a deviation, and its offset."""
         if self._acceptor is None:
             return self._recursive(text, valid)
         if valid:
@@ -284,8 +284,8 @@ class Causes:
         return self._acceptor.run(tuple(map(self._acceptor.automaton.class_of, text[:length])))
 
     def _refused_at(self, text: str) -> int:
-        """Where the implementation begins to refuse what the rule accepts behind a prefix of a sentence: one
-        place where it still does not, and behind the next character it does.
+        """Return the offset at which the implementation starts to reject: it accepts a continuation of the
+        prefix up to there, and none of a longer prefix.
         """
         assert self._acceptor is not None
         automaton = self._acceptor.automaton
@@ -315,8 +315,8 @@ class Causes:
         return good
 
     def _recursive(self, text: str, valid: bool) -> tuple[Cause, int]:
-        """Without states: a sentence's characters by their classes; of other texts the rules that are being
-        read where reading stops, and the character there.
+        """Return the cause for a recursive rule: the classes of a valid string's characters; else the rules
+        at the offset, and the character there.
         """
         if valid:
             return (valid, self._kinds(text)), 0
@@ -339,7 +339,7 @@ class Causes:
         return answer
 
     def _shrunk(self, text: str, valid: bool) -> str:
-        """A text as short as it gets that is still answered wrongly in the same way."""
+        """Return a string that is as short as possible and has the same wrong verdict."""
         tries = min(MAX_TRIES, self._left)
 
         def differs(shorter: str) -> bool:
@@ -377,14 +377,16 @@ class Causes:
         return text
 
     def _plain(self, char: str) -> str:
-        """The character that stands for its class; itself where the rule does not name it."""
+        """Return the representative of a character's class; the character itself if the rule does not name
+        it.
+        """
         assert self._acceptor is not None
         number = self._acceptor.automaton.class_of(char)
         return char if number == self._rest else self._acceptor.representatives[number]
 
     def _shortcuts(self, text: str) -> Iterator[str]:
-        """Shorter texts that go another way: to a state of the text by the shortest one, or from it to the
-        end; and with one character in the place of a slice. The shortest first.
+        """Yield shorter strings with other paths: the shortest one to a state of the string, or from a state
+        to the end; or with one character instead of a slice. The shortest come first.
         """
         acceptor = self._acceptor
         if acceptor is None or len(text) > MAX_SHORTCUT:

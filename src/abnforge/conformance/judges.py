@@ -1,4 +1,4 @@
-"""Who is asked whether a string is valid: anything that answers yes or no."""
+"""Implementations that say whether a string is valid."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ class JudgeError(CodedError, OSError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an implementation said of a string; ``error`` is what it failed with, which counts as no."""
+    """The verdict of an implementation; ``error`` is its exception, which counts as a rejection."""
 
     yes: bool
     error: str | None = None
 
 
 class Judge:
-    """An implementation. ``answers`` asks it for strings, in their order; None stands for one that it cannot
-    be asked for, such as a line end where strings are lines.
+    """An implementation. ``answers`` returns its verdicts on strings, in order; None for a string that
+    cannot be passed to it.
 
-    ``dear`` says that a question takes so long that few further ones should be asked.
+    ``dear`` is whether a verdict takes long.
     """
 
     dear = False
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
-        """An answer a string. Raises OSError where the implementation cannot be asked at all."""
+        """Yield a verdict for each string. Raises OSError for an implementation that cannot run."""
         raise NotImplementedError
 
     def ask(self, text: str) -> Answer | None:
@@ -51,7 +51,9 @@ class Judge:
         return answer
 
     def __call__(self, text: str) -> bool:
-        """Whether the implementation accepts a string. Raises ValueError for one that it cannot be asked."""
+        """Return whether the implementation accepts a string. Raises ValueError for one that cannot be
+        passed.
+        """
         answer = self.ask(text)
         if answer is None:
             raise ArgumentError(message("judge-unsupported", text=text))
@@ -59,13 +61,13 @@ class Judge:
 
 
 class FunctionJudge(Judge):
-    """A function of a string: what it gives is taken for true or false, and an exception for no."""
+    """A function of a string: its result counts as a boolean, and an exception as a rejection."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
 
     def answers(self, texts: Sequence[str]) -> Iterator[Answer]:
-        """An answer a string, when it is asked for."""
+        """Yield a verdict for each string, lazily."""
         for text in texts:
             try:
                 answer = Answer(bool(self._function(text)))
@@ -75,8 +77,8 @@ class FunctionJudge(Judge):
 
 
 def parses(function: Function) -> Judge:
-    """A judge of a function that raises for what is not valid, whatever it gives else: ``int`` gives 0 for
-    "0", which would be taken for no.
+    """Return a judge for a function that raises for invalid strings, whatever it returns for others: ``int``
+    returns 0 for "0", which would count as a rejection.
     """
     if not callable(function):
         raise wrong_type("function", "a function of a string", function)
@@ -89,8 +91,8 @@ def parses(function: Function) -> Judge:
 
 
 def named(name: str, *, raises: bool = False) -> Judge:
-    """The judge that ``module:function`` names; with ``raises`` it says no by that alone. Raises ValueError,
-    which says what is not there.
+    """Return the judge for ``module:function``; with ``raises``, only exceptions are rejections. Raises
+    ValueError for an unknown name.
     """
     module, colon, attribute = name.partition(":")
     if not colon:
@@ -106,10 +108,7 @@ def named(name: str, *, raises: bool = False) -> Judge:
 
 
 def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
-    """A judge of what callers pass. A compiled pattern is asked whether it matches the whole.
-
-    Raises TypeError.
-    """
+    """Return a judge for an argument. A compiled pattern must match the whole string. Raises TypeError."""
     if isinstance(judge, Judge):
         return judge
     if isinstance(judge, re.Pattern):
@@ -122,7 +121,7 @@ def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
 
 
 def _answering(function: Function) -> Function:
-    """The function, unless what it gives is no answer, and always true."""
+    """Return the function, unless its results are always true, as of a coroutine function."""
     of_its_type = vars(type(function)).get("__call__")  # an object's own
     called = function if isfunction(function) or ismethod(function) else of_its_type
     if any(kind(function) or kind(called) for kind in _NO_ANSWERS):
@@ -134,13 +133,13 @@ def _answering(function: Function) -> Function:
 # ones.
 
 UNASKED = "no question"
-"""What is told in the place of an exception of a string that a program cannot be asked for."""
+"""The kind of error of a string that cannot be passed to a program."""
 
 ERRORS = ("no", "yes", "raise")
-"""What an exception is: a refusal, an acceptance, or the end of it all."""
+"""The meanings of an exception: a rejection, an acceptance, or the end."""
 
 MAX_REPEATS = 1_000
-"""Strings that are asked a second time, spread over all that were asked."""
+"""The maximum number of strings that are tested again, spread over all."""
 
 # Costs in steps: a new string, in addition to its characters, and a known string. The size is in bytes.
 _QUESTION_COST = 50
@@ -149,8 +148,8 @@ _OCTETS = 150
 
 
 class UnsteadyError(CodedError, ValueError):
-    """An implementation that answered one string in two ways. ``text`` is the string, ``first`` what it said
-    first. What it accepts is no set of strings, and cannot be learnt.
+    """An implementation returned different results for one string, so it cannot be learned. ``text`` is the
+    string, ``first`` the first result.
     """
 
     def __init__(self, text: str, first: bool) -> None:
@@ -164,9 +163,7 @@ class UnsteadyError(CodedError, ValueError):
 
 @dataclass(frozen=True)
 class Raised:
-    """A kind of exception that an implementation raised for ``count`` strings, of which ``text`` is the
-    shortest.
-    """
+    """A kind of exception that an implementation raised for ``count`` strings; ``text`` is the shortest."""
 
     kind: str
     count: int
@@ -174,7 +171,7 @@ class Raised:
 
 
 class BlackBox:
-    """The questions asked, and their answers. ``most`` is how many strings may be asked."""
+    """The tested strings and their results. ``most`` is the maximum number of strings."""
 
     def __init__(
         self, judge: Judge | Function | re.Pattern[str], errors: str, most: int, meter: Meter
@@ -189,12 +186,12 @@ class BlackBox:
 
     @property
     def asked(self) -> int:
-        """How many strings were asked."""
+        """The number of tested strings."""
         return len(self._answers)
 
     @property
     def texts(self) -> list[str]:
-        """The strings, in the order in which they were asked."""
+        """The strings in the order of their tests."""
         return list(self._answers)
 
     @property
@@ -203,8 +200,8 @@ class BlackBox:
         return tuple(self._raised[kind] for kind in sorted(self._raised))
 
     def accepts(self, text: str) -> bool:
-        """What the implementation says of a string. Raises LimitExceeded, and what it raises itself where
-        that was asked for.
+        """Return the verdict on a string. Raises LimitExceeded, and its exception if ``errors`` is
+        ``raise``.
         """
         known = self._answers.get(text)
         if known is not None:

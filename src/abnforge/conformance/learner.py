@@ -40,8 +40,8 @@ BLOCKS = tuple(
 
 
 class Letters:
-    """A partition of Unicode. ``characters`` are the ones that stand for the sets: those that read best,
-    unless they are given.
+    """A partition of Unicode. ``characters`` are the representatives of the sets, by default the most
+    readable ones.
     """
 
     def __init__(self, sets: Iterable[CharSet], characters: Sequence[str] | None = None) -> None:
@@ -59,16 +59,16 @@ class Letters:
         return self._numbers[bisect_right(self._starts, ord(char)) - 1]
 
     def word(self, text: str) -> Word:
-        """The letters of a text."""
+        """Return the letters of a string."""
         return tuple(map(self.number, text))
 
     def text(self, word: Sequence[int]) -> str:
-        """The text that a word stands for."""
+        """Return the string that a word represents."""
         return "".join([self.characters[number] for number in word])
 
     def moved(self, groups: Iterable[tuple[CharSet, int | None]]) -> Letters:
-        """The same where characters stand for others than before: each group, which is a part of one letter
-        without the character that stands for it, goes to the letter of a number, or has one of its own.
+        """Return letters with other representatives: each group, a part of one letter without its
+        representative, joins the letter of a number, or becomes a letter.
         """
         sets, characters = list(self.sets), list(self.characters)
         for group, to in groups:
@@ -81,8 +81,8 @@ class Letters:
         return Letters(sets, characters)
 
     def over(self, automaton: Automaton) -> Automaton:
-        """An automaton of the same language with a column for each letter, of which none may be in two of its
-        classes. It is not minimal in its classes, and so equal to no other one.
+        """Return an automaton of the same language with a column for each letter, none of which is in two of
+        its classes. Its classes are not minimal, so it equals no other automaton.
         """
         columns = [automaton.class_of(char) for char in self.characters]
         width = automaton.width
@@ -103,15 +103,15 @@ Accepts = Callable[[str], bool]
 Answers = tuple[bool, ...]
 
 NEIGHBOURS = 16
-"""Characters on either side of one that is answered otherwise that are asked, too: digits come in tens, and
-controls, of which some are asked anyway, in 32.
+"""The number of tested characters on each side of an unusual one: there are 10 digits, and 32 controls, of
+which some are tested anyway.
 """
 
 
 def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:
-    """The classes of a rule's automaton, parted by what is answered at each of its states.
+    """Return the classes of a rule's automaton, split by the verdicts at each of its states.
 
-    Cost: a question for each state and each of some 250 characters.
+    Cost: a verdict for each state and each of some 250 characters.
     """
     acceptor = Acceptor(automaton)
     characters = telling(automaton.charsets)
@@ -135,9 +135,9 @@ def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:
 def parted(
     letters: Letters, reference: Automaton, hypothesis: Automaton, characters: Sequence[str], accepts: Accepts
 ) -> list[tuple[CharSet, int | None]]:
-    """Those of some characters, and of their neighbours, that are answered at some state of a hypothesis
-    otherwise than what stands for them, each with the number of a letter that is answered as they are, if
-    there is one. Letters stay within the rule's classes. Cost: as above, for the hypothesis' states.
+    """Return the characters, and their neighbors, whose verdicts at some state of a hypothesis differ from
+    those of their representative, each with the number of a letter with the same verdicts, if there is
+    one. Letters stay within classes of the rule. Cost: as above, for the states of the hypothesis.
     """
     acceptor = Acceptor(letters.over(hypothesis))
 
@@ -161,8 +161,8 @@ def parted(
 
 
 def needed(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]]:
-    """A text of which all characters that may are those that stand for their letters, answered as the text
-    is; and the characters that may not. Cost: a question a character.
+    """Return a string with as many representatives as possible and the same verdict, and its other
+    characters. Cost: a verdict for each character.
     """
     answer = accepts(text)
     matter: set[str] = set()
@@ -181,8 +181,8 @@ def needed(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]
 def _unusual(
     charset: CharSet, characters: Sequence[str], usual: Answers, answers: Callable[[str], Answers]
 ) -> dict[Answers, CharSet]:
-    """Those of a set that are answered otherwise, by what is answered: of some characters, and of those
-    beside them for as long as they are answered otherwise, too.
+    """Return the characters with other verdicts, grouped by verdicts: some characters, and their neighbors
+    as long as their verdicts differ.
     """
     codes: dict[Answers, set[int]] = {}
     asked: set[int] = set()
@@ -204,7 +204,7 @@ def _unusual(
 
 
 def _answers(acceptor: Acceptor, char: str, accepts: Accepts) -> Answers:
-    """What is answered where a character stands at each live state, with a shortest end."""
+    """Return the verdicts on a character at each live state, followed by a shortest end."""
     return tuple(accepts(ended(acceptor, state, char)) for state in acceptor.live)
 
 
@@ -217,11 +217,11 @@ Search = Callable[[Automaton], Word | None]
 
 
 def learn_automaton(letters: Letters, member: Member, search: Search) -> Automaton:
-    """The minimal automaton that ``search`` finds no counterexample to.
+    """Return the minimal automaton to which ``search`` finds no counterexample.
 
-    ``member`` says whether a word is accepted, ``search`` gives a word that a hypothesis is wrong about. What
-    they raise is raised. Raises ModuleNotFoundError without AALpy. Cost: a question for each state, letter
-    and level of the tree, a search for each state.
+    ``member`` returns whether a word is accepted; ``search`` returns a counterexample to a hypothesis. Their
+    exceptions pass. Raises ModuleNotFoundError without AALpy. Cost: a query for each state, letter and level
+    of the tree, a search for each state.
     """
     run, oracle_kind, system_kind = _library()
 
@@ -271,7 +271,7 @@ def _automaton(hypothesis: Any, letters: Letters) -> Automaton:
 
 
 def available() -> None:
-    """Raise ModuleNotFoundError without AALpy, before anything is asked."""
+    """Raise ModuleNotFoundError without AALpy, before any query."""
     _library()
 
 
@@ -289,8 +289,8 @@ MORE_BELOW = 60
 
 
 class Equivalence:
-    """What tells hypotheses over some letters from the implementation. ``extra`` is the number of states more
-    than the rule's for which its suite is complete; ``further`` are words that are asked first of all.
+    """The search for counterexamples to hypotheses over some letters. The suite of the rule is complete for
+    ``extra`` additional states; ``further`` words come first.
     """
 
     def __init__(
@@ -314,7 +314,7 @@ class Equivalence:
         self._rounds = [_Round([]), _Round([*further, *sorted(words, key=_by_length)])]
 
     def extra_states(self, hypothesis: Automaton) -> int:
-        """How many states more than it has a hypothesis is tried for."""
+        """Return the number of additional states for which a hypothesis is tested."""
         return int(hypothesis.states < MORE_BELOW)
 
     def counterexample(self, hypothesis: Automaton) -> Word | None:

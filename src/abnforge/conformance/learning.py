@@ -1,8 +1,8 @@
-"""What an implementation really accepts, learnt as an automaton from its answers, and compared with the rule.
+"""Learn what an implementation accepts, as an automaton, and compare it with the rule.
 
-Active learning (Angluin 1987; Kearns and Vazirani 1994) asks whole strings. What decides is how wrong
-hypotheses are found out: by the rule's own complete suite and the hypothesis' (``equivalence``), and then by
-what those cannot see: characters told apart (``telling_apart``), words known by heart, random strings.
+Active learning (Angluin 1987; Kearns and Vazirani 1994) tests whole strings. Counterexamples to hypotheses
+come from the complete suites of the rule and of the hypothesis (``learner.Equivalence``), and then from
+characters that the implementation distinguishes, well-known words and random strings.
 """
 
 from __future__ import annotations
@@ -42,12 +42,14 @@ _TOLD = 90
 
 @dataclass(frozen=True)
 class Learnt:
-    """``automaton`` accepts what the implementation does, as far as ``bound`` says; ``reference`` is the rule
-    that it was asked for. ``queries`` strings were asked. ``letters`` are the sets of characters that were
-    taken to be alike, ``errors`` the kinds of exceptions that were raised.
+    """A learned automaton.
 
-    ``exact_for`` is the number of states, a dead one among them, up to which no other automaton over the
-    letters answers as the implementation did. None where learning did not end.
+    ``automaton`` accepts what the implementation accepts, as far as ``bound`` says. ``reference`` is the
+    rule. ``queries`` is the number of tested strings. ``letters`` are the sets of characters without a
+    difference, ``errors`` the kinds of exceptions.
+
+    ``exact_for`` is the number of states, with a dead one, up to which no other automaton over the letters
+    has the same results; None if learning did not end.
     """
 
     reference: Rule
@@ -70,7 +72,7 @@ class Learnt:
 
     @property
     def bound(self) -> str:
-        """What is known, and what is not."""
+        """What is known about the result, and what is not."""
         if self.exact_for is None:
             return f"Learning did not finish within {self.queries:,} queries, so the result is not verified."
         told = "one character of each class of the rule"
@@ -91,13 +93,13 @@ class Learnt:
 
     @cached_property
     def comparison(self) -> Comparison:
-        """What was learnt, compared with the rule: ``only_left`` is a shortest string that is wrongly
-        accepted, ``only_right`` one that is wrongly refused.
+        """The comparison with the rule: ``only_left`` is a shortest wrongly accepted string, ``only_right``
+        a shortest wrongly rejected one.
         """
         return compare(self.rule, self.reference)
 
     def abnf(self) -> str:
-        """The automaton as ABNF: a readable expression where it is small, else a rule for each state."""
+        """The automaton as ABNF: an expression if it is small, else a rule for each state."""
         return abnf_of(self.automaton, self._name)
 
     @property
@@ -128,7 +130,7 @@ class Learnt:
 
 
 def _all(automaton: Automaton) -> str:
-    """All strings of a difference, where that is said in a few words."""
+    """Return all strings of a difference, if they have a short description."""
     if number_of_strings(automaton, 2) == 1:
         return " only"
     text = abnf_of(automaton, "all")
@@ -139,10 +141,10 @@ def _all(automaton: Automaton) -> str:
 
 
 QUERIES = 1_000_000
-"""Strings that may be asked, unless it is told."""
+"""The default maximum number of strings."""
 
 BUDGET = Budget(steps=400_000_000, memory=4_000_000_000, seconds=600)
-"""What learning may take beside that, unless it is told. Its seconds count the implementation's time, too."""
+"""The default budget of learning. Its seconds include the time of the implementation."""
 
 # Numbers at which implementations stop: octets, ports, integers of 32 and 64 bits.
 NUMBERS = (
@@ -158,9 +160,7 @@ _AT_ONCE = 10
 
 
 class UnfinishedError(LimitExceeded):
-    """Learning that ended by a limit. ``learnt`` is the last hypothesis, which is known to be exact for
-    nothing; None where there was none yet.
-    """
+    """A limit ended learning. ``learnt`` is the last hypothesis, without a guarantee, or None."""
 
     learnt: Learnt | None = None
 
@@ -175,22 +175,21 @@ def learn(
     errors: str = "no",
     budget: Budget | None = None,
 ) -> Learnt:
-    """The automaton of what an implementation accepts, and how it compares with a regular rule.
+    """Learn the automaton of an implementation, and compare it with a regular rule.
 
-    ``judge`` is called with a string; what it gives is taken for true or false, and an exception for what
-    ``errors`` says: ``no``, ``yes``, or ``raise``, which ends it. A compiled pattern is asked whether it
-    matches the whole. It is asked no string twice, but for up to a thousand at the end.
+    ``judge`` is called with a string; its result counts as a boolean, and an exception as ``errors`` says:
+    ``no``, ``yes``, or ``raise``, which ends learning. A compiled pattern must match the whole string. No
+    string is tested twice, except for up to a thousand at the end.
 
-    ``level`` is one of ``LEVELS``. At ``quick`` one character for each class of the rule is asked; at the
-    others characters are told apart where the implementation does, and words that are known by heart and
-    random strings are asked as well. ``seeds`` are strings to be asked first, such as ones that are known to
-    be accepted: an implementation that wants to read ``http`` is learnt as one that accepts nothing where no
-    string spells it.
+    ``level`` is one of ``LEVELS``. ``quick`` tests one character for each class of the rule; the others also
+    test characters that the implementation may distinguish, well-known words and random strings. ``seeds``
+    are tested first. Pass accepted strings for an implementation that requires a word: otherwise the result
+    for one that requires ``http`` accepts nothing.
 
-    Raises TypeError, ValueError, as for a rule that is not known to be regular; UnsteadyError where one
-    string was answered in two ways; UnfinishedError where it takes more than ``queries`` questions or than
-    ``budget``; ModuleNotFoundError without AALpy. Cost: for URI of RFC 3986 126,000 questions and 2
-    seconds, beside those of the implementation; more where it has more states.
+    Raises TypeError; ValueError, also for a rule that is not known to be regular; UnsteadyError for two
+    results of one string; UnfinishedError beyond ``queries`` strings or ``budget``; ModuleNotFoundError
+    without AALpy. Cost: for URI of RFC 3986 126,000 strings and 2 seconds, in addition to the
+    implementation's time; more for implementations with more states.
     """
     instance_argument(alphabet_from, "alphabet_from", Rule, "a Rule")
     choice_argument(level, "level", LEVELS)
@@ -257,7 +256,7 @@ class _Learning:
         self._more = 0
 
     def run(self) -> None:
-        """Learn until nothing that is asked is answered otherwise. Raises LimitExceeded."""
+        """Learn until no tested string is a counterexample. Raises LimitExceeded."""
         if self._level != "quick":
             self._letters = letters_of(self._reference, self._box.accepts)
         while True:
@@ -299,8 +298,8 @@ class _Learning:
         return self._hypothesis
 
     def _wrong_about(self, hypothesis: Automaton) -> bool:
-        """Whether some string is answered otherwise, of those asked so far and some more; what that says of
-        letters and words is kept.
+        """Return whether a tested string, or one of some more, is a counterexample. Keep its letters and
+        words.
         """
         accepts = self._box.accepts
         found: list[str] = []
@@ -335,9 +334,9 @@ class _Learning:
         )
 
     def _part(self, hypothesis: Automaton, characters: Sequence[str]) -> CharSet:
-        """Give letters to those of some characters, and their neighbours, that are answered otherwise than
-        what stands for them; returned is which these were. Once they are put to a letter that is answered
-        alike, if there is one; later to letters of their own.
+        """Give letters to the characters, and their neighbors, that their representative does not represent,
+        and return them. At first they join a letter with the same results, if there is one; later each
+        gets its own letter.
         """
         groups: list[tuple[CharSet, int | None]] = []
         if characters:

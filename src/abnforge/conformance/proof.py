@@ -1,4 +1,4 @@
-"""Whether a pattern, or another rule, is right: proved, or refuted by a shortest string on either side."""
+"""Prove that a pattern or another rule equals a rule, or refute it by shortest strings."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ Go. All of them are over code points: a character beyond U+FFFF is one, in JavaS
 """
 
 HOW = ("fullmatch", "match", "search")
-"""Where a pattern has to be found: as the whole text, at its beginning, anywhere. Anchors keep their meaning:
-``match`` with ``^[0-9]+$`` takes ``1`` and a line feed in Python, and ``search`` in JavaScript does not.
+"""The match modes: the whole string, at its start, anywhere. Anchors keep their meaning: ``match`` with
+``^[0-9]+$`` accepts ``1`` and a line feed in Python; ``search`` in JavaScript does not.
 """
 
 _PYTHON_FLAGS = {
@@ -62,7 +62,7 @@ _PYTHON_FLAGS = {
 
 @dataclass(frozen=True)
 class Pattern:
-    """A regular expression, how it is asked, and the letters of its flags. Made by :func:`pattern`."""
+    """A regular expression, its match mode and flags. Created by :func:`pattern`."""
 
     text: str
     dialect: str
@@ -72,17 +72,16 @@ class Pattern:
 
     @cached_property
     def automaton(self) -> Automaton:
-        """The minimal automaton of the texts that are taken, over code points.
+        """The minimal automaton of the accepted strings, over code points.
 
-        Raises LimitExceeded where it takes more than the budget; PatternError for an atomic group that no
-        automaton is made of. Cost: that of the subset construction, built once.
+        Raises LimitExceeded beyond the budget; PatternError for an atomic group without an automaton. Cost:
+        that of the subset construction, built once.
         """
         return automaton.build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
     def walk(self, meter: Meter) -> LazyDFA:
-        """What is taken, state by state as texts lead there, where the automaton is too large to be built.
-
-        Raises what ``automaton`` does.
+        """Return the states of the pattern, built lazily, if the automaton is too large. Raises the same
+        errors as ``automaton``.
         """
         return automaton.PatternWalk(self._tree, self.how, meter)
 
@@ -109,13 +108,13 @@ def pattern(
     *,
     budget: Budget | None = None,
 ) -> Pattern:
-    """A regular expression as a value: what it takes, exactly as its engine does.
+    """Return a regular expression as a value, with the exact language of its engine.
 
-    ``text`` is the pattern, or a compiled one of Python's, which has its flags already. ``dialect`` is one of
-    ``DIALECTS``, ``how`` one of ``HOW``, ``flags`` letters as the dialect writes them, or those of ``re``.
-    Raises TypeError (for a pattern of octets, too), ValueError for other words, PatternError for what is no
-    pattern of the dialect, or has no automaton: back references, conditionals, calls of groups; LimitExceeded
-    for groups that are nested too deeply. Cost: linear; the automaton is made when it is asked for.
+    ``text`` is the pattern, or a compiled one of Python with its flags. ``dialect`` is one of ``DIALECTS``,
+    ``how`` one of ``HOW``, ``flags`` letters of the dialect, or flags of ``re``. Raises TypeError (also for a
+    pattern of bytes); ValueError for other values; PatternError for a text that is not a pattern of the
+    dialect, or has no automaton: back references, conditionals, calls of groups; LimitExceeded for groups
+    that are nested too deeply. Cost: linear; the automaton is built lazily.
     """
     choice_argument(dialect, "dialect", DIALECTS)
     choice_argument(how, "how", HOW)
@@ -137,7 +136,7 @@ def pattern(
 
 
 def _anchored(dialect: str) -> set[str]:
-    """The flags by which a pattern is tried at the beginning alone."""
+    """Return the flags that anchor a pattern at the start."""
     return {"javascript": {"y"}, "pcre": {"A"}}.get(dialect, set())
 
 
@@ -277,9 +276,10 @@ _Making = str | tuple[_Part, ...]
 
 
 def shortest_outside(core: Core, key: str, automaton: Automaton, meter: Meter) -> str | None:
-    """A shortest string that a rule derives and an automaton does not accept; None where there is none.
+    """Return a shortest string that a rule derives and an automaton rejects, or None.
 
-    Raises LimitExceeded. Cost: the productions times the third power of the states, at the most.
+    Raises LimitExceeded. Cost: at most the number of productions times the third power of the number of
+    states.
     """
     grammar = _Grammar(core, key, meter)
     width = automaton.width
@@ -358,11 +358,11 @@ _TRIED = "all strings of up to {} characters (one character for each class)"
 
 @dataclass(frozen=True)
 class Proof:
-    """What an implementation takes, beside what a rule derives.
+    """The difference between an implementation and a rule.
 
-    ``wrongly_accepted`` is a shortest string that the implementation takes and the rule does not derive,
-    ``wrongly_refused`` one the other way round; None where there is none, or, where ``bound`` is not None,
-    none was found: it says what was tried then. Of several shortest ones it is the one that reads best.
+    ``wrongly_accepted`` is a shortest string that only the implementation accepts, ``wrongly_refused`` one
+    that only the rule matches; None if there is none, or if none was found and ``bound`` says what was tried.
+    The most readable of several shortest strings is preferred.
     """
 
     rule: Rule
@@ -373,7 +373,7 @@ class Proof:
 
     @property
     def equal(self) -> bool | None:
-        """Whether both are the same set of strings; None where that is undecided."""
+        """Whether both are the same set of strings; None if undecided."""
         if self.wrongly_accepted is not None or self.wrongly_refused is not None:
             return False
         return True if self.bound is None else None
@@ -404,19 +404,17 @@ class Proof:
 def prove(
     rule: Rule, implementation: Pattern | re.Pattern[str] | Rule, *, budget: Budget | None = None
 ) -> Proof:
-    """Prove that an implementation takes exactly what a rule derives, or find where it does not.
+    """Prove that an implementation accepts exactly the strings of a rule, or find a difference.
 
-    A compiled pattern of Python's is taken as one for ``fullmatch``. A regular rule is compared as an
-    automaton: then the proof is complete, and so are the differences; where the pattern's automaton is too
-    large, differences are looked for as far as the budget leads, short strings first. Of a rule that recurses
-    in another way it is decided whether the pattern takes all that it derives, by a shortest string; what the
-    pattern takes beyond is looked for, short strings first, and can stay ``undecided``. Another rule is
-    compared as :func:`abnforge.compare` does.
+    A compiled pattern of Python counts as one for ``fullmatch``. A regular rule is compared as an automaton:
+    the proof and the differences are complete. If the automaton of the pattern is too large, the search is
+    limited by the budget, short strings first. For a recursive rule it is decided whether the pattern accepts
+    all its strings; additional strings of the pattern are searched, and the result can be ``undecided``.
+    Another rule is compared as by :func:`abnforge.compare`.
 
-    Raises PatternError for a compiled pattern that is not regular; LimitExceeded where it takes more than
-    ``budget`` (of the rule's grammar, if that is not given; a Pattern has its own for its automaton);
-    GrammarError for a rule that needs a prose-val. Cost: below half a second for most patterns that people
-    write.
+    Raises PatternError for a compiled pattern that is not regular; LimitExceeded beyond ``budget`` (default:
+    that of the rule's grammar; a Pattern has its own for its automaton); GrammarError for a rule that needs a
+    prose-val. Cost: less than half a second for most patterns.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     instance_argument(
@@ -438,8 +436,8 @@ def prove(
 
 
 def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
-    """Differences are looked for in the pattern's states as texts lead to them: most are short, and there may
-    be too many states to make them all. Where that does not end, automata are compared.
+    """Search for differences in the lazily built states of the pattern first: most are short, and the
+    automaton may be too large. If that does not end, compare automata.
     """
     left, part = TableDFA(rule.automaton), meter.share(meter.operation, _SHARE)
     found: dict[Region, str] = {}

@@ -1,11 +1,10 @@
-"""Why a rule does not derive a text, as a tree of attempts: what each part of the rule could read, down to
-the character at which it ended.
+"""Explain why a rule does not match a string, as a tree of attempts down to a character.
 
-A part *reaches* a place if some string that it derives begins with the text up to there. Of a concatenation
-the way is told that reaches furthest; of a choice every alternative, and how those ended that reach furthest.
-Where a part can end is asked of the chart of the text (Earley 1970), so that left recursion is read like
-anything else. Ohm's editor shows failed branches of a parsing expression grammar so; here they are what the
-grammar derives, and the order of alternatives hides none of them.
+A part of a rule *reaches* a position if some string that it derives starts with the input up to there. A
+concatenation shows its farthest path; a choice shows every alternative, and details of the farthest ones. A
+chart of the input (Earley 1970) gives the ends of each part, so that left recursion is not special. Ohm's
+editor shows failures of a parsing expression grammar in this way; here the order of alternatives hides none
+of them.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from abnforge.parsing.chart import Charts, bits
 from abnforge.teaching.messages import message
 
 MAX_CHARACTERS = 2_000
-"""Of a text whose attempts are told; a longer one has more of them than anybody reads."""
+"""The maximum length of a string."""
 
 MAX_ATTEMPTS = 2_000
-"""Attempts that are told. What is below those at the limit is left out."""
+"""The maximum number of attempts. Those at the limit have no parts."""
 
 MAX_DEPTH = 80
 """Rules and groups within one another that are looked into."""
@@ -43,14 +42,12 @@ _Part = syntax.Repetition | syntax.Concatenation | syntax.Element
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a part of a rule could read of ``text``, from ``start`` on.
+    """An attempt to match a part of a rule from ``start`` on.
 
-    ``source`` is the part in ABNF (with ``(repeated)`` the iterations that a repetition has read), ``rule``
-    its name if it is a rule. It reaches ``end``; ``complete`` says
-    whether ``text[start:end]`` is a string that it derives. ``expected`` are the characters with which it
-    would go on there. ``furthest`` tells that it reaches as far as anything beside it; only of such attempts,
-    and only where they read anything, those are told that they consist of, in order (of a choice: its
-    alternatives).
+    ``source`` is the part in ABNF (with ``(repeated)`` for the iterations of a repetition), ``rule`` its name
+    if it is a rule. It reaches ``end``; ``complete`` is whether it derives ``text[start:end]``. ``expected``
+    are the characters that can follow there. ``furthest`` is whether no sibling reaches farther. Only such
+    attempts that match something have ``parts``: in order, or the alternatives of a choice.
     """
 
     source: str
@@ -72,20 +69,19 @@ class Attempt:
 
 
 class _Reach(NamedTuple):
-    """How far a part reaches, and the characters with which it would go on there."""
+    """The end of the longest match of a part, and the characters that can follow there."""
 
     end: int
     expected: CharSet
 
 
 def attempts(rule: Rule, text: Text) -> Attempt:
-    """The attempts of a rule at a text, whether it derives it or not.
+    """Return the attempts of a rule for a string, whether it matches or not.
 
-    Raises TypeError; ValueError for rules that are made of others by set algebra, or need one that is without
-    what others derive: why these refuse a text no part of them tells; LimitExceeded for a text of more than
-    ``MAX_CHARACTERS`` characters, for rules and groups more than ``MAX_DEPTH`` within one another, and beyond
-    the grammar's budget. Cost: that of the text's chart, and for each part and each place where it is tried
-    the places where it can end.
+    Raises TypeError; ValueError for rules of set algebra, or rules that need an exception (no part of them
+    explains why they reject a string); LimitExceeded for more than ``MAX_CHARACTERS`` characters, more than
+    ``MAX_DEPTH`` nested rules and groups, and beyond the budget of the grammar. Cost: that of a chart of the
+    string, and for each part and position the number of its ends.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -107,7 +103,7 @@ def _refuse(rule: Rule) -> None:
 
 
 class _Attempts:
-    """The attempts at one text. ``reach_...`` are asked often, and remember; ``of_...`` make what is told."""
+    """The attempts for one string. Methods ``reach_...`` are cached; ``of_...`` create attempts."""
 
     def __init__(self, rule: Rule, text: str) -> None:
         made = rule.grammar.compilation
@@ -176,7 +172,7 @@ class _Attempts:
         return _furthest([_Reach(start, _NOTHING), *(r for _, r in self._iterations(item, start))])
 
     def _iterations(self, item: syntax.Repetition, start: int) -> Iterator[tuple[int, _Reach]]:
-        """Where an iteration of a part can start, and how far one from there reaches; nearest ones first."""
+        """Yield each start of an iteration, and its reach; the nearest first."""
         places, known, count = {start}, {start}, 0
         while places and (item.max is None or count < item.max):
             following: set[int] = set()
@@ -208,7 +204,7 @@ class _Attempts:
         return _Reach(place, _NOTHING)
 
     def _ends_of(self, part: _Part | Ref, start: int) -> list[int]:
-        """Where a part of the grammar that starts at a place can end."""
+        """Return the possible ends of a part that starts at a position."""
         node = part if isinstance(part, Ref) else self._node(part)
         return [start + behind for behind in bits(self._ends.of(node, start))]
 
@@ -322,7 +318,7 @@ class _Attempts:
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(parts))
 
     def _more(self) -> bool:
-        """Whether one more attempt is told with what it consists of."""
+        """Return whether another attempt gets parts."""
         self._meter.charge()
         self._left -= 1
         return self._left > 0
@@ -334,7 +330,7 @@ class _Attempts:
 
 
 def _furthest(reaches: Sequence[_Reach]) -> _Reach:
-    """Of several ways to go on: how far the furthest reaches, and what those that reach as far go on with."""
+    """Join several reaches: the farthest end, and the characters that can follow there."""
     end = max(each.end for each in reaches)
     expected = [each.expected for each in reaches if each.end == end and each.expected]
     return _Reach(end, union(expected) if expected else _NOTHING)

@@ -17,7 +17,7 @@ from abnforge.ingest import storage
 from abnforge.ingest.batch import Column
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sources.csv import DEFAULT_CSV, CsvOptions
-from abnforge.ingest.sources.discovery import FORMATS, STDIN, Source, counts_below, format_of_rejects
+from abnforge.ingest.sources.discovery import FORMATS, counts_below, format_of_rejects
 from abnforge.ingest.storage import RemoteOutput, RemotePath
 from abnforge.ingest.validate import Redactor
 from abnforge.messages import message as argument_message
@@ -56,7 +56,7 @@ class Job:
     these do not go together.
     """
 
-    sources: Sequence[str | Source]
+    sources: Sequence[Any]
     columns: Sequence[Column]
     valid: Path | RemotePath | None = None
     rejects: Path | RemotePath | None = None
@@ -110,6 +110,7 @@ class Job:
             format_of_rejects(str(self.rejects))
         self.layout.checked()
         self._check_replay()
+        self._check_sources()
         self.limit(0)
 
     def _check_types(self) -> None:
@@ -131,6 +132,10 @@ class Job:
                 raise JobError(message("parameter-excluded", parameter=name, other="replay"))
         if self.on_error == KEEP:
             raise JobError(self._excluded("replay", "on_error"))
+
+    def _check_sources(self) -> None:
+        if self.resume and not all(isinstance(each, str) for each in self.sources):
+            raise JobError(message("batches-once", parameter="resume"))
 
     def _excluded(self, parameter: str, other: str) -> Message:
         return message("parameter-excluded-if", parameter=parameter, other=other, value=getattr(self, other))
@@ -180,7 +185,7 @@ class Job:
             if storage.is_uri(source):
                 is_output = any(source.startswith(f"{str(path).rstrip('/')}/") for path in self.outputs)
             else:
-                is_output = source != STDIN and key_of(os.stat(source)) in keys
+                is_output = key_of(os.stat(source)) in keys
             if is_output:
                 raise JobError(message("source-is-output", path=source))
         return found

@@ -88,6 +88,7 @@ message = Catalog(
         "source-undecompressable": "cannot decompress {source} as {compression}: {reason}",
         "source-unreadable": "cannot read {source} as {format}: {reason}",
         "stdin-changed": "standard input differs from the interrupted job; restart without {parameter}",
+        "batches-once": "record batches can be read once only; omit {parameter}",
         "stdin-closed": "standard input is closed",
         "stdin-not-seekable": "{format} cannot be read from standard input; write it to a file first",
         "glob-empty": "no file matches {glob}",

@@ -23,6 +23,7 @@ from abnforge.ingest.sources import arrow, discovery, text
 from abnforge.ingest.sources.arrow import TableReader
 from abnforge.ingest.sources.csv import DEFAULT_CSV, CsvOptions, CsvReader, check_csv_options
 from abnforge.ingest.sources.discovery import (
+    ARROW,
     FORMATS,
     JSONL,
     LINES,
@@ -69,7 +70,7 @@ class _Running:
         self.job = job
         self.disk = disk
         self.sources = discovery.discover(job.sources, job.input_format)
-        outputs = job.check_outputs([source.path for source in self.sources])
+        outputs = job.check_outputs([source.path for source in self.sources if source.is_file])
         for warning in job.outputs_in_sources():
             note(warning)
         self.reader = reader_for(job, self.sources, note)
@@ -84,8 +85,7 @@ class _Running:
         self.rejects = self._rejects()
         self.sinks: dict[str, Sink] = {}
         if self.valid is not None:
-            kind = self.reader.kind if job.replay else self.sources[0].format.name
-            self.valid.ending = ending_of(format_of_accepted(str(job.valid), kind))
+            self.valid.ending = ending_of(format_of_accepted(str(job.valid), self._kind_of_valid()))
             self.sinks["valid"] = self.valid
         if self.rejects is not None:
             self.rejects.sink.ending = ending_of(format_of_rejects(str(job.rejects)))
@@ -97,15 +97,25 @@ class _Running:
         self.parts_held = self.rows_held = self.octets_held = 0  # of parts that are not safe yet
         self.has_state = False  # worth to be resumed
         self.octets = None
-        if all(source.path != discovery.STDIN for source in self.sources):
+        if all(source.is_file for source in self.sources):
             self.octets = self.reader.octets()
+
+    def _kind_of_valid(self) -> str:
+        """Return the format of valid rows: that of the sources; record batches become Parquet or Arrow."""
+        if self.job.replay:
+            kind: str = self.reader.kind
+            return kind
+        source = self.sources[0]
+        if source.batches is None:
+            return source.format.name
+        return ARROW if discovery.is_arrow(str(self.job.valid)) else PARQUET
 
     def _valid_sink(self) -> Any:
         job = self.job
         if job.valid is None:
             return None
         path = str(job.valid)
-        kind = self.reader.kind if job.replay else self.sources[0].format.name
+        kind = self._kind_of_valid()
         work = next(self._places)
         format = format_of_accepted(path, kind)
         if kind in TABLES:
@@ -114,7 +124,7 @@ class _Running:
                 if ERRORS in schema.names:
                     raise JobError(message("column-flagged", column=ERRORS))
                 schema = schema.append(pa.field(ERRORS, ERROR_LIST))
-            assemble = self.reader.assemble() if job.replay else like(self.sources[0])
+            assemble = self.reader.assemble() if job.replay else like(self.sources[0], path)
             return TableSink(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_error == KEEP)
         return TextSink(work, self.disk, format.compression, header, check_encoding(job.encoding))
@@ -257,7 +267,7 @@ class _ProgressEvents(JobEvents):
 
 
 def split(
-    sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    sources: Any,
     columns: Mapping[str, Rule | str] | Sequence[Column],
     valid: str | os.PathLike[str] | None = None,
     rejects: str | os.PathLike[str] | None = None,
@@ -280,17 +290,18 @@ def split(
 ) -> Summary:
     """Split files into valid rows and rejects, as ``abnforge split`` does.
 
-    ``columns`` maps each column to its rule (a Rule, or ``GRAMMAR:RULE``). Outputs appear when the job is
-    complete, or not at all. ``progress`` is called after each batch. An exception that it raises, and
-    KeyboardInterrupt, cancel the job: nothing is published and nothing stays, unless ``resume`` is True: then
-    the same call continues the job. If more rows are rejected than allowed, nothing is published, and the
-    summary's ``status`` is ``too-many-rejects``.
+    ``sources`` is a path, a URI, a dataset of pyarrow, an object with ``__arrow_c_stream__``, an iterable of
+    RecordBatches, or a list of these. ``columns`` maps each column to its rule (a Rule, or
+    ``GRAMMAR:RULE``). Outputs appear when the job is complete, or not at all. ``progress`` is called after
+    each batch. An exception that it raises, and KeyboardInterrupt, cancel the job: nothing is published and
+    nothing stays, unless ``resume`` is True: then the same call continues the job. If more rows are rejected
+    than allowed, nothing is published, and the summary's ``status`` is ``too-many-rejects``.
 
     Raises JobError, ConflictError and OSError as docs/ingest.md says, and what ``abnforge.rule`` raises.
     """
     if isinstance(columns, Mapping):
         columns = [Column(column, rule_argument(rule)) for column, rule in columns.items()]
-    some = [sources] if isinstance(sources, str | os.PathLike) else sources
+    some = sources if isinstance(sources, list | tuple) else [sources]
     job = Job(
         sources=[os.fspath(each) if isinstance(each, os.PathLike) else each for each in some],
         columns=columns,

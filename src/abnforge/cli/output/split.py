@@ -23,8 +23,7 @@ from abnforge.ingest import JobError, Summary
 from abnforge.ingest.checkpoint import can_resume
 from abnforge.ingest.job import Job, place_for
 from abnforge.ingest.pipeline import Preview
-from abnforge.ingest.sources.discovery import STDIN, discover
-from abnforge.ingest.storage import is_uri
+from abnforge.ingest.sources.discovery import discover
 from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, metrics
 from abnforge.outputs import STDOUT, Output, is_written_through, key_of, write_output
 from abnforge.text import escape
@@ -89,9 +88,7 @@ class Reports:
                 raise self._excluded(path, message("report-repeated", path=str(path)))
             reports.add(key)
         sources = discover(job.sources, job.input_format) if keys else []
-        read = {
-            key_of(os.stat(each.path)) for each in sources if each.path != STDIN and not is_uri(each.path)
-        }
+        read = {key_of(os.stat(each.path)) for each in sources if each.is_local}
         for path, key in keys:
             if key in read:
                 raise self._excluded(path, message("report-is-source", path=str(path)))

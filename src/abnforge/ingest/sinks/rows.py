@@ -22,7 +22,7 @@ from abnforge.ingest import storage
 from abnforge.ingest.batch import Table
 from abnforge.ingest.checkpoint import Disk, File, WorkDir
 from abnforge.ingest.messages import ConflictError, message
-from abnforge.ingest.sources.discovery import PARQUET, STDIN, Source
+from abnforge.ingest.sources.discovery import PARQUET, STDIN, Source, is_arrow
 from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
@@ -31,8 +31,11 @@ MOST_OCTETS = 3 << 23  # of a row group, in memory; it is written while parts ar
 Assemble = Callable[[File, Any, Iterable[Table]], None]
 
 
-def like(source: Source) -> Assemble:
-    """How to write what is like a source: with its compression and its other choices."""
+def like(source: Source, output: str) -> Assemble:
+    """Return the writer of files like a source: with its compression and other options."""
+    if source.batches is not None:
+        recipe = {"compression": "zstd"}
+        return arrow(not output.endswith(".arrows"), "zstd") if is_arrow(output) else parquet(recipe)
     if source.format.name == PARQUET:
         return parquet(parquet_recipe(source.path), _largest_group(source.path))
     random, compression = (False, None) if source.path == STDIN else _arrow_recipe(source.path)

@@ -247,6 +247,26 @@ class _Parquet:
         self._file.close()
 
 
+class _Batches:
+    """Record batches that can be read once."""
+
+    digest = ""
+
+    def __init__(self, source: Source) -> None:
+        self._reader = source.batches
+        self.schema = self._reader.schema
+
+    def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
+        """Yield the batches, none of them with too many rows."""
+        for batch in self._reader:
+            for at in range(0, len(batch), MOST_ROWS):
+                yield batch.slice(at, MOST_ROWS), False
+            yield None, True
+
+    def close(self) -> None:
+        self._reader.close()
+
+
 class _Arrow:
     """The file format, or the stream format: they begin differently."""
 
@@ -333,15 +353,18 @@ class opened:
 
     def __init__(self, source: Source, held: dict[Source, Any] | None = None) -> None:
         self._source = source
-        self._held = held if held is not None and source.path == STDIN else None
+        self._held = held if held is not None and not source.is_file else None
         self._file: Any = None if self._held is None else self._held.get(source)
 
     def __enter__(self) -> Any:
         if self._file is not None:
             return self._file
         try:
-            kind = _Parquet if self._source.format.name == PARQUET else _Arrow
-            self._file = kind(self._source)
+            if self._source.batches is not None:
+                self._file = _Batches(self._source)
+            else:
+                kind = _Parquet if self._source.format.name == PARQUET else _Arrow
+                self._file = kind(self._source)
         except (
             pa.ArrowInvalid,
             OSError,

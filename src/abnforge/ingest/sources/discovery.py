@@ -9,12 +9,17 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+import pyarrow as pa
+
+from abnforge.catalog import ArgumentTypeError
 from abnforge.ingest import storage
 from abnforge.ingest.messages import ConflictError, JobError, message
+from abnforge.messages import message as argument_message
 from abnforge.outputs import is_written_through
 
 PARQUET, ARROW, CSV, TSV, JSONL, LINES = "parquet", "arrow", "csv", "tsv", "jsonl", "lines"
@@ -66,6 +71,11 @@ def format_of(path: str, given: str | None = None) -> Format:
     return Format(name, compression)
 
 
+def is_arrow(path: str) -> bool:
+    """Return whether a name is that of an Arrow IPC file."""
+    return _ENDINGS.get(PurePath(path).suffix.lower()) == ARROW
+
+
 def ending_of(format: Format) -> str:
     """Return the suffix of files of a format."""
     name = "txt" if format.name == LINES else format.name
@@ -104,18 +114,32 @@ _PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
 
 class Source(NamedTuple):
-    """A file to read; ``partitions`` are the keys and values that the names of its directories hold."""
+    """A file to read; ``partitions`` are the keys and values that the names of its directories hold.
+
+    If ``batches`` is not None, the source is this RecordBatchReader, and has no path.
+    """
 
     path: str
     format: Format
     partitions: tuple[tuple[str, str | None], ...] = ()
+    batches: Any = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it can be read again."""
+        return self.path != STDIN and self.batches is None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a file of this machine."""
+        return self.is_file and not storage.is_uri(self.path)
 
     @property
     def shown(self) -> str:
         return "<stdin>" if self.path == STDIN else self.path
 
 
-def discover(names: Iterable[str | Source], given: str | None) -> list[Source]:
+def discover(names: Iterable[Any], given: str | None) -> list[Source]:
     """The sources, in the order of the names; within globs and folders in the order of their paths. What is
     a source already stays as it is.
 
@@ -126,6 +150,10 @@ def discover(names: Iterable[str | Source], given: str | None) -> list[Source]:
     for name in names:
         if isinstance(name, Source):
             found.append(name)
+        elif not isinstance(name, str):
+            found.append(
+                Source(f"<batches {len(found)}>", Format(given or ARROW), batches=batch_reader(name))
+            )
         elif name == STDIN:
             if given is None:
                 raise JobError(message("format-missing", parameter="input_format"))
@@ -138,11 +166,7 @@ def discover(names: Iterable[str | Source], given: str | None) -> list[Source]:
         raise JobError(message("formats-mixed", formats=tuple(kinds)))
     seen: dict[str, Source] = {}
     for source in found:
-        real = (
-            source.path
-            if source.path == STDIN or storage.is_uri(source.path)
-            else os.path.realpath(source.path)
-        )
+        real = os.path.realpath(source.path) if source.is_local else source.path
         before = seen.setdefault(real, source)
         if before is not source:
             if before.path == source.path:
@@ -150,6 +174,25 @@ def discover(names: Iterable[str | Source], given: str | None) -> list[Source]:
             raise JobError(message("source-repeated-as", source=source.shown, first=before.shown))
     _refuse_different_keys(found)
     return found
+
+
+def batch_reader(batches: Any) -> Any:
+    """Return a RecordBatchReader of a dataset, a table, a stream of Arrow, or an iterable of batches."""
+    if hasattr(batches, "scanner"):
+        batches = batches.scanner().to_reader()
+    if isinstance(batches, pa.RecordBatchReader):
+        return batches
+    if hasattr(batches, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(batches)
+    iterator = iter(batches) if isinstance(batches, Iterable) else iter((None,))
+    first = next(iterator, None)
+    if not isinstance(first, pa.RecordBatch):
+        kind = type(batches).__name__ if first is None else type(first).__name__
+        expected = "a path, a dataset, or record batches"
+        raise ArgumentTypeError(
+            argument_message("argument-type", name="sources", expected=expected, type=kind)
+        )
+    return pa.RecordBatchReader.from_batches(first.schema, chain([first], iterator))
 
 
 def _named(name: str, given: str | None) -> list[Source]:
@@ -297,7 +340,7 @@ def _refuse_different_keys(found: Sequence[Source]) -> None:
 
 def identity(source: Source) -> dict[str, Any]:
     """What tells whether a file is still the one that was read: size, time, and its first and last octets."""
-    if source.path == STDIN:
+    if not source.is_file:
         return {}
     status = _status(source)
     with storage.open_file(source.path) as stream:
@@ -316,7 +359,7 @@ def _status(source: Source) -> storage.Info:
 
 def refuse_changed(source: Source, known: dict[str, Any]) -> None:
     """Raises ConflictError if a file is no longer what it was."""
-    if source.path == STDIN:
+    if not source.is_file:
         return
     status = _status(source)
     if (status.size, status.mtime_ns) != (known["size"], known["mtime_ns"]):

@@ -66,6 +66,11 @@ class Tagged(pa.ExtensionType):  # type: ignore[misc]
     def __arrow_ext_serialize__(self) -> bytes:
         return b""
 
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage: Any, serialized: bytes) -> Tagged:
+        """Return the type again, after nothing but a nested type refers to it."""
+        return cls(storage)
+
 
 def octets_in(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):

@@ -99,7 +99,7 @@ def test_known_ones(program: list[str], tmp_path: Path, seen: Seen) -> None:
 @pytest.mark.slow
 def test_what_machines_read(program: list[str], tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
-    known.write_text("[[known]]\ntext = '000000'\nvalid = true\nreason = 'so'\n")
+    known.write_text("[[known]]\ntext = '111111'\nvalid = true\nreason = 'so'\n")
     arguments = ["--rule", "port", "--protocol", "jsonl", "--known", str(known)]
     suite = ElementTree.fromstring(run(*arguments, "-f", "junit", *program, "jsonl").stdout)
     counts = {name: suite.get(name) for name in ("tests", "failures", "skipped")}

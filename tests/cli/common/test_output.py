@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,11 +20,13 @@ from abnforge.cli.common.output import (
     Write,
     complain,
     dumps,
+    note,
     reads_escapes,
     replace_text,
     tell,
     telling,
     unified_diff,
+    warn,
     write,
 )
 from abnforge.cli.output.rejection import drawing
@@ -114,6 +117,24 @@ def test_when_there_is_colour(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert Style.detect().colour is colour
+
+
+@pytest.mark.parametrize(
+    ("write_message", "start"), [(complain, "\x1b[31m"), (warn, "\x1b[33m"), (note, "\x1b[2m")]
+)
+def test_messages_begin_in_the_color_of_their_severity(
+    write_message: Callable[[str], None],
+    start: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    write_message("x")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    write_message("x")
+    plain, colored = capsys.readouterr().err.splitlines()
+    assert colored.startswith(start)
+    assert re.sub(r"\x1b\[\d*m", "", colored) == plain
 
 
 def test_colours_are_legible_on_both_backgrounds() -> None:

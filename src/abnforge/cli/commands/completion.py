@@ -28,7 +28,7 @@ def completion(shell: str | None) -> None:
 
     \b
     Examples:
-      eval "$(abnforge completion bash)"
+      abnforge completion bash > ~/.abnforge.bash
       abnforge completion zsh > ~/.abnforge.zsh
       abnforge completion fish | source
     """

@@ -21,7 +21,7 @@ from typing import BinaryIO
 from abnforge.catalog import ArgumentError
 from abnforge.cli.common.lines import Newline, Place, blocks, convert, converted, noting_places, split
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import StreamError
+from abnforge.cli.common.output import StreamError, tell
 from abnforge.errors import LimitExceeded
 
 # A URI beyond 8 kB is already refused by most servers (RFC 9110, 4.1 asks for 8,000 octets), so a
@@ -123,6 +123,23 @@ class Options:
 Lines = Callable[[bytes, bool], tuple[int, int, list[tuple[int, int, int]]]]
 
 
+class _Typed(RawIOBase):
+    """A terminal's input. If it ends within a line, messages start on a line of their own."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._end = b""
+
+    def read(self, size: int = -1) -> bytes | None:
+        data: bytes | None = (getattr(self._stream, "read1", None) or self._stream.read)(size)
+        if data:
+            self._end = data[-1:]
+        elif self._end not in (b"", b"\n"):
+            self._end = b""
+            tell("")
+        return data
+
+
 class Inputs:
     """Every string of the named files, in order; ``-`` is standard input.
 
@@ -189,7 +206,8 @@ class Inputs:
         if path == "-":
             if self._stdin is None:
                 raise StreamError(message("stream-closed", stream="standard input"))
-            yield from records(self._stdin, source)
+            stdin = _Typed(self._stdin) if self.is_typed else self._stdin
+            yield from records(stdin, source)
             return
         with open(path, "rb", buffering=0) as stream:
             yield from records(stream, source)

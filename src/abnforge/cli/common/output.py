@@ -115,7 +115,7 @@ def complain(message: str) -> None:
 
 def complain_as_shown(text: str) -> None:
     """Write lines about an error to standard error, which are already safe for a terminal."""
-    tell(f"error: {text}")
+    tell(f"{_prefix('error')} {text}")
 
 
 def warn(message: str) -> None:
@@ -129,7 +129,18 @@ def note(message: str) -> None:
 
 
 def _tell_as(kind: str, message: str) -> None:
-    tell(f"{kind}: {escape(without_passwords(message))}")
+    tell(f"{_prefix(kind)} {escape(without_passwords(message))}")
+
+
+def _prefix(kind: str) -> str:
+    """Return the start of a message: red for an error, yellow for a warning, faint for a note."""
+    return replace(PLAIN, colour=_has_color(sys.stderr)).severity(kind)(f"{kind}:")
+
+
+def _has_color(stream: IO[str] | None) -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (is_terminal(stream) and not is_dumb() and reads_escapes())
 
 
 def without_passwords(message: str) -> str:
@@ -206,12 +217,7 @@ class Style:
 
         Drawings are in ASCII where the encoding of standard output lacks what they are made of.
         """
-        plain = cls.plain(sys.stdout)
-        if os.environ.get("NO_COLOR"):
-            return plain
-        if os.environ.get("FORCE_COLOR"):
-            return replace(plain, colour=True)
-        return replace(plain, colour=is_terminal(sys.stdout) and not is_dumb() and reads_escapes())
+        return replace(cls.plain(sys.stdout), colour=_has_color(sys.stdout))
 
     @classmethod
     def plain(cls, stream: IO[str] | None) -> Style:

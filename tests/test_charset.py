@@ -45,7 +45,7 @@ def members(parts: list[tuple[int, int]]) -> set[int]:
     return {code for low, high in parts for code in range(low, high + 1)}
 
 
-@law(ranges, ranges, few=40, many=400)
+@law(ranges, ranges, few=20, many=400)
 def test_sets_are_sets(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> None:
     a, b = CharSet.from_ranges(one), CharSet.from_ranges(other)
     left, right = members(one), members(other)
@@ -73,7 +73,7 @@ def test_sets_are_sets(one: list[tuple[int, int]], other: list[tuple[int, int]])
     assert (a == b) is (left == right)
 
 
-@law(st.lists(ranges, max_size=4), few=40, many=300)
+@law(st.lists(ranges, max_size=4), few=20, many=300)
 def test_a_partition_tells_apart_what_sets_do(parts: list[list[tuple[int, int]]]) -> None:
     sets = [CharSet.from_ranges(one) for one in parts]
     blocks = partition(sets)

@@ -128,7 +128,9 @@ LIBRARIES = {
     "docs/integrations-ray.md": ("pyarrow", "pandas", "ray.data"),
 }
 # Importing them takes seconds, and so does what they start.
-SLOW = {f"docs/{page}.md" for page in ("integrations-ray", "integrations-snippets", "pytest")}
+SLOW = {
+    f"docs/{page}.md" for page in ("implementations", "integrations-ray", "integrations-snippets", "pytest")
+}
 
 # Libraries that warn of themselves.
 OWN_WARNINGS = {"docs/integrations-ray.md": [pytest.mark.filterwarnings("ignore::DeprecationWarning")]}

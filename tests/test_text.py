@@ -100,7 +100,7 @@ TEXTS = st.text(
 )
 
 
-@law(TEXTS, st.integers(0, 90), st.integers(0, 5), few=150, many=3_000)
+@law(TEXTS, st.integers(0, 90), st.integers(0, 5), few=25, many=3_000)
 def test_a_drawing_fits_and_points_at_its_span(text: str, start: int, length: int) -> None:
     start = min(start, len(text))
     line, carets = draw(text, start, start + length)
@@ -166,7 +166,7 @@ def test_every_line_of_an_excerpt_is_cut() -> None:
 LINED = st.text(st.sampled_from("ab\n\n漢"), max_size=40)
 
 
-@law(LINED, st.integers(0, 40), few=100, many=2_000)
+@law(LINED, st.integers(0, 40), few=40, many=2_000)
 def test_an_excerpt_shows_the_lines_of_the_text(text: str, start: int) -> None:
     """Those before the one that is underlined and the one behind it, by number, as they are."""
     start = min(start, len(text))
@@ -260,7 +260,7 @@ def test_a_text_of_several_lines_goes_on_behind_the_first(text: str, several: bo
     assert several_lines(text) is several
 
 
-@law(st.text("ab\n\r\u2028", max_size=12), few=100, many=2_000)
+@law(st.text("ab\n\r\u2028", max_size=12), few=40, many=2_000)
 def test_a_position_is_what_the_lines_before_it_make(text: str) -> None:
     for offset in range(len(text) + 1):
         before = text[:offset].split("\n")

@@ -27,7 +27,7 @@ def _wider(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-@law(st.recursive(st.sampled_from(sorted(NAMES)), _wider, max_leaves=6), few=40, many=1_000)
+@law(st.recursive(st.sampled_from(sorted(NAMES)), _wider, max_leaves=6), few=20, many=1_000)
 def test_what_python_makes_of_the_same(text: str) -> None:
     python = text
     for name, variable in NAMES.items():

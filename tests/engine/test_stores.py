@@ -22,7 +22,7 @@ VALUES = st.recursive(
 @law(
     st.dictionaries(KEYS, VALUES, max_size=3),
     st.dictionaries(KEYS, st.dictionaries(KEYS, VALUES, max_size=4), max_size=3),
-    few=60,
+    few=25,
     many=2_000,
 )
 def test_what_is_found_is_what_was_written(

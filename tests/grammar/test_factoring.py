@@ -45,7 +45,7 @@ WORDS = st.text("ab", max_size=6)
 @law(
     st.lists(WORDS | st.just("r"), min_size=MIN_ALTERNATIVES, max_size=4 * MIN_ALTERNATIVES),
     st.text("ab", max_size=8),
-    few=100,
+    few=40,
     many=2_000,
 )
 def test_what_can_begin_a_text_stays_in_order(words: list[str], text: str) -> None:

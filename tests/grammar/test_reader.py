@@ -6,7 +6,7 @@ A malformed grammar is named by what was wrong, at the line and column of the ch
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import abnforge
@@ -317,7 +317,6 @@ def test_work_is_linear(unit: str, size: int) -> None:
     assert steps(read_partial, long) < 5 * steps(read_partial, short)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([*'ab=/|()[]*19;<>%x"- \t\n\r_#é\0', "\na = ", "%x4", "=/", "\n "]), max_size=40)
 )

@@ -307,12 +307,12 @@ def in_this_process(number: int, names: list[str], texts: list[str], order: int)
 
 @pytest.mark.parametrize(
     ("names", "number", "seeds"),
-    [(["rfc3339"], FEW, 2), pytest.param(list(LABELLED), MANY, 40, marks=pytest.mark.slow)],
+    [(["rfc3339"], FEW, 1), pytest.param(list(LABELLED), MANY, 40, marks=pytest.mark.slow)],
 )
 def test_neither_processes_nor_caches_nor_the_extension_change_anything(
     names: list[str], number: int, seeds: int, tmp_path: Path
 ) -> None:
-    texts = [*TANGLED[1:], *map(regular_grammar, range(seeds))]
+    texts = [*TANGLED[1:][:seeds], *map(regular_grammar, range(seeds))]
     _, *known = json.loads(in_this_process(number, names, texts, 0))
     program = "import sys; from tests.laws import test_same_results as t; "
     for order, kernel in enumerate(("python", abnforge.KERNEL), 1):  # with and without a cache

@@ -105,7 +105,7 @@ def test_what_is_not_decided_is_kept() -> None:
         uncovered(items, language_bounds(grammar.facts), covers, Budget(steps=10_000).meter("it"))
 
 
-@law(expressions, expressions, few=40, many=1_000)
+@law(expressions, expressions, few=20, many=1_000)
 def test_what_is_kept_has_the_same_strings(one: tuple[object, ...], two: tuple[object, ...]) -> None:
     items = (("text", "ab"), one, two, ("any", one, ("text", "b")))
     found, _ = kept(*map(abnf, items))

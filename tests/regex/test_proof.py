@@ -271,7 +271,7 @@ def test_an_end_that_lets_a_newline_pass_says_more() -> None:
     assert not is_rendering_of(r"\A(?:a)\Z", A, DIALECTS["pcre2"], anchored=True)
 
 
-@law(expressions, few=60, many=2_000)
+@law(expressions, few=25, many=2_000)
 def test_what_is_written_is_said(expression: tuple[object, ...]) -> None:
     grammar = abnforge.loads(f"r = {abnf(expression)}\n")
     node = regex_tree(grammar.core.rules, "r")

@@ -161,7 +161,7 @@ ELEMENTS = st.recursive(
 
 
 @given(ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20)
 def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None:
     """Each part is asked as a rule of its own: whether it derives what it read, and how far it reaches."""
     grammar = abnforge.loads(f"r = {first}\ns = {second}\n")
@@ -192,7 +192,7 @@ LAWS = [
 
 @pytest.mark.parametrize(("rule", "alphabet"), LAWS, ids=[rule.name for rule, _ in LAWS])
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15)
 def test_an_attempt_is_what_the_rule_itself_says(
     rule: abnforge.Rule, alphabet: str, data: st.DataObject
 ) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from tests.conftest import pytest_configure
 from tests.law import each_row
 from tests.pages import Block, Command, Pages, agrees, blocks, updated
 from tests.places import ROOT
@@ -77,10 +77,9 @@ def test_only_the_author_knows_a_new_elision() -> None:
 
 def test_examples_are_run_by_one_process() -> None:
     """Each process would write its own changes, at places that the others have moved."""
-    command = [sys.executable, "-m", "pytest", "-n", "1", "--update-docs", "--collect-only", "tests/tools"]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "-n 0" in done.stderr
+    options = SimpleNamespace(update_docs=True, numprocesses=1, fuzz=0.0)
+    with pytest.raises(pytest.UsageError, match="-n 0"):
+        pytest_configure(SimpleNamespace(option=options))  # type: ignore[arg-type]
 
 
 def test_all_files_are_there() -> None:

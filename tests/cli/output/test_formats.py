@@ -109,7 +109,7 @@ def test_every_format_is_in_the_table() -> None:
     st.text(st.sampled_from("a\n\n\r漢"), max_size=12),
     st.integers(0, 12),
     st.integers(0, 3),
-    few=50,
+    few=20,
     many=2_000,
 )
 def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, length: int) -> None:

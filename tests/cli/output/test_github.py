@@ -11,7 +11,7 @@ from tests.law import each_row, law
 from tests.reference import workflow_commands
 
 
-@law(st.text(max_size=8), st.text(max_size=8), few=50, many=2_000)
+@law(st.text(max_size=8), st.text(max_size=8), few=20, many=2_000)
 def test_what_is_read_back_is_what_was_written(source: str, text: str) -> None:
     [command] = workflow_commands.read(written("outcome", "github", rejected(source, text, 0, 1)))
     assert command.name == "error"

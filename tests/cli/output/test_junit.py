@@ -11,7 +11,7 @@ from tests.law import law
 from tests.reference import junit
 
 
-@law(st.text(min_size=1, max_size=8), st.text(max_size=8), few=50, many=2_000)
+@law(st.text(min_size=1, max_size=8), st.text(max_size=8), few=20, many=2_000)
 def test_what_is_read_back_is_what_was_written(source: str, text: str) -> None:
     [case] = junit.read(written("outcome", "junit", rejected(source, text, 0, 1)))
     assert case.classname == escape(source)

@@ -252,7 +252,7 @@ def named(text: str) -> list[str]:
     return WORDS.findall(FOREIGN.sub(" ", text))
 
 
-@law(TEXTS_OF_SLIPS, few=60, many=2_000)
+@law(TEXTS_OF_SLIPS, few=25, many=2_000)
 def test_edits_keep_each_name_and_make_no_other(text: str) -> None:
     """What slips stand beside is not lost, and does not become a part of another name."""
     fixed = fix(text, lambda each: abnforge.lint(each, budget=FEW)).text

@@ -20,7 +20,7 @@ from tests.law import law
 from tests.teaching.notebook.looking import read
 
 
-@law(st.text(max_size=400), st.integers(0, 400), st.integers(0, 400), few=100, many=2_000)
+@law(st.text(max_size=400), st.integers(0, 400), st.integers(0, 400), few=40, many=2_000)
 def test_any_place_of_any_text_is_marked(text: str, start: int, length: int) -> None:
     start = min(start, len(text))
     end = min(start + length, len(text))
@@ -31,7 +31,7 @@ def test_any_place_of_any_text_is_marked(text: str, start: int, length: int) -> 
         assert reader.text == "".join([escape(parts[0]), escape(parts[1]) or "\xa0", escape(parts[2])])
 
 
-@law(st.text(min_size=1, max_size=50), few=100, many=2_000)
+@law(st.text(min_size=1, max_size=50), few=40, many=2_000)
 def test_text_stays_text(text: str) -> None:
     shown = code(text)
     html = shown + pre([shown]) + table([(shown, shown)], (text,)) + folded(text, shown)

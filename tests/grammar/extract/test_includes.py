@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from abnforge.grammar.extract import extract, markup
+import abnforge.grammar.extract.markup as markup
+from abnforge.grammar.extract import extract
 from abnforge.grammar.reader import read
 
 BLOCK = "# 1. Syntax\n\n~~~ abnf\na = b\n{{::include{flags} {name}}}\n~~~\n"

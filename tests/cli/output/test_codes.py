@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.cli.common.codes import known_code, known_codes
-from abnforge.cli.output.codes import CodePage, CodeText, code, kind_text, plain
+from abnforge.cli.output.codes import CodePage, CodeText, code, plain
 from abnforge.linting.registry import KINDS
 from tests.cli.command import Seen
-from tests.cli.output.outcomes import run
+from tests.cli.output.outcomes import run, written
 from tests.explain.endpoints import ENDPOINT
 from tests.law import each_row
 
@@ -107,8 +107,8 @@ def test_text_in_a_cell() -> None:
 
 
 def test_a_lint_rule_is_explained_with_its_examples(seen: Seen) -> None:
-    text = kind_text(KINDS["empty-range"])
+    text = written("code", "text", KINDS["empty-range"])
     seen(text)
     assert "\nReported:\n\n    digit-char = %x39-30\n" in text
     assert text.endswith("\nNot reported:\n\n    digit-char = %x30-39\n")
-    assert "\nReported:" not in kind_text(KINDS["file-too-large"])
+    assert "\nReported:" not in written("code", "text", KINDS["file-too-large"])

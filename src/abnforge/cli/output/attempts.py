@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -93,15 +92,6 @@ def _tried(attempt: trace.Attempt, choice: trace.Tried, text: str) -> str:
     return read + (f", but {rest} is unread" if attempt.complete else f", but {rest} cannot follow")
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A line: its depth in the tree, the names of its parts, and their result."""
-
-    depth: int
-    names: str
-    told: str
-
-
 def attempt_lines(attempt: Attempt, text: str, style: Style = PLAIN) -> Iterator[str]:
     """Yield the tree of attempts, at most ``MAX_LINES`` lines, and the number of the other lines.
 
@@ -112,13 +102,15 @@ def attempt_lines(attempt: Attempt, text: str, style: Style = PLAIN) -> Iterator
     drawn = trees.strokes(style)
     rows = list(_rows(attempt, text, drawn.within))
     shown = rows[:MAX_LINES]
-    for row, (_, margin) in zip(shown, strokes.margins([row.depth for row in shown], drawn), strict=True):
-        yield f"{style.faint(margin)}{style.strong(row.names)}: {row.told}"
+    margins = strokes.margins([depth for depth, _, _ in shown], drawn)
+    for (_, names, result), (_, margin) in zip(shown, margins, strict=True):
+        yield f"{style.faint(margin)}{style.strong(names)}: {result}"
     if len(rows) > len(shown):
         yield f"... {len(rows) - len(shown):,} more"
 
 
-def _rows(attempt: Attempt, text: str, within: str) -> Iterator[_Row]:
+def _rows(attempt: Attempt, text: str, within: str) -> Iterator[tuple[int, str, str]]:
+    """Yield lines: the depth in the tree, the names of the parts, and their result."""
     described = -1  # the last offset whose character was described
     # attempts that share a line, their depth, and whether the parser continued after them
     waiting: list[tuple[list[Attempt], int, bool]] = [([attempt], 0, False)]
@@ -128,7 +120,7 @@ def _rows(attempt: Attempt, text: str, within: str) -> Iterator[_Row]:
             read = found[-1].end > found[0].start
             joined = _cut((" " if went_on else " / ").join(map(_name, found)))
             told = f"matched {_quoted(text, found[0].start, found[-1].end)}" if read else "matched nothing"
-            yield _Row(depth, joined, told)
+            yield depth, joined, told
             continue
         first = last = found[0]
         names = [_name(first)]
@@ -136,7 +128,7 @@ def _rows(attempt: Attempt, text: str, within: str) -> Iterator[_Row]:
             last = last.parts[0]
             if last.rule is not None or (first.rule is not None and len(names) == 1):
                 names.append(_name(last))
-        yield _Row(depth, _cut(within.join(names)), _became(first, text, went_on, described))
+        yield depth, _cut(within.join(names)), _became(first, text, went_on, described)
         described = attempt.end
         below = list(_together(last.parts))
         waiting.extend((each, depth + 1, on) for each, on in reversed(below))

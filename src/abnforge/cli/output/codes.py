@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from abnforge.cli.common.codes import KnownCode, MessageCode, Told
 from abnforge.cli.common.output import PLAIN, Style, columns
-from abnforge.cli.output.formats import Report
+from abnforge.cli.output.formats import Lines, Report
 from abnforge.cli.output.rejection import drawing
 from abnforge.text import escape
 
@@ -24,24 +25,24 @@ KIND_COLUMNS = 88
 _MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 
-class CodeText(Report["KnownCode | Kind | MessageCode"]):
+class CodeText(Lines["KnownCode | Kind | MessageCode"]):
     """All facts about each code; in a list, one line for each code with its first example."""
 
-    separator = ""
-
-    def add(self, entry: KnownCode | Kind | MessageCode) -> None:
+    def lines(self, entry: KnownCode | Kind | MessageCode) -> Iterator[str]:
         if self.full or not isinstance(entry, KnownCode):
-            if isinstance(entry, KnownCode):
-                text = "\n".join(code_lines(entry, self.style)) + "\n"
-            else:
-                text = message_text(entry) if isinstance(entry, MessageCode) else kind_text(entry)
-            self.write(self.separator + text)
-            self.separator = "\n"
+            self.spaced = True
+            yield from _facts(entry, self.style)
             return
-        self.write(f"{self.style.strong(escape(entry.code.code))}: {escape(entry.code.meaning)}\n")
+        yield f"{self.style.strong(escape(entry.code.code))}: {escape(entry.code.meaning)}"
         for each in entry.examples[:1]:
             right = "" if each.right is None or not each.offered else f"  ->  {_short(each.right)}"
-            self.write(f"    {_short(each.wrong)}{right}\n")
+            yield f"    {_short(each.wrong)}{right}"
+
+
+def _facts(entry: KnownCode | Kind | MessageCode, style: Style) -> Iterable[str]:
+    if isinstance(entry, KnownCode):
+        return code_lines(entry, style)
+    return message_lines(entry) if isinstance(entry, MessageCode) else kind_lines(entry)
 
 
 class CodePage(Report["KnownCode | Kind | MessageCode"]):
@@ -71,12 +72,11 @@ class CodePage(Report["KnownCode | Kind | MessageCode"]):
             self.write(f"\nSeen: {plain('; '.join(about.sources))}.\n")
 
 
-def message_text(entry: MessageCode) -> str:
-    """Return the facts about a code of a catalog as lines."""
-    lines = [entry.code, f"  {entry.text}", "", f"  package     {entry.package}"]
+def message_lines(entry: MessageCode) -> Iterator[str]:
+    """Yield the facts about a code of a catalog."""
+    yield from (entry.code, f"  {entry.text}", "", f"  package     {entry.package}")
     if entry.exceptions:
-        lines.append(f"  exceptions  {', '.join(entry.exceptions)}")
-    return "\n".join(lines) + "\n"
+        yield f"  exceptions  {', '.join(entry.exceptions)}"
 
 
 def _kind_section(kind: Kind) -> str:
@@ -124,14 +124,13 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
-def kind_text(kind: Kind) -> str:
-    """Return the explanation of a lint rule, with examples."""
-    head = f"{kind.code} {kind.name} ({kind.severity})"
-    lines = [head, "", kind.summary, "", fill(kind.explanation, columns(KIND_COLUMNS))]
+def kind_lines(kind: Kind) -> Iterator[str]:
+    """Yield the explanation of a lint rule, with examples."""
+    yield f"{kind.code} {kind.name} ({kind.severity})"
+    yield from ("", kind.summary, "", fill(kind.explanation, columns(KIND_COLUMNS)))
     for title, grammar in (("Reported:", kind.bad), ("Not reported:", kind.good)):
         if grammar:
-            lines += ["", title, "", *(f"    {line}" for line in grammar.rstrip("\n").split("\n"))]
-    return "\n".join(lines) + "\n"
+            yield from ("", title, "", *(f"    {line}" for line in grammar.rstrip("\n").split("\n")))
 
 
 def plain(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -156,9 +155,7 @@ class GradeTable(Report[Graded]):
         )
 
     def _row(self, cells: tuple[str, ...]) -> None:
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(map(_cell, cells))
-        self.write(line.getvalue())
+        csv.writer(self, lineterminator="\n").writerow(map(_cell, cells))
 
 
 def _cell(text: str) -> str:

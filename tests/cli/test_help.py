@@ -112,7 +112,7 @@ def commands(line: str) -> list[tuple[list[str], str | None]]:
     return found
 
 
-HELP_LINES = {(): 40, ("split",): 110}  # of 80 columns; 60 of any other
+HELP_LINES = {(): 40}  # of 80 columns; 60 of any other
 
 
 def test_help_fits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,138 +117,121 @@ def _not_begun(status: str, name: str) -> Summary:
     "--column",
     "columns",
     multiple=True,
-    metavar="NAME[:[GRAMMAR:]RULE]",
+    metavar="NAME[:RULE]",
     shell_complete=complete_column,
-    help="Column to validate, and its rule; a.b selects a field, urls[] all list elements. Repeatable.",
+    help="Validate this column; a.b is a field, a[] a list.",
 )
 @click.option(
     "-o",
     "--valid",
     type=_OUTPUT,
     metavar="PATH",
-    help="Write valid rows to this path; - for standard output.  [default: nowhere]",
+    help="Write valid rows to this path.",
 )
 @click.option(
     "--rejects",
     type=_OUTPUT,
     metavar="PATH",
-    help="Write rejected rows to this path (.jsonl, .parquet or .csv).",
+    help="Write rejects to this .jsonl, .parquet or .csv.",
 )
 @grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
-@click.option("--id", "id_name", metavar="NAME", help="Column to copy into each rejected row as its ID.")
+@click.option("--id", "id_name", metavar="NAME", help="Copy this column to rejects as the ID of rows.")
 @click.option(
     "--nulls",
     type=click.Choice(["valid", "reject"]),
     default="valid",
-    show_default=True,
-    help="Count missing values as valid, or reject them.",
+    help="Accept missing values, or reject them.",
 )
 @click.option(
     "--on-error",
     type=click.Choice(["reject", "drop", "fail", "keep"]),
     default="reject",
-    show_default=True,
-    help="Write rejected rows to --rejects, drop them, stop at the first one, or keep all rows and add a "
-    "column _errors.",
+    metavar="ACTION",
+    help="Reject, drop or keep rows with errors, or fail.",
 )
 @policy_options
-@click.option(
-    "--max-rejects", metavar="N|P%", help="Fail and write no output if more than N rows (or P%) are rejected."
-)
+@click.option("--max-rejects", metavar="N|P%", help="Fail if more than N rows or P% are rejected.")
 @click.option(
     "--sample-rejects",
     type=click.IntRange(min=0),
     default=3,
     show_default=True,
     metavar="N",
-    help="Number of rejected rows to show per code in the summary and report.",
+    help="Show N rejects per code.",
 )
 @click.option(
     "--suggest/--no-suggest",
     default=False,
-    help="Include suggested corrections in rejected rows.  [default: no]",
+    help="Suggest corrections in rejects.  [default: no]",
 )
 @mask_option
 @click.option(
     "--replay",
     is_flag=True,
-    help="Revalidate rejected rows of an earlier job after they were edited.",
+    help="Validate rejects again after editing them.",
 )
 @click.option(
     "--input-format",
     type=click.Choice(_FORMATS),
-    help="Input format.  [default: from the file name]",
+    metavar="NAME",
+    help="Read this format.  [default: by the file name]",
 )
-@click.option("--delimiter", metavar="CHAR", help="CSV field delimiter; \\t for tab.  [default: ,]")
-@click.option("--no-header", is_flag=True, help="CSV files have no header; columns are named 1, 2, 3, ...")
-@click.option(
-    "--header", metavar="NAME,...", help="Column names for CSV files without a header (id,url,seen)."
-)
+@click.option("--delimiter", metavar="CHAR", help="Split fields here; \\t is a tab.  [default: ,]")
+@click.option("--no-header", is_flag=True, help="Name CSV columns 1, 2, 3, ...")
+@click.option("--header", metavar="NAME,...", help="Name the columns of CSV files without a header.")
 @click.option(
     "--encoding",
     metavar="NAME",
-    help="Encoding of text input.  [default: UTF-8]",
+    help="Decode text from this encoding.  [default: UTF-8]",
 )
 @click.option(
     "--max-row-bytes",
     type=click.IntRange(min=1),
     default=1 << 24,
-    show_default=True,
-    help="Reject longer text rows without parsing them.",
+    metavar="N",
+    help="Reject longer rows.  [default: 16 MiB]",
 )
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Number of threads.  [default: number of processors]",
+    help="Use N threads.  [default: all]",
 )
-@click.option("--resume", is_flag=True, help="Resume an interrupted job, or start a new one.")
-@click.option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary; - for standard output.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted job.")
+@click.option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary.")
 @click.option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
 @click.option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
 @click.option(
     "--job-name",
     metavar="NAME",
-    help="Name the job in metrics, summary and events.  [default: as --metrics, else as --valid]",
+    help="Name the job in metrics, summary and events.",
 )
 @click.option(
     "--log-format",
     type=click.Choice(["text", "json"]),
     default="text",
-    show_default=True,
-    help="Log format on standard error: text or JSON Lines.",
+    help="Log as text or JSON Lines.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the plan and the first rejected rows; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and first rejects; write nothing.")
 @config_option
 @click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def split(ctx: click.Context, /, **given: Any) -> None:
-    """Validate columns of tables and files; write valid and rejected rows to separate outputs.
+    """Split the rows of tables and files into valid and rejected rows.
 
-    SOURCE is a file, glob, directory, URI (s3://, gs://, abfs://) or "-". Formats: Parquet, Arrow, CSV, TSV,
-    JSON Lines, plain text, also compressed (.gz, .bz2, .zst). --valid gets the valid rows, unchanged.
-    --rejects gets rejected rows with all columns, the reasons, and their source position.
+    SOURCE is a file, glob, directory, URI (s3://, gs://, abfs://) or "-": Parquet, Arrow, CSV, TSV, JSON
+    Lines or text, also compressed. Valid rows stay unchanged; rejects add reasons and place. Outputs
+    appear at the end.
 
     \b
     Examples:
-      abnforge split pages.parquet --column url -o good.parquet --rejects bad.jsonl
-      abnforge split '*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv --rejects bad.csv
-      abnforge split events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejects bad.parquet --id event
-      abnforge split pages.parquet -c url -o good.parquet --on-error drop --max-rejects 5%
+      abnforge split pages.parquet -c url -o good.parquet --rejects bad.jsonl
+      abnforge split '*.csv' -c url -c seen:rfc3339:date-time-strict -o good.csv --rejects bad.csv
       abnforge split --replay bad.jsonl -c url -o mended.csv --rejects still-bad.jsonl
-      abnforge split --config nightly.toml --resume --summary summary.json --report report.html
 
-    rfc3339:date-time matches 2026-99-99T99:99:99Z; date-time-strict checks ranges.
-
-    Outputs appear only when the job is complete. Existing files keep their mode, and links stay links;
-    devices and pipes are written directly. Use --resume to continue an interrupted job; the output is
-    byte-identical. See docs/ingest.md.
-
-    Exit status: 0 no rows rejected; 1 some rows rejected; 2 usage error, I/O error or budget exceeded; 3
-    --max-rejects exceeded, or a row rejected with --on-error fail, and no output written; 129, 130 or 143
-    interrupted.
+    Exit status: 0 none rejected, 1 some rejected, 2 error, 3 nothing written.
     """
     stopping = Stopping()
     ctx.with_resource(stopping.listening())

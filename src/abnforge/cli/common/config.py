@@ -169,5 +169,5 @@ config_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_read,
-    help="Read options from a TOML file; command-line options take precedence.",
+    help="Read options from a TOML file; others win.",
 )

@@ -1,8 +1,8 @@
-"""Columns of texts, judged by rules: Apache Arrow in, Apache Arrow out. Needs pyarrow (extra ``arrow``).
+"""Validate columns of strings: Apache Arrow in, Apache Arrow out. Requires pyarrow (extra ``arrow``).
 
-An array is pyarrow's, or any with the Arrow PyCapsule interface (polars, pandas, DuckDB, nanoarrow). Its
-texts are read where they lie: nothing is copied, whatever the layout. Missing texts stay missing. Arrays of
-NumPy are taken, too, and copied. See docs/columns.md.
+An array is from pyarrow, or has the Arrow PyCapsule interface (polars, pandas, DuckDB, nanoarrow). Its
+strings are not copied, in any layout. Missing strings stay missing. Arrays of NumPy are copied. See
+docs/columns.md.
 """
 
 from abnforge.catalog import MissingExtraError as _MissingExtraError

@@ -130,7 +130,7 @@ def _values(kind: Any) -> Any:
 
 def _stored(chunk: Array) -> Array:
     """A chunk in a type that is read here, if it has one."""
-    values = _values(chunk.type)  # a library that has nothing but missing texts may call them numbers
+    values = _values(chunk.type)  # libraries may use a type of numbers if all strings are missing
     if (pa.types.is_null(values) or pa.types.is_floating(values)) and chunk.null_count == len(chunk):
         return pa.nulls(len(chunk))
     if isinstance(chunk, pa.ExtensionArray):
@@ -226,7 +226,7 @@ def room_for_bits(size: int) -> Any:
 
 # Threads. The C extension releases Python's lock.
 
-# Rows that are worth handing to another thread: fewer are judged sooner than that takes.
+# The minimum number of rows for another thread.
 ROWS = 1 << 15
 
 _lock = Lock()
@@ -277,7 +277,7 @@ def _forget() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)  # the threads stayed behind
+    os.register_at_fork(after_in_child=_forget)  # a fork has no threads
 
 
 # Rows of arrays and tables. Arrow has no kernels for views and run-end encoded arrays.

@@ -1,8 +1,8 @@
-"""pandas: ``frame["url"].abnf.matches("rfc3986:URI")``, once this module is imported.
+"""pandas: ``frame["url"].abnf.matches("rfc3986:URI")``, after this module is imported.
 
-Each answer is that of :mod:`abnforge.columns`, with the series' index. Texts that Arrow holds
-(``string[pyarrow]``, and ``str`` where pyarrow is there) are read where they lie; columns of Python objects
-are copied first, which takes longer than all else. Needs pandas beside pyarrow.
+Results are those of :mod:`abnforge.columns`, with the index of the series. Strings in Arrow
+(``string[pyarrow]``, and ``str`` with pyarrow installed) are not copied; columns of Python objects are, which
+takes most of the time.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from abnforge.engine.rule import Rule
 
 @pd.api.extensions.register_series_accessor("abnf")
 class SeriesAccessor:
-    """What rules say of a series of texts."""
+    """The methods of ``series.abnf``."""
 
     def __init__(self, series: pd.Series) -> None:
         self._series = series
         self._texts = pa.array(series, from_pandas=True)
 
     def matches(self, rule: Rule | str) -> pd.Series:
-        """Which texts the rule derives, missing where the text is; as :func:`abnforge.columns.matches`."""
+        """Return verdicts, missing for missing strings; as :func:`abnforge.columns.matches`."""
         return self._told(columns.matches(rule, self._texts))
 
     def offsets(self, rule: Rule | str) -> pd.Series:
-        """Where reading the rejected texts stops; as :func:`abnforge.columns.offsets`."""
+        """Return the offsets of rejected strings; as :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._texts))
 
     def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pd.DataFrame:
-        """The components as a frame of texts; as :func:`abnforge.columns.components`."""
+        """Return the components as a frame; as :func:`abnforge.columns.components`."""
         told = columns.components(rule, self._texts, names=names)
         chunks = told.chunks if isinstance(told, pa.ChunkedArray) else [told]
         table = pa.Table.from_batches([_batch(chunk) for chunk in chunks])
@@ -57,7 +57,7 @@ class SeriesAccessor:
 
 
 def _batch(chunk: Any) -> Any:
-    """The fields of a struct as columns, missing where the struct is. pandas knows no views of texts."""
+    """Convert a struct to columns, missing if the struct is. pandas has no views of strings."""
     views = pa.string_view()
     fields = [each.cast(pa.large_string()) if each.type == views else each for each in chunk.flatten()]
     return pa.RecordBatch.from_arrays(fields, names=[field.name for field in chunk.type])

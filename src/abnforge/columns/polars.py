@@ -1,7 +1,7 @@
-"""Polars: ``pl.col("url").abnf.matches("rfc3986:URI")``, once this module is imported.
+"""Polars: ``pl.col("url").abnf.matches("rfc3986:URI")``, after this module is imported.
 
-Each answer is that of :mod:`abnforge.columns` over the series' own buffers. An expression works on whole
-batches, in streaming queries, too. Needs polars beside pyarrow.
+Results are those of :mod:`abnforge.columns` over the buffers of the series. An expression works on whole
+batches, also in streaming queries.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from abnforge.engine.rule import Rule
 
 @pl.api.register_series_namespace("abnf")
 class SeriesNamespace:
-    """What rules say of a series of texts."""
+    """The methods of ``series.abnf``."""
 
     def __init__(self, series: pl.Series) -> None:
         self._series = series
 
     def matches(self, rule: Rule | str) -> pl.Series:
-        """Which texts the rule derives, missing where the text is; as :func:`abnforge.columns.matches`."""
+        """Return verdicts, missing for missing strings; as :func:`abnforge.columns.matches`."""
         return self._told(columns.matches(rule, self._series))
 
     def offsets(self, rule: Rule | str) -> pl.Series:
-        """Where reading the rejected texts stops; as :func:`abnforge.columns.offsets`."""
+        """Return the offsets of rejected strings; as :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._series))
 
     def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pl.Series:
-        """The components as a struct of texts; as :func:`abnforge.columns.components`."""
+        """Return the components as a struct; as :func:`abnforge.columns.components`."""
         return self._told(columns.components(rule, self._series, names=names))
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.DataFrame:
@@ -43,7 +43,7 @@ class SeriesNamespace:
         return pl.DataFrame(pa.Table.from_arrays(told.flatten(), schema=pa.schema(list(told.type))))
 
     def reasons(self, rule: Rule | str, *, suggest: bool = False) -> pl.Series:
-        """Why each text is rejected, missing where it is not; as :func:`abnforge.columns.reasons`."""
+        """Return the reason of each rejection; as :func:`abnforge.columns.reasons`."""
         return self._told(columns.reasons(rule, self._series, suggest))
 
     def _told(self, answer: Any) -> pl.Series:
@@ -54,7 +54,7 @@ class SeriesNamespace:
 
 @pl.api.register_expr_namespace("abnf")
 class ExprNamespace:
-    """The same for an expression."""
+    """The methods of ``expression.abnf``."""
 
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression

@@ -243,7 +243,7 @@ def _at(text: str, offset: int, octets: bool) -> str | None:
     return text[offset] if offset < len(text) else None
 
 
-# Texts whose rejections, or sentences, are kept: a pipeline meets the same wrong text again and again.
+# The maximum number of cached rejections and messages, since pipelines repeat wrong strings.
 MOST_KEPT = 10_000
 
 
@@ -310,7 +310,7 @@ def explained(
     first = 0
     for chunk, judged in zip(chunks, verdicts, strict=True):
         wrong = rejected_rows(judged)
-        if len(wrong):  # else the texts may all be missing, and of no type
+        if len(wrong):  # otherwise the array may be untyped, with only missing strings
             rows.append(pc.add(wrong.cast(pa.int64()), first))
             told.append(explainer.explain(taken(chunk, wrong)))
         first += len(chunk)
@@ -335,7 +335,7 @@ class _Explainer:
             numbers = pc.unique(texts.indices)
             told = self.explain(taken(texts.dictionary, numbers))
             return pc.take(told, pc.index_in(texts.indices, numbers))
-        if self._suggest:  # what is offered is the whole rule's matter
+        if self._suggest:  # only the whole rule has suggestions
             return self._by_rule(texts)
         if expression_of(self._rule) is not None:
             told = told_of_narrowed(self._rule, texts, self._part, self._message)

@@ -1,7 +1,7 @@
-"""A rule's automaton as suites take it: complete, with a dead state, over numbers of classes.
+"""The automaton of a rule for suites: complete, with a dead state, over numbers of classes.
 
-A word is a tuple of numbers of classes, and stands for the string of one representative character each: the
-one that people read with the least effort (``algebra.preference``).
+A word is a tuple of numbers of classes. It represents the string of their most readable characters
+(``algebra.preference``).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Word = tuple[int, ...]
 
 
 class Acceptor:
-    """A complete minimal automaton. States are numbers, 0 the start; ``dead`` is the last one, from which
-    nothing is accepted, or None where there is none. Equal automata give equal acceptors.
+    """A complete minimal automaton. States are numbers from the start, 0; ``dead`` is the last one, from
+    which nothing is accepted, or None. Equal automata have equal acceptors.
     """
 
     def __init__(self, automaton: Automaton) -> None:
@@ -51,7 +51,7 @@ class Acceptor:
         return state
 
     def text(self, word: Word) -> str:
-        """The string that a word stands for."""
+        """Return the string that a word represents."""
         return "".join([self.representatives[number] for number in word])
 
     @cached_property

@@ -63,7 +63,7 @@ class Deviation:
         if self.rejection is not None:
             return tuple((self.rejection.hypotheses or (self.rejection,))[0].rule_path)
         names = []
-        # Preorder: of the rules around a place the outer ones come first. At the end, what ends there counts.
+        # Preorder: outer rules come first. At the end of the string, rules that end there count.
         place = min(self.offset, max(0, len(self.text) - 1))
         last = len(self.text)
         for name, start, end in self.rule.events(self.text):
@@ -166,7 +166,7 @@ class Causes:
         """Return the deviations, those with the shortest strings first."""
         self._errors = {vector.text: answer.error for vector, answer in differing if answer.error is not None}
         known: dict[Cause, Found] = {}
-        for vector, _ in differing:  # the shortest first, so the first of a cause stands for it
+        for vector, _ in differing:  # shortest first, so the first of a cause represents it
             self._put(known, vector.text, vector.valid, 1)
         smaller: dict[Cause, Found] = {}
         for valid in (False, True):
@@ -300,7 +300,7 @@ class Causes:
             answer = self._ask(text[:length] + self._acceptor.text(behind))
             return answer is not None and answer.yes
 
-        # What is refused from the start has no better place than its end.
+        # The offset of an implementation that rejects all strings is the end.
         if self._left <= 0 or not goes_on(0):
             return len(text)
         good, bad = 0, len(text)
@@ -369,7 +369,7 @@ class Causes:
                 if differs(shorter):
                     text, again = shorter, True
                     break
-        # Of strings of a length, the one of the characters that stand for their classes is read best.
+        # Among strings of one length, representatives of classes are the most readable.
         for place, char in enumerate(text if self._acceptor is not None else ""):
             plain = self._plain(char)
             if tries > 0 and char != plain and differs(simpler := text[:place] + plain + text[place + 1 :]):

@@ -1,13 +1,11 @@
 """Complete suites: the HSI method for acceptors.
 
-Words: every word of a state cover, followed by up to ``extra`` further characters, is asked; and followed by
-up to ``extra`` + 1 it is identified, by the words of the state that it has to lead to (Petrenko, Yevtushenko,
-Lebedev and Das 1994; Vasilevskii 1973 and Chow 1978 for the bound). Any automaton over the same classes with
-at most so many states more than the rule's that accepts what is to be accepted of them, and nothing else, is
-equivalent to the rule's.
+Every word of a state cover, followed by up to ``extra`` characters, is tested; followed by up to ``extra`` +
+1, it is identified by the words of its target state (Petrenko, Yevtushenko, Lebedev and Das 1994; Vasilevskii
+1973 and Chow 1978 for the bound). Any automaton over the same classes with at most ``extra`` additional
+states and the same verdicts on them is equivalent to the rule.
 
-An acceptor gives a bit for a whole word, and none for what it reads on the way. So a word is not left out for
-being the beginning of another one.
+An acceptor gives one bit for a whole word, so prefixes of words are tested as well.
 """
 
 from __future__ import annotations
@@ -30,9 +28,9 @@ MAX_CANDIDATES = 5_000
 
 
 def identifiers(acceptor: Acceptor, meter: Meter) -> list[list[Word]]:
-    """For each state words such that any two states share one which tells them apart.
+    """Return words for each state, such that any two states share a distinguishing one.
 
-    Raises LimitExceeded. Cost: the candidates times the states, for each word that is chosen.
+    Raises LimitExceeded. Cost: the number of candidates times the number of states, for each chosen word.
     """
     if acceptor.size == 1:
         return [[]]
@@ -68,7 +66,7 @@ def _best(block: int, candidates: list[tuple[Word, int]], most: bool) -> tuple[W
 
 
 def _hitting(acceptor: Acceptor, candidates: list[tuple[Word, int]], meter: Meter) -> list[tuple[Word, int]]:
-    """Few words of which each live state accepts one (a greedy hitting set, Chvatal 1979)."""
+    """Return a few words, one of which each live state accepts (a greedy hitting set, Chvatal 1979)."""
     left = (1 << len(acceptor.live)) - 1
     chosen: list[tuple[Word, int]] = []
     while left:
@@ -76,7 +74,7 @@ def _hitting(acceptor: Acceptor, candidates: list[tuple[Word, int]], meter: Mete
         word, accepting = _best(left, candidates, True)
         chosen.append((word, accepting))
         left &= ~accepting
-    # What became superfluous goes, the longest first.
+    # Remove superfluous words, the longest first.
     for each in sorted(chosen, key=lambda pair: -len(pair[0])):
         others = [other for other in chosen if other is not each]
         reached = 0
@@ -114,7 +112,7 @@ def _candidates(acceptor: Acceptor, meter: Meter) -> list[tuple[Word, int]]:
 
 
 def _split(blocks: list[int], by: int) -> list[int]:
-    """Blocks of more than one state, parted by a set."""
+    """Split blocks of more than one state by a set."""
     return [part for block in blocks for part in (block & by, block & ~by) if part & (part - 1)]
 
 
@@ -140,7 +138,7 @@ def complete_words(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tup
 
 
 def complete_texts(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tuple[str, bool]]:
-    """The same as texts."""
+    """Yield the complete suite as strings."""
     return _complete(acceptor, extra, meter, acceptor.text, acceptor.representatives)
 
 

@@ -1,7 +1,7 @@
-"""What a corpus uses of a grammar: rules, alternatives, counts of repetitions, transitions; and what never.
+"""Measure which parts of a grammar a corpus uses: rules, alternatives, counts of repetitions, transitions.
 
-Purdom (1972) made sentences that use every rule; this asks the same of texts that are there (Laemmel 2001).
-Which derivation counts is the one that ``parse`` gives: the first alternative that leads to one, repetitions
+Purdom (1972) generated sentences that use every rule; this measures the same for existing strings (Laemmel
+2001). The derivation that counts is that of ``parse``: the first alternative that leads to one, repetitions
 that take as much as they can.
 """
 
@@ -86,7 +86,7 @@ class _Search:
                         found[part] = text
 
     def _in_place(self, part: int, count: int) -> Iterator[str]:
-        """So many sentences with a part in place."""
+        """Yield a number of sentences with a part."""
         place = self._marked.parts[part]
         return islice(self._sentences.readings(self._key, place.node, place.chosen), count)
 
@@ -105,7 +105,7 @@ class _Search:
                 yield self._sentences.random(self._key, source, size * SHORTEST)
 
     def _uses(self, text: str) -> frozenset[int]:
-        """The parts that a text uses; none of one that cannot be read within its share."""
+        """Return the parts that a string uses; none for one that exceeds its share of the budget."""
         known = self._known.get(text)
         if known is None:
             self._meter.charge(len(self._marked.parts) // PARTS_A_STEP)
@@ -124,10 +124,10 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class TransitionUse:
-    """A move of the rule's minimal automaton, from state ``source`` to ``target`` with one of ``chars``.
+    """A transition of the minimal automaton, from state ``source`` to ``target`` with one of ``chars``.
 
-    States are numbered breadth first, and 0 is the start. ``example`` is a shortest text that took it, and
-    the first character that did. ``sample`` is a shortest string that would, of one that no text took.
+    States are numbered breadth first from the start, 0. ``example`` is a shortest string with the transition,
+    and its first character there. ``sample`` is a shortest possible string, for an unused transition.
     """
 
     source: int
@@ -157,14 +157,16 @@ class Transitions:
 
     @classmethod
     def of(cls, rule: Rule) -> Self | None:
-        """Those of a rule; None for one that is not known to be regular, or whose automaton is too large."""
+        """Return the transitions of a rule; None if it is not known to be regular, or its automaton is too
+        large.
+        """
         try:
             return cls(rule.automaton) if rule.regular else None
         except LimitExceeded:
             return None
 
     def add(self, text: str) -> None:
-        """Count the moves of a text of the language. Cost: linear."""
+        """Count the transitions of a matching string. Cost: linear."""
         table, class_of = self._automaton.table, self._automaton.class_of
         known: dict[str, int] = {}
         row, moves = 0, []
@@ -210,11 +212,11 @@ class Transitions:
 
 @dataclass(frozen=True, slots=True)
 class PartUse:
-    """A part of the grammar, and how often texts used it.
+    """A part of the grammar, and the number of its uses.
 
-    ``example`` is a shortest text that did, the first of them, and the first place in it. ``sample`` is a
-    short string that would, for a part that no text used: None where none was found, such as for an
-    alternative that an earlier one always takes the place of.
+    ``example`` is a shortest string with it, the first of them, and its first place there. ``sample`` is a
+    short possible string, for an unused part; None if none was found, as for an alternative that an earlier
+    one always replaces.
     """
 
     part: Part
@@ -237,11 +239,11 @@ class PartUse:
 
 @dataclass(frozen=True, slots=True)
 class Coverage(NotebookView):
-    """What texts use of a rule and those that it needs, in the order of the grammar.
+    """The uses of a rule and of the rules that it needs, in the order of the grammar.
 
-    ``texts`` were read; ``rejected`` of them are not derived, and ``undecided`` could not be read within the
+    ``texts`` is the number of strings; ``rejected`` of them do not match, and ``undecided`` exceed the
     budget: neither use anything. ``transitions`` are those of the minimal automaton; None for a rule that is
-    not known to be regular, and for one whose automaton is too large.
+    not known to be regular, or whose automaton is too large.
     """
 
     rule: Rule
@@ -253,22 +255,22 @@ class Coverage(NotebookView):
 
     @property
     def accepted(self) -> int:
-        """How many texts the rule derives."""
+        """The number of matching strings."""
         return self.texts - self.rejected - self.undecided
 
     @property
     def never(self) -> tuple[PartUse, ...]:
-        """The parts that no text used."""
+        """The unused parts."""
         return tuple(each for each in self.parts if not each.count)
 
     @property
     def never_taken(self) -> tuple[TransitionUse, ...]:
-        """The transitions that no text took."""
+        """The unused transitions."""
         return tuple(each for each in self.transitions or () if not each.count)
 
     @property
     def percent(self) -> float:
-        """How many parts of a hundred were used; transitions are no parts."""
+        """The percentage of used parts, without transitions."""
         return 100 * (len(self.parts) - len(self.never)) / len(self.parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -286,13 +288,13 @@ class Coverage(NotebookView):
 
 
 def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None) -> Coverage:
-    """What texts use of a rule and of the rules that it needs.
+    """Measure which parts of a rule, and of the rules that it needs, strings use.
 
-    Each text is taken as it is; bytes that are no UTF-8 are rejected; offsets count code points. ``budget``
-    is for each text, and once for the sentences (the grammar's if None); where it runs out, a text is
-    undecided, or a sentence is not found. Raises TypeError; GrammarError for a rule that needs a prose-val;
-    ValueError for one that is made of others, or needs one that derives itself and nothing else. Cost: as for
-    the trees of the texts, a tenth of a millisecond for a URI; memory does not grow with the texts.
+    Strings are taken unchanged; bytes that are not UTF-8 are rejected; offsets count code points. ``budget``
+    is for each string, and once for the samples (default: the grammar's); beyond it a string is undecided, or
+    a sample is missing. Raises TypeError; GrammarError for a rule that needs a prose-val; ValueError for a
+    combined rule, or one that needs a rule that derives itself and nothing else. Cost: that of the trees, a
+    tenth of a millisecond for a URI; constant memory.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     if not is_pieces(texts):

@@ -91,14 +91,14 @@ def edges(classes: Iterable[CharSet]) -> list[str]:
 
 
 def telling(classes: Iterable[CharSet]) -> list[str]:
-    """Every character that is asked at every state: edges, ASCII and traps, in order."""
+    """Return the characters that are tested at every state: boundaries, ASCII and traps, in order."""
     return sorted({*edges(classes), *ASCII, *TRAPS})
 
 
 def mistaken(acceptor: Acceptor) -> Iterator[str]:
-    """At every live state every character of ASCII and every trap that cannot stand there, and then what
-    could follow one that can, as if the one were taken for the other: a comma read as a decimal point.
-    First with one such end everywhere, then with the next ones.
+    """Yield, for every live state, each character of ASCII and each trap that cannot follow, and then a
+    valid continuation after a character that can, as if one were read as the other, such as a comma as a
+    decimal point. One continuation for each state comes first.
     """
     characters = dict.fromkeys((*ASCII, *TRAPS))
     places: list[tuple[str, list[str], list[str]]] = []
@@ -122,7 +122,7 @@ def _end(acceptor: Acceptor, state: int) -> str:
 
 
 def alike(texts: Iterable[str]) -> Iterator[str]:
-    """Texts of which every occurrence of a character is left out or doubled, and texts in the other case."""
+    """Yield strings with each occurrence of a character removed or doubled, and in the other case."""
     for text in texts:
         for char in dict.fromkeys(text):
             if not char.isalnum():
@@ -132,7 +132,7 @@ def alike(texts: Iterable[str]) -> Iterator[str]:
 
 
 def neighbours(texts: Iterable[str], characters: Sequence[str]) -> Iterator[str]:
-    """Every text that is one edit away: a character left out, put in, or replaced by one of some."""
+    """Yield single edits of strings: a character removed, inserted or replaced."""
     for text in texts:
         for place in range(len(text) + 1):
             before, behind = text[:place], text[place:]
@@ -164,8 +164,8 @@ WORDS = (
 
 
 def boundaries(acceptor: Acceptor) -> Iterator[str]:
-    """At every live state every character that tells: a shortest string to the state, the character, and a
-    shortest end. What cannot stand there is followed by the end of the state itself.
+    """Yield, for every live state and distinguishing character, a shortest string to the state, the
+    character, and a shortest end; that of the state itself if the character cannot follow.
     """
     characters = telling(acceptor.automaton.charsets)
     for state in acceptor.live:
@@ -180,9 +180,8 @@ def ended(acceptor: Acceptor, state: int, char: str) -> str:
 
 
 def loops(acceptor: Acceptor, long: Sequence[int] = ()) -> Iterator[str]:
-    """A shortest way from every live state back to itself, gone through two to three hundred times, and
-    the first one of each kind ``long`` times: limits on lengths and on values are many states more than a
-    rule has.
+    """Yield a shortest cycle of every live state, repeated two to three hundred times, and the first one of
+    each kind ``long`` times, for limits of lengths and values.
     """
     met: set[Word] = set()
     for state in acceptor.live:
@@ -197,7 +196,7 @@ def loops(acceptor: Acceptor, long: Sequence[int] = ()) -> Iterator[str]:
 
 
 def _word_end(acceptor: Acceptor, state: int, target: int) -> str:
-    """A shortest end behind what led from a live state to another one; its own where that is the dead one."""
+    """Return a shortest end after a transition; that of the source state if the target is dead."""
     behind = acceptor.completions[target]
     if behind is None:
         behind = acceptor.completions[state]
@@ -231,8 +230,8 @@ def words(acceptor: Acceptor, known: Sequence[str] = WORDS) -> Iterator[str]:
 
 
 def fuzz(acceptor: Acceptor, count: int, seed: int, characters: Sequence[str] | None = None) -> Iterator[str]:
-    """Random strings of the language with up to two edits, the same for the same seed; of characters that
-    tell, or of others that are given, of which there is one in each class.
+    """Yield random strings with up to two edits, with distinguishing characters or given ones, deterministic
+    for a seed.
     """
     if not acceptor.live:
         return

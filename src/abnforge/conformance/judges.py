@@ -71,7 +71,7 @@ class FunctionJudge(Judge):
         for text in texts:
             try:
                 answer = Answer(bool(self._function(text)))
-            except (Exception, SystemExit) as error:  # what parses a command line ends so
+            except (Exception, SystemExit) as error:  # parsers of command lines raise SystemExit
                 answer = Answer(False, f"{type(error).__name__}: {error}")
             yield answer
 
@@ -176,7 +176,7 @@ class BlackBox:
     def __init__(
         self, judge: Judge | Function | re.Pattern[str], errors: str, most: int, meter: Meter
     ) -> None:
-        as_judge(judge)  # which tells what is none
+        as_judge(judge)  # raises for other arguments
         self._judge = judge.fullmatch if isinstance(judge, re.Pattern) else judge
         self._errors = choice_argument(errors, "errors", ERRORS)
         self._most = most

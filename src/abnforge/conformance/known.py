@@ -34,9 +34,7 @@ _KEYS = {"text", "base64", "valid", "reason", "rule"}
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A string that an implementation answers otherwise than the rule, and why that is accepted. ``rule`` is
-    ``grammar:rule``, None for whichever is asked.
-    """
+    """An accepted deviation with its reason. ``rule`` is ``grammar:rule``, or None for any rule."""
 
     text: str
     valid: bool
@@ -54,7 +52,7 @@ class Sorted:
 
 
 def read_known(path: Path) -> list[Known]:
-    """The entries of a file. Raises OSError, and ValueError for what is none."""
+    """Read the entries of a file. Raises OSError, and ValueError for an invalid file."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:  # no UTF-8, no TOML
@@ -88,8 +86,8 @@ def _entry(entry: object) -> Known:
 
 
 def sort_out(report: Report, judge: Judge, known: Sequence[Known]) -> Sorted:
-    """Which deviations of a report are known. Raises ValueError for an entry that is wrong about the rule, or
-    about a string that the implementation cannot be asked. Cost: some questions an entry.
+    """Return the known and the new deviations of a report. Raises ValueError for an entry that is wrong
+    about the rule, or whose string cannot be passed to the implementation. Cost: some verdicts per entry.
     """
     rule = report.suite.rule
     reasons: dict[object, str] = {}

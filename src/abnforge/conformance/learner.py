@@ -151,7 +151,7 @@ def parted(
     for number, charset in enumerate(letters.sets):
         own = letters.characters[number]
         for part in (part for block in BLOCKS if (part := charset & block)):
-            # What was not asked is like the one that reads best, of a block of its own.
+            # The most readable character of a block represents its untested characters.
             standing = usual[number] if own in part else answers(preference(part)[1])
             groups = _unusual(part, characters, standing, answers)
             groups[standing] = part - union(groups.values())
@@ -339,7 +339,7 @@ class Equivalence:
             self._meter.charge(1 + len(word) // 20)
             text = self._letters.text(word)
             if acceptor.accepting[acceptor.run(word)] is not self._box.accepts(text):
-                # Who answers at random would be learnt for as long as there are questions.
+                # Otherwise random results would use up all queries.
                 self._box.confirm(text)
                 return word
         return None

@@ -36,7 +36,7 @@ from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of, is_rule_name, rule_of
 from abnforge.errors import LimitExceeded
 
-# Characters of a difference's definition that are told beside its shortest string.
+# The maximum length of a difference's definition next to its shortest string.
 _TOLD = 90
 
 
@@ -155,7 +155,7 @@ NUMBERS = (
 _FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
 _SEED = 3986
 
-# Strings that a hypothesis is wrong about, from which it is made anew at once.
+# The number of counterexamples after which a hypothesis is built again.
 _AT_ONCE = 10
 
 
@@ -314,7 +314,7 @@ class _Learning:
             self._texts[smaller] = None
             own |= matter
         own -= set(map(chr, self._part(hypothesis, sorted(own))))
-        # Those no state tells apart with its shortest end: each is a letter.
+        # No state distinguishes these with its shortest end: each is a letter.
         self._letters = self._letters.moved((CharSet.of(char), None) for char in sorted(own))
         return bool(found)
 

@@ -1,9 +1,9 @@
-"""A large rule cut into modules, each with a complete suite of its own.
+"""Split a large rule into modules, each with a complete suite.
 
-A complete suite grows with the classes to the power of the extra states: two more states of URI's automaton
-take 17 million strings. Where ``IPv6address`` stands for one string, what is left of URI has 32 states; and
-``IPv6address`` is asked for by itself, where it stands in a short sentence. The price: who reads a module in
-one place otherwise than in another is not found for sure.
+The size of a complete suite is exponential in the number of additional states: two more states of URI's
+automaton take 17 million strings. With one string instead of ``IPv6address``, URI has 32 states; and
+``IPv6address`` is tested in a short sentence. The price: an implementation that treats a module differently
+in different places may pass.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ MAX_TRIED = 12
 """Rules below a module that are tried as modules of their own: those with the most states."""
 
 MIN_GAIN = 0.7
-"""What the suites of two modules may take at most, measured by that of both as one."""
+"""The maximum size of the suites of two modules, relative to that of both as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A rule where it stands, between ``before`` and ``behind``; ``instead`` are the rules below it that are
-    modules themselves, and here stand for a string or two.
+    """A rule in its context, between ``before`` and ``behind``. ``instead`` are the rules below it that are
+    other modules, and their replacements.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Module:
 
 
 def modules(rule: Rule, extra: int, meter: Meter) -> list[Module]:
-    """The modules of a regular rule, itself first; it alone where nothing is gained.
+    """Return the modules of a regular rule, itself first; only itself if modules have no advantage.
 
-    Raises LimitExceeded. Cost: some automata of parts of it.
+    Raises LimitExceeded. Cost: some automata of its parts.
     """
     if expression_of(rule) is not None:
         return [Module(rule.name, Acceptor(rule.automaton), "", "")]
@@ -85,7 +85,7 @@ class _Cutting:
     def _best(
         self, key: str, automaton: Automaton, instead: Mapping[str, Node]
     ) -> tuple[str, Automaton] | None:
-        """The rule below that is best made a module, and what is left then."""
+        """Return the rule below that is the best module, and the rest."""
         sizes = {
             below: self._automaton(below, {}).states
             for below in self._below(key, instead)
@@ -106,7 +106,7 @@ class _Cutting:
         return best
 
     def _below(self, key: str, instead: Mapping[str, Node]) -> list[str]:
-        """The rules that a rule needs, in the order in which they are met."""
+        """Return the rules that a rule needs, in order of occurrence."""
         found = {key: None}
         for each in (queue := [key]):
             for node in walk(instead.get(each, self._bodies[each])):

@@ -32,7 +32,7 @@ _SIZES = (10, 30, 60, 120)
 
 
 def sentences_of(rule: Rule, count: int, seed: int) -> Iterator[str]:
-    """Short sentences that cover the grammar, then so many random ones. Raises LimitExceeded."""
+    """Yield short sentences that cover the grammar, then a number of random ones. Raises LimitExceeded."""
     yield from sentences(rule, systematic=True)
     for number, size in enumerate(_SIZES):
         yield from sentences(rule, count=count // len(_SIZES), seed=seed + number, size=size)
@@ -47,9 +47,7 @@ def with_words(texts: Sequence[str]) -> Iterator[str]:
 
 
 def nested(rule: Rule) -> Iterator[str]:
-    """Every rule that can stand within itself, so deep: limits on depth are many states more than a rule has
-    stacks.
-    """
+    """Yield deep nestings of every recursive rule, for limits of depth."""
     source, facts = source_of(rule), rule.grammar.facts
     if expression_of(rule) is not None:
         return
@@ -63,8 +61,8 @@ def nested(rule: Rule) -> Iterator[str]:
 
 
 def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
-    """What one edit makes of the shortest strings that cover the grammar, with a character for each class;
-    and what becomes of all strings where all characters that are alike are left out or doubled.
+    """Yield single edits of the shortest strings that cover the grammar, with a character for each class;
+    and all strings with each occurrence of a character removed or doubled.
     """
     covering = sorted(sentences(rule, systematic=True), key=lambda text: (len(text), text))
     characters = [preference(charset)[1] for charset in classes_of(rule)]
@@ -80,7 +78,7 @@ def classes_of(rule: Rule) -> list[CharSet]:
 
 
 def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
-    """So many strings that one or two edits make of some."""
+    """Yield a number of strings with one or two random edits."""
     source = Random(seed)
     characters = sorted({*edges(classes_of(rule)), *TRAPS})
     # Shorter ones are spoilt more often: what is wrong in them is seen.
@@ -124,7 +122,7 @@ class NearMiss:
 
     @cached_property
     def rejection(self) -> Rejection:
-        """Why the rule does not derive it."""
+        """The rejection of the string."""
         found = self.rule.explain(self.text)
         assert found is not None
         return found
@@ -136,7 +134,7 @@ class NearMiss:
 
     @property
     def offset(self) -> int:
-        """Where the rejection is, in code points."""
+        """The offset of the rejection, in code points."""
         return self.rejection.offset
 
     @property
@@ -146,12 +144,12 @@ class NearMiss:
 
 
 def near_misses(rule: Rule) -> Iterator[NearMiss]:
-    """Strings that a rule just does not derive, shortest first, each once.
+    """Return strings that almost match a rule, shortest first, each once.
 
-    Of a regular rule: for every state of its automaton and every class of characters that cannot stand there
-    a shortest sentence by way of the state with such a character put in; and for every state that accepts
-    with one more character the string without it. Of a rule that recurses: what one edit makes of sentences
-    that cover its grammar. Raises TypeError, GrammarError for a rule that needs a prose-val, LimitExceeded.
+    For a regular rule: for every state of its automaton and every class of characters that cannot follow, a
+    shortest sentence through the state with such a character inserted; and for every state with one missing
+    character, the string without it. For a recursive rule: single edits of sentences that cover its grammar.
+    Raises TypeError, GrammarError for a rule that needs a prose-val, LimitExceeded.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     rule.grammar.compilation.refuse_prose(rule.key)
@@ -184,7 +182,7 @@ def _recursive(rule: Rule) -> Iterator[tuple[str, str]]:
 
 
 def _edits(one: str, other: str) -> int:
-    """1 where one character put in, left out or replaced makes one text the other; 2 for more."""
+    """Return 1 if one inserted, removed or replaced character turns one string into the other, else 2."""
     if abs(len(one) - len(other)) > 1 or one == other:
         return 2
     start = 0

@@ -25,10 +25,10 @@ from abnforge.conformance.judges import Answer, Judge, JudgeError
 from abnforge.conformance.messages import message
 
 SECONDS = 10.0
-"""How long an answer may take, unless it is told."""
+"""The default timeout of a string."""
 
 MAX_LOST = 20
-"""Questions in a row that are not answered before a program is given up."""
+"""The number of consecutive strings without a result after which the test ends."""
 
 _TAIL = 4_000  # bytes of the output whose last line is reported
 
@@ -39,7 +39,7 @@ PLACE = "{}"
 
 
 class Program(Judge):
-    """What programs have in common: what is run, where, and how many at once.
+    """Base of programs: their arguments, working directory and number of processes.
 
     A program runs in an empty directory that is removed afterwards, so paths in its arguments become
     absolute. ``seconds`` is the timeout of a string. Raises ValueError for no arguments, or numbers that are
@@ -63,28 +63,27 @@ class Program(Judge):
             args,
             cwd=folder,
             env={**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), folder)},
-            start_new_session=True,  # so that what it starts ends with it
+            start_new_session=True,  # child processes end with it
             **streams,
         )
 
     def in_order(self, work: Any, items: Sequence[Any]) -> Iterator[Any]:
-        """What becomes of items, in their order, so many at once as there are jobs."""
+        """Yield the results of items in order, with one item per job at a time."""
         if self._jobs == 1:
             yield from map(work, items)
             return
         with ThreadPoolExecutor(self._jobs) as pool:
-            step = 50 * self._jobs  # not all at once: whoever asks may have enough of the answers
+            step = 50 * self._jobs  # not all at once: the caller may stop early
             for start in range(0, len(items), step):
                 yield from pool.map(work, items[start : start + step])
 
 
 class Command(Program):
-    """A program that is started for each string, and says yes by ending with status 0.
+    """A program that is started for each string, and accepts it by exit status 0.
 
-    The string is its last argument, or takes the place of ``{}`` in the arguments; with ``stdin`` it is what
-    the program reads, as UTF-8. Any other status is no; other ones than 1, a signal, and no end within
-    ``seconds`` are kept as errors. A NUL cannot be an argument, and a lone surrogate is no UTF-8: these are
-    not asked.
+    The string is its last argument, or replaces ``{}`` in the arguments; with ``stdin`` it is the input, as
+    UTF-8. Any other status is a rejection; statuses other than 1, signals and timeouts are kept as errors. A
+    NUL cannot be in an argument, and UTF-8 cannot encode a lone surrogate: such strings are skipped.
     """
 
     dear = True
@@ -120,7 +119,7 @@ class Command(Program):
             TemporaryFile() as given,
             TemporaryFile() as errors,
         ):
-            # Files, not pipes: these are held open by what a program has started and left.
+            # Files, not pipes, which child processes keep open.
             given.write(octets if self._stdin else b"")
             given.seek(0)
             try:
@@ -162,7 +161,7 @@ def _put(args: Sequence[str], text: str) -> list[str]:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program, and what it has started."""
+    """End a program and its child processes."""
     if sys.platform == "win32":
         process.kill()
         return
@@ -171,7 +170,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def ended(status: int, said: bytes) -> str:
-    """How a program ended, and what it said last."""
+    """Return how a program ended, and its last message."""
     how = f"exited with status {status}"
     if status < 0:
         try:
@@ -228,7 +227,7 @@ class Process(Program):
         self.close()
 
     def close(self) -> None:
-        """End the programs; no question can be asked any more."""
+        """End the programs. No further string can be tested."""
         self._closed = True
         while self._peers:
             self._peers.pop().end()
@@ -281,7 +280,7 @@ class _Peer:
             self._write(b"".join([line for _, _, line in lines]))
             for done, (place, number, _) in enumerate(lines):
                 answer = self._read(number)
-                if answer is None:  # it is lost, and those behind this one are asked again
+                if answer is None:  # the program is lost; test the strings after this one again
                     found[place] = Answer(False, self._given_up())
                     lines = lines[done + 1 :]
                     break
@@ -293,13 +292,13 @@ class _Peer:
         return found
 
     def finished(self) -> None:
-        """After the last question: nothing more may be said."""
+        """Check that no unrequested line follows the last string."""
         if self._process is not None:
             sleep(_SILENCE)
             self._refuse_more()
 
     def _refuse_more(self) -> None:
-        """Raise OSError for lines that nobody has asked for: the answers would be those of other strings."""
+        """Raise OSError for unrequested lines, which would be results of other strings."""
         if self._process is None or self._process.poll() is not None or self._answers.empty():
             return
         line = self._answers.get()
@@ -339,12 +338,12 @@ class _Peer:
     def _write(self, octets: bytes) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
-        with suppress(OSError):  # it has ended: reading tells
+        with suppress(OSError):  # the program has ended, which reading reports
             self._process.stdin.write(octets)
             self._process.stdin.flush()
 
     def _read(self, number: int) -> Answer | None:
-        """An answer; None, with ``_why``, where there is none."""
+        """Return a verdict; None, with ``_why``, if there is none."""
         try:
             line = self._answers.get(timeout=self._program.seconds)
         except Empty:
@@ -393,7 +392,7 @@ class _Peer:
         kill(process)
         process.wait()
         for stream in (process.stdin, self._said):
-            with suppress(OSError):  # what could not be written any more
+            with suppress(OSError):  # the pipe is broken
                 stream.close()
         self._folder.cleanup()
 

@@ -143,7 +143,7 @@ def _anchored(dialect: str) -> set[str]:
 def _letters(flags: int | str) -> str:
     """Flags of Python's by their letters, in order."""
     if isinstance(flags, str):
-        flags = flags.replace("u", "")  # what holds anyway
+        flags = flags.replace("u", "")  # always set
         unknown = sorted(set(flags) - set(_PYTHON_FLAGS))
         if unknown:
             raise _unknown_flag("python", unknown[0], _PYTHON_FLAGS)
@@ -191,9 +191,9 @@ class _Grammar:
         self.size = 0
         self.empty: list[int] = []
         self.chars: dict[int, CharSet] = {}
-        self.single: dict[int, list[int]] = {}  # of each symbol, what it alone makes
-        self.first: dict[int, list[tuple[int, int]]] = {}  # what it makes, and with what behind it
-        self.second: dict[int, list[tuple[int, int]]] = {}  # the same, and with what before it
+        self.single: dict[int, list[int]] = {}  # symbol -> symbols that derive it alone
+        self.first: dict[int, list[tuple[int, int]]] = {}  # symbol -> products and the symbols after it
+        self.second: dict[int, list[tuple[int, int]]] = {}  # symbol -> products and the symbols before it
         self._rules: dict[str, int] = {}
         waiting = [key]
         self.start = self._rules[key] = self._new()
@@ -285,7 +285,7 @@ def shortest_outside(core: Core, key: str, automaton: Automaton, meter: Meter) -
     width = automaton.width
     states = [*range(0, len(automaton.table), width), DEAD]
     found: dict[_Part, _Making] = {}
-    ends: dict[tuple[int, int], list[int]] = {}  # of a symbol and a state before it, the states behind
+    ends: dict[tuple[int, int], list[int]] = {}  # symbol and state before it -> states after it
     begins: dict[tuple[int, int], list[int]] = {}
     queue: list[tuple[int, tuple[int, ...], int, _Part, _Making]] = []
     lengths: dict[_Part, int] = {}

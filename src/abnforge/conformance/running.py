@@ -1,4 +1,4 @@
-"""An implementation asked for every string of a suite, and what it answers differently, by cause."""
+"""Test an implementation with a suite, and group its deviations by cause."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ Watch = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Report(NotebookView):
-    """What an implementation did with a suite. ``tried`` strings were asked; ``differing`` of them were
-    answered otherwise than the rule does, for the causes in ``deviations``, the shortest first. ``skipped``
-    strings could not be asked, such as line ends of a program that reads lines. ``proof`` is there for
-    patterns and rules; where it shows that both are equal, no string was asked.
+    """The result of a suite.
+
+    ``tried`` is the number of tested strings; ``differing`` of them have other verdicts than the rule, with
+    the causes in ``deviations``, the shortest first. ``skipped`` strings could not be passed to the
+    implementation. ``proof`` is for patterns and rules; if it proves equality, no string was tested.
     """
 
     suite: Suite
@@ -38,24 +39,24 @@ class Report(NotebookView):
 
     @property
     def passed(self) -> bool:
-        """Whether every answer was the rule's."""
+        """Whether all verdicts were those of the rule."""
         return self.differing == 0
 
     @property
     def guarantee(self) -> str:
-        """What passing means."""
+        """The guarantee of a passed suite."""
         if self.proof is not None and self.proof.equal and self.passed:
             return f"Proved: {self.proof}."
         return self.suite.guarantee
 
     @property
     def wrongly_accepted(self) -> tuple[Deviation, ...]:
-        """Where the implementation says yes, and the rule no."""
+        """The deviations that only the implementation accepts."""
         return tuple(each for each in self.deviations if not each.valid)
 
     @property
     def wrongly_refused(self) -> tuple[Deviation, ...]:
-        """Where the implementation says no, and the rule yes."""
+        """The deviations that only the rule accepts."""
         return tuple(each for each in self.deviations if each.valid)
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,15 +92,14 @@ def run(
     *,
     budget: Budget | None = None,
 ) -> Report:
-    """Ask an implementation for every string of a rule's suite.
+    """Test an implementation with a suite of a rule.
 
-    ``judge`` is called with a string; what it gives is taken for true or false, and an exception for no; a
-    :class:`Judge` is a program or a server. Of a pattern (a compiled one has to match the whole), and of
-    another rule, it is first proved whether it is equal; the suite then tells how it differs, and is all
-    there is where nothing is proved. Raises what :func:`suite` raises, OSError for a judge that cannot be
-    asked, and PatternError for a pattern of another language than Python that is not regular. Cost: a
-    question a string; where there are deviations, some more to tell their causes apart and to make their
-    strings shorter.
+    ``judge`` is called with a string: its result counts as a boolean, and an exception as a rejection; a
+    :class:`Judge` is a program. A pattern (a compiled one must match the whole string) or another rule is
+    first proved equal; the suite then shows the differences, or is all there is if nothing is proved. Raises
+    what :func:`suite` raises, OSError for a judge that cannot run, and PatternError for a pattern that is not
+    regular and not of Python. Cost: a verdict for each string, and some more to find the causes of deviations
+    and to reduce their strings.
     """
     if not isinstance(judge, Pattern | re.Pattern | Rule):
         return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
@@ -117,7 +117,7 @@ def _proved(
         return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
     if proof.equal and not isinstance(judge, re.Pattern):
         return Report(Suite(rule, (), None, f"Proved: {proof}."), 0, 0, proof=proof)
-    # What is compiled can be asked, too: so the proof is checked by its engine.
+    # A compiled pattern can also run, so its engine checks the proof.
     asked = suite(rule, level, extra_states, budget=budget)
     shown = [
         Vector(text, valid, "proof")
@@ -129,7 +129,7 @@ def _proved(
 
 
 def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judge:
-    """Whatever can be an implementation, as who is asked. Raises TypeError."""
+    """Convert an implementation to a judge. Raises TypeError."""
     match judge:
         case Rule():
             return as_judge(judge.matches)
@@ -140,8 +140,8 @@ def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judg
 
 
 def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
-    """The same for a suite that is at hand. ``watch`` is told, after each string, how many were asked and how
-    many of them were answered otherwise than the rule does.
+    """Test an implementation with a given suite. ``watch`` is called after each string with the numbers of
+    tested strings and of deviations.
     """
     differing = []
     skipped = accepted = 0
@@ -158,6 +158,6 @@ def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
     if not differing:
         return Report(asked, len(asked) - skipped, 0, (), skipped)
     causes = Causes(asked.rule, judge)
-    # An implementation that says no to everything does not part from the rule at a certain place.
+    # An implementation that rejects everything does not diverge from the rule at an offset.
     deviations = tuple(causes.found(differing)) if accepted else (causes.everything(differing),)
     return Report(asked, len(asked) - skipped, len(differing), deviations, skipped)

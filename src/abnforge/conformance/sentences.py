@@ -1,4 +1,4 @@
-"""Sentences: strings that a rule derives, chosen for what they cover or for how likely they are."""
+"""Generate strings that a rule derives: random ones, or shortest ones that cover it."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from abnforge.engine.grammar import source_of
 from abnforge.engine.rule import Rule
 
 COVERING = ("rules", "alternatives", "transitions", "pairs")
-"""What a sentence is wanted for, each: a rule; an alternative, count or end of a range; a transition of the
-minimal automaton; two transitions one after the other.
+"""The kinds of coverage: rules; alternatives, counts and ends of ranges; transitions of the minimal
+automaton; pairs of them.
 """
 
 OF_AUTOMATA = ("transitions", "pairs")
 """The kinds that only regular rules have."""
 
 COUNT = 10
-"""Random sentences, unless it is told how many."""
+"""The default number of random strings."""
 
 BUDGET = Budget(steps=20_000_000, memory=2_000_000_000, seconds=600)
 

@@ -1,9 +1,8 @@
-"""Test suites of a rule, and what it means to pass them.
+"""Create test suites of a rule, and describe their guarantees.
 
-For a regular rule there is a suite that is complete: every implementation that passes it, treats the
-characters of a class alike, and needs at most so many states, *is* equal. Other passes ask for what
-implementations get wrong beyond that. A rule that recurses has no complete suite; it has one that covers what
-its grammar says.
+A regular rule has a complete suite: every implementation that passes it, treats the characters of a class in
+the same way, and needs at most a number of states, equals the rule. Other strings test typical mistakes of
+implementations. A recursive rule has no complete suite, but one that covers its grammar.
 """
 
 from __future__ import annotations
@@ -38,8 +37,9 @@ MAX_WORDS = 1_500
 
 
 def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
-    """The complete suites of the rules below a rule, each where it stands in a short sentence; at most so
-    many strings a rule. Rules of one language are asked for once; those without an automaton are left out.
+    """Yield the complete suites of the rules below a rule, each in the context of a short sentence, with a
+    maximum number of strings per rule. Equal rules are tested once; those without an automaton are
+    skipped.
     """
     if expression_of(rule) is not None:
         return
@@ -64,12 +64,10 @@ def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
 
 
 LEVELS = ("quick", "complete", "extra")
-"""How much is asked: the complete suite alone; that and what libraries get wrong; more of the latter."""
+"""The levels: the complete suite only; also typical mistakes of implementations; more of them."""
 
 BUDGET = Budget(steps=20_000_000, memory=4_000_000_000, seconds=600)
-"""What making a suite may take, unless it is told: enough for one more state of URI's automaton, or for two
-more of its modules.
-"""
+"""The default budget: enough for one additional state of URI's automaton, or two of its modules."""
 
 MODULAR_EXTRA, MODULAR_STATES = 2, 30
 """From so many extra states on, rules of more than so many states are asked for in modules."""
@@ -82,12 +80,11 @@ _SEED = 3986
 
 
 class Suite(Frozen, Sequence[Vector]):
-    """The vectors of a rule, shortest first, each string once; the same in every run.
+    """The vectors of a rule, shortest first, each string once; deterministic.
 
-    ``guarantee`` says in words what passing means, and what it does not. ``states`` is the number of states
-    up to which it is complete, None where there is no such number: for a rule that recurses, and for modules.
-    ``lost`` says what the budget did not suffice for, a sentence each. Suites with equal rules, vectors and
-    guarantees are equal.
+    ``guarantee`` describes the meaning of passing. ``states`` is the number of states up to which the suite
+    is complete; None for a recursive rule, and for modules. ``lost`` lists the omissions because of the
+    budget. Suites with equal rules, vectors and guarantees are equal.
     """
 
     rule: Rule
@@ -132,14 +129,13 @@ class Suite(Frozen, Sequence[Vector]):
 def suite(
     rule: Rule, level: str = "complete", extra_states: int = 0, *, budget: Budget | None = None
 ) -> Suite:
-    """The suite of a rule.
+    """Create the suite of a rule.
 
-    ``level`` is one of ``LEVELS``; with ``extra_states`` it is complete for implementations that need so many
-    states more than the rule; from two on, large rules are asked for in modules. Where that takes more than
-    ``budget``, it is complete for fewer states, which ``lost`` and ``guarantee`` say. Raises TypeError,
-    ValueError; GrammarError for a rule that needs a prose-val; LimitExceeded for a rule whose automaton takes
-    more than its grammar's budget. Cost: for URI of RFC 3986 36,239 strings, 815,322 with one state more, and
-    some 55,000 for the other passes.
+    ``level`` is one of ``LEVELS``. With ``extra_states``, the suite is complete for implementations with as
+    many additional states; from two on, large rules are split into modules. Beyond ``budget``, it is complete
+    for fewer states, as ``lost`` and ``guarantee`` say. Raises TypeError, ValueError; GrammarError for a rule
+    that needs a prose-val; LimitExceeded for a rule whose automaton exceeds its grammar's budget. Cost: for
+    URI of RFC 3986 36,239 strings, 815,322 with one additional state, and some 55,000 others.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     choice_argument(level, "level", LEVELS)
@@ -166,7 +162,7 @@ def suite(
 
 @dataclass(frozen=True, slots=True)
 class _Complete:
-    """The complete part of a suite: what it is complete for, and what it could not be."""
+    """The complete part of a suite, its number of states, and its omissions."""
 
     vectors: Sequence[Vector]
     states: int | None

@@ -1,9 +1,8 @@
-"""Which parts of a grammar texts use, how often, and where: counted over marked rules, text by text.
+"""Count the uses of the parts of a grammar by strings, with examples: by marked rules, string by string.
 
-A text is read once, by its preferred derivation over the marks. What happens between two characters (a
-tuple of begins and ends) is one of few things, so these are counted, and what they say is worked out once for
-each. Where each part was used is worked out for a text only if it may be a shorter example than those that
-are known: few are.
+A string is parsed once, by its preferred derivation over the marks. The events between two characters (a
+tuple of starts and ends) have few distinct values, so they are counted, and interpreted once each. The
+positions of parts are only computed for strings that may be shorter examples than the known ones.
 """
 
 from __future__ import annotations
@@ -52,18 +51,19 @@ from abnforge.text import Span
 
 RULE, ALTERNATIVE, ZERO, ONE, MANY = "rule", "alternative", "zero", "one", "many"
 KINDS = (RULE, ALTERNATIVE, ZERO, ONE, MANY)
-"""What parts are: a rule, one of several alternatives, and a repetition that read none, one or more."""
+"""The kinds of parts: a rule, one of several alternatives, and a repetition with zero, one or more
+iterations.
+"""
 
 MARK = "#"  # no rule's name has one
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that a text can use. ``rule`` is the name of the rule that it stands in.
+    """A part of the rule named ``rule``.
 
-    ``source`` is its ABNF on one line: an alternative, or a repetition with its count. ``span`` is where
-    that stands in the grammar's text; None in rules from elsewhere. Of a list, which is written out, it is
-    the list's.
+    ``source`` is its ABNF on one line: an alternative, or a repetition with its count. ``span`` is its place
+    in the grammar's text; None for rules from elsewhere. For an expanded list, it is the place of the list.
     """
 
     rule: str
@@ -91,9 +91,8 @@ class Marked:
 class MarkedRules:
     """The rules that a rule needs: ``core`` with marks, ``plain`` without.
 
-    ``tells`` gives, for each mark that tells a count, that of the whole repetition, which begins before it.
-    ``loose`` are repetitions of what can be empty: the mark of the whole, of the first iteration and of the
-    second.
+    ``tells`` maps each mark of a count to that of the whole repetition, which starts before it. ``loose`` are
+    repetitions of items that can be empty: the marks of the whole, the first and the second iteration.
     """
 
     parts: tuple[Marked, ...]
@@ -146,7 +145,7 @@ class _Marking:
     def _rule(self, key: str, rule: BoundRule) -> None:
         self._of, self._own = rule.name, rule.origin == "file"
         whole = self._note(RULE, rule.name, rule.rule.name_span, key)
-        if rule.excepted:  # a difference, made as an automaton: its definition is not what is read
+        if rule.excepted:  # the automaton of a difference does not follow the definition
             plain = marked = self._facts.core.rules[key]
         else:
             plain, marked = self._alternation(rule.elements)
@@ -159,7 +158,7 @@ class _Marking:
         return self._parts[-1]
 
     def _mark(self) -> str:
-        """A new mark; what it reads follows."""
+        """Return a new mark, which precedes its match."""
         mark = f"{MARK}{len(self._marks)}"
         self._marks[mark] = EPSILON
         return mark
@@ -202,7 +201,7 @@ class _Marking:
     def _counted(
         self, whole: syntax.Repetition, low: int, high: int | None, element: syntax.Element
     ) -> tuple[Node, Node]:
-        """A repetition, of at least and at most so many of an element."""
+        """Return a repetition with a minimum and a maximum."""
         told = {ZERO: low == 0, ONE: low <= 1, MANY: low <= 1 and (high is None or high > 1)}
         written = print_alternation(syntax.Alternation((syntax.Concatenation((whole,)),)))
         noted = {kind: self._note(kind, written, whole.span, "") for kind, there in told.items() if there}
@@ -250,7 +249,7 @@ class _Marking:
     def _loosely(
         self, around: str, noted: Mapping[str, Marked], item: str, low: int, high: int | None
     ) -> Node:
-        """A repetition of what can be empty, with marks for its first and its second iteration."""
+        """Return a repetition of an item that can be empty, with marks for its first and second iteration."""
         first, second = self._mark(), self._mark()
         self._marks[first] = self._marks[second] = Ref(item)
         self._loose.append((around, first, second))
@@ -267,13 +266,13 @@ class _Marking:
         )
 
 
-# Different things that may happen at a place, as far as they are counted apart.
+# The maximum number of distinct events at a position.
 MAX_HAPPENINGS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text, and where in it something was used: offsets count code points from 0."""
+    """A string, and a span in it, in code points from 0."""
 
     text: str
     start: int
@@ -281,7 +280,7 @@ class Example:
 
 
 def told(count: int, example: Example | None, sample: str | None) -> dict[str, Any]:
-    """How often something was used, as plain data; its keys are stable."""
+    """Return counts as plain data with stable keys."""
     return {
         "count": count,
         "example": None if example is None else asdict(example),
@@ -290,7 +289,7 @@ def told(count: int, example: Example | None, sample: str | None) -> dict[str, A
 
 
 class MarkReader:
-    """Reads texts by marked rules, from the rule ``key``. Not for several threads at once."""
+    """Parses strings by marked rules, from the rule ``key``. Not for several threads at once."""
 
     def __init__(self, marked: MarkedRules, key: str, budget: Budget) -> None:
         self.loose = bool(marked.loose)
@@ -307,16 +306,14 @@ class MarkReader:
         self._by_count = {marks[0]: list(map(self._part_of.get, marks)) for marks in marked.loose}
 
     def trace(self, text: str) -> Trace | None:
-        """The preferred derivation of a text, marks among its rules; None when there is none.
+        """Return the preferred derivation of a string, with marks as rules; None if it does not match.
 
-        Raises LimitExceeded. Cost: linear where no recursion reaches the rule.
+        Raises LimitExceeded. Cost: linear if the rule is not recursive.
         """
         return self._derivations.preferred(self._key, text)
 
     def places(self, trace: Trace) -> Iterator[tuple[int, int, int]]:
-        """Each use of a part in a derivation: its number, and where what it read begins and ends. Cost:
-        linear.
-        """
+        """Yield the number, start and end of each use of a part in a derivation. Cost: linear."""
         # Repetitions that have begun, by mark, with the iterations that were met.
         begun: dict[str, list[list[int]]] = defaultdict(list)
         for key, start, end in self._spans.of(trace):
@@ -327,9 +324,9 @@ class MarkReader:
                 begun[key].append([start, end])
             elif key in self._by_count:
                 begun[key].append([start, end, 0])
-            elif key in self._firsts:  # directly behind the begin of its repetition
+            elif key in self._firsts:  # directly after the start of its repetition
                 begun[self._firsts[key]][-1][2] = 1
-            elif key in self._seconds:  # which reads something, and so is in one of those that are open
+            elif key in self._seconds:  # not empty, so an open repetition contains it
                 whole = self._seconds[key]
                 while begun[whole][-1][1] < end:
                     yield from self._told(whole, begun[whole].pop())
@@ -348,9 +345,9 @@ class MarkReader:
 
 
 class Usage:
-    """Counts and examples of the parts of marked rules, by the parts' numbers.
+    """Counts and examples of the parts of marked rules, by their numbers.
 
-    Memory: that of the grammar, and a text for each part.
+    Memory: that of the grammar, and a string for each part.
     """
 
     def __init__(self, marked: MarkedRules, reader: MarkReader) -> None:
@@ -363,7 +360,7 @@ class Usage:
         self.examples: list[Example | None] = [None] * len(marked.parts)
 
     def add(self, text: str, trace: Trace) -> None:
-        """Count what a text uses. Cost: linear."""
+        """Count the uses of a string. Cost: linear."""
         happened = self._happened
         happened.update(trace)
         shortest, length = self._shortest, len(text)
@@ -381,7 +378,7 @@ class Usage:
             self._settle()
 
     def counts(self) -> list[int]:
-        """How often each part was used."""
+        """Return the number of uses of each part."""
         self._settle()
         begun = self._begun
         return [begun[each.plus] - (begun[each.minus] if each.minus else 0) for each in self._marked.parts]

@@ -1,8 +1,8 @@
-"""A test vector: a string, and whether the rule derives it; and files of them, for other languages' tests.
+"""Test vectors: strings with their verdicts, and files of them for tests in other languages.
 
-A file has a JSON object a line: ``id``, ``text``, ``rule`` (``grammar:rule``), ``valid``, ``code`` and
-``section`` of the rejection, null where there is none. A text with a lone surrogate, which is no UTF-8, is
-``base64`` instead: of the octets that UTF-8 would have for it (WTF-8).
+A file has a JSON object per line: ``id``, ``text``, ``rule`` (``grammar:rule``), ``valid``, and the ``code``
+and ``section`` of the rejection, or null. A string with a lone surrogate, which UTF-8 cannot encode, is in
+``base64`` of its generalized UTF-8 (WTF-8).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
 
 SUFFIX = ".vectors.jsonl"
-"""What the names of files of vectors end in."""
+"""The suffix of the names of files of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def recorded(source: Iterable[str]) -> Iterator[Recorded]:
 
 
 def text_of(value: Mapping[str, object]) -> str:
-    """The text of an object: its ``text``, or what its ``base64`` stands for. Raises ValueError."""
+    """Return the string of an object: its ``text``, or its decoded ``base64``. Raises ValueError."""
     text = value.get("text")
     if "base64" in value:
         try:

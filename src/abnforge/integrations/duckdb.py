@@ -1,7 +1,7 @@
-"""DuckDB: a rule as functions of SQL, and as SQL that needs no function. DuckDB 1.5 and 2.
+"""DuckDB 1.5 and 2: a rule as functions of SQL, and as SQL without a function.
 
-Functions work on batches of Arrow data; missing texts stay missing. Close the connection at the end, or call
-``unregister``: DuckDB complains on standard error of functions that outlive the program.
+Functions work on batches of Arrow data; NULL stays NULL. Close the connection at the end, or call
+``unregister``: DuckDB prints errors about functions that outlive the program.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _KINDS = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
 
 
 def register(connection: Any, name: str, rule: Rule | str) -> None:
-    """Make ``name(text)``, whether the rule derives a text, and ``name_why(text)``, why it does not: a struct
-    of code, offset, start, end and message, missing where it does. Raises as ``abnforge.rule`` and DuckDB do.
+    """Define ``name(text)``, whether the rule matches, and ``name_why(text)``, a struct of code, offset,
+    start, end and message for rejected strings. Raises as ``abnforge.rule`` and DuckDB do.
     """
     judged = given_rule(rule)
 
@@ -41,7 +41,7 @@ def register(connection: Any, name: str, rule: Rule | str) -> None:
 
     struct = duckdb.struct_type({field.name: _KINDS[field.type] for field in _REASON})
     connection.create_function(name, verdicts, ["VARCHAR"], "BOOLEAN", type="arrow")
-    # Of what is valid there is nothing to say, which DuckDB takes for a mistake unless it is told.
+    # NULL for valid strings is an error for DuckDB without special null handling.
     connection.create_function(f"{name}_why", why, ["VARCHAR"], struct, type="arrow", null_handling="special")
 
 
@@ -52,7 +52,7 @@ def unregister(connection: Any, name: str) -> None:
 
 
 def sql(rule: Rule | str, column: str) -> str:
-    """An expression of SQL that is true where the rule derives a column's text: that of
-    :func:`abnforge.integrations.sql.condition`, with its errors. ``column`` is put in as it is.
+    """Return an expression of SQL that is true if the rule matches: that of
+    :func:`abnforge.integrations.sql.condition`, with its errors. ``column`` is inserted unchanged.
     """
     return condition(rule, "duckdb", column)

@@ -1,7 +1,7 @@
-"""Hypothesis: strategies for strings that a rule derives, and for strings that it just does not.
+"""Hypothesis: strategies for strings that a rule derives, and for near misses.
 
-What they give shrinks within the language, or outside of it: every decision of a derivation is one of
-Hypothesis, the first alternative that it tries is the cheapest one, and fewer turns are simpler than more.
+Examples shrink within the language, or outside of it: every choice of a derivation is a choice of Hypothesis,
+the first alternative is the cheapest one, and fewer iterations are simpler.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from abnforge.integrations.messages import message
 SIZE = 60
 """Characters and rules, from which on a string is ended as soon as possible."""
 
-_TRIES = 20  # edits of one sentence, of which one is to leave the language
+_TRIES = 20  # edits of one sentence to find a near miss
 
 
 def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
@@ -50,14 +50,14 @@ def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
 
 
 def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
-    """Strings that a rule does not derive, an edit away from one that it does: a character put in, left out
-    or replaced. Raises the same, and ValueError for a rule that derives every string.
+    """Return a strategy for strings that a rule rejects, one edit away from a match. Raises the same errors,
+    and ValueError for a rule that matches every string.
     """
     sentences = from_rule(rule, size=size)
     if rule.regular and rule.automaton.states == 1 and rule.automaton.width == 1 and rule.automaton.accepting:
         raise ArgumentError(message("near-misses-missing", rule=rule.name))
     classes = rule.automaton.charsets if rule.regular else classes_of(rule)
-    # The simplest come first: what is misread is seen best by what people can read.
+    # The simplest characters come first, since they are the most readable.
     characters = sorted({*edges(classes), *TRAPS}, key=lambda char: preference(CharSet.of(char)))
 
     @st.composite
@@ -67,7 +67,7 @@ def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
         char = draw(st.sampled_from(characters))
         kind = draw(st.integers(0, 2))
         edits = [text[:place] + char * (kind > 0) + text[place + (kind < 2) :]]
-        # What is drawn may be a sentence again; then the next place and the next character may do.
+        # An edit may match again; then the next position and the next character follow.
         for step in range(1, _TRIES):
             other = characters[(characters.index(char) + step) % len(characters)]
             near = (place + step) % (len(text) + 1)
@@ -89,7 +89,7 @@ class _Drawn:
         return items[order[self._draw(st.integers(0, len(items) - 1))]]
 
     def character(self, charset: CharSet) -> str:
-        """The one that people read best first."""
+        """Return a readable character first."""
         return self._draw(_characters(charset))
 
     def turns(self) -> Callable[[], bool]:

@@ -19,8 +19,8 @@ _URIS = ("uri", "uri-reference", "iri", "iri-reference")
 
 
 def format_checker(formats: Mapping[str, Rule | str] | None = None) -> FormatChecker:
-    """A FormatChecker for ``uri``, ``uri-reference``, ``iri`` and ``iri-reference``, beside what jsonschema
-    checks itself; ``formats`` are further ones, or others in their place, by rule. Raises as
+    """Return a FormatChecker with exact checks of ``uri``, ``uri-reference``, ``iri`` and ``iri-reference``,
+    in addition to those of jsonschema. ``formats`` adds or replaces formats by rules. Raises as
     ``abnforge.rule`` does.
     """
     checker = FormatChecker()

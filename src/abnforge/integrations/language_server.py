@@ -42,13 +42,13 @@ from abnforge.linting.source import lint_text
 from abnforge.text import Source, Span, escape
 
 BUDGET = Budget(steps=1_000_000, memory=500_000_000, seconds=5)
-"""What an answer may cost while somebody types."""
+"""The budget of a response."""
 
 PAUSE = 0.3
 """Seconds without a change before a document is linted: longer than between two keystrokes."""
 
 MAX_CHARACTERS = 500_000
-"""Of a text; a longer one is not looked at."""
+"""The maximum length of a text."""
 
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -96,7 +96,7 @@ class StoppableBudget(Budget):
 
 
 class Document:
-    """A text that is being written, as the server sees it."""
+    """A text in the editor."""
 
     def __init__(self, uri: str, text: str) -> None:
         self.uri = uri
@@ -109,7 +109,7 @@ class Document:
         return read_partial(self.source, self.path)[0]
 
     def findings(self, budget: Budget = BUDGET) -> list[Finding]:
-        """What lint says."""
+        """The findings of lint."""
         if len(self.source.text) > MAX_CHARACTERS:
             return []
         try:
@@ -124,7 +124,7 @@ class Document:
         return lsp.Position(line - 1, len(self.source.text[start:offset].encode("utf-16-le")) // 2)
 
     def offset(self, position: lsp.Position) -> int:
-        """The place in the text; one behind the end of a line is its end."""
+        """Return the offset of a position; the end of the line for a position after it."""
         lines = self.source.text.count("\n") + 1
         if position.line >= lines:
             return len(self.source.text)
@@ -142,7 +142,7 @@ class Document:
         return at(occurrences(self.rulelist), self.offset(position))
 
     def rule(self, name: str) -> Rule | None:
-        """The rule of a name, if the text is a grammar."""
+        """Return the rule of a name, if the text is a valid grammar."""
         try:
             folder = Path(self.path).parent
             return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, base_dir=folder)[name]
@@ -166,7 +166,7 @@ def diagnostic(document: Document, finding: Finding) -> lsp.Diagnostic:
 
 
 def told(rule: Rule) -> Iterator[str]:
-    """What a rule is, in Markdown: its definition, facts, and strings that it does and does not derive."""
+    """Describe a rule in Markdown: its definition, facts, matching strings and near misses."""
     yield f"```abnf\n{rule.definition.rstrip()}\n```"
     facts = [f"section {rule.section}"] if rule.section else []
     try:
@@ -382,7 +382,7 @@ def actions_within(document: Document, findings: list[Finding], within: lsp.Rang
 
 
 def title(text: str, finding: Finding) -> str:
-    """What the edits of a finding do, in a line: ``Replace "::=" with "="``."""
+    """Describe the edits of a finding in a line: ``Replace "::=" with "="``."""
     edits = sorted(finding.edits, key=lambda each: each.start)
     first, more = edits[0], ""
     start, end, new = first.start, first.end, first.text

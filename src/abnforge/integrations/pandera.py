@@ -1,7 +1,7 @@
-"""pandera: ``Column(str, abnf("rfc3986:URI"))``, for pandas and for polars. Missing texts are not judged.
+"""pandera: ``Column(str, abnf("rfc3986:URI"))``, for pandas and polars. Missing strings are not validated.
 
-``schema.validate(frame, lazy=True)`` collects the cases; their ``check`` is the rule's name, and
-``abnforge.columns.rejections`` says why.
+``schema.validate(frame, lazy=True)`` collects the failures; their ``check`` is the name of the rule, and
+``abnforge.columns.rejections`` explains them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ with needs("pandera"):
 
 
 def abnf(rule: Rule | str, **options: Any) -> Check:
-    """A Check that a rule derives a column's texts. ``options`` are those of ``pandera.Check``.
-
-    Raises as ``abnforge.rule`` does.
+    """Return a Check that a rule matches the strings of a column. ``options`` are those of
+    ``pandera.Check``. Raises as ``abnforge.rule`` does.
     """
     judged = given_rule(rule)
 

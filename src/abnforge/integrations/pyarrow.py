@@ -1,7 +1,7 @@
 """pyarrow: a rule as an expression, for filters of datasets and tables.
 
-The expression calls a function that is registered with pyarrow once for each rule. Texts are taken in any
-type of string; missing ones are no match, so their rows are left out by a filter.
+The expression calls a function that is registered with pyarrow once for each rule. Strings may have any type;
+a filter omits rows with missing strings.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ MOST_RULES = 1_000
 
 
 def matches(rule: Rule | str, column: str | Any) -> Any:
-    """An expression that is true where the rule derives the text of a column, which is a name or an
-    expression: ``dataset.to_table(filter=matches("rfc3986:URI", "url"))``. Raises as ``abnforge.rule`` does.
+    """Return an expression that is true if the rule matches the string of a column, which is a name or an
+    expression: ``dataset.to_table(filter=matches("rfc3986:URI", "url"))``. Raises as ``abnforge.rule``
+    does.
     """
     field = pc.field(column) if isinstance(column, str) else column
     return pc.Expression._call(_function(given_rule(rule)), [field.cast(pa.large_string())])

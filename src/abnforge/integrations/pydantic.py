@@ -1,8 +1,8 @@
-"""pydantic 2: ``Annotated[str, Abnf("rfc3986:URI")]`` is a field that a rule derives.
+"""pydantic 2: ``Annotated[str, Abnf("rfc3986:URI")]`` is a field that must match a rule.
 
-An error's type is the rejection's code, its message the rejection's sentence; ``ctx`` has the grammar, the
-rule, the offset and what is blamed. The value stays as it is. ``abnforge.uri.URI`` is a type of fields by
-itself.
+The type of an error is the code of the rejection, and its message that of the rejection; ``ctx`` has the
+grammar, the rule, the offset and the span. Values are unchanged. ``abnforge.uri.URI`` is itself a type of
+fields.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ with needs("pydantic"):
 
 @dataclass(frozen=True)
 class Abnf:
-    """Says of a field of str or bytes that a rule derives it: a Rule, or its name as ``GRAMMAR:RULE``.
+    """A rule for a field of str or bytes: a Rule, or a name ``GRAMMAR:RULE``.
 
-    In JSON Schema it has the format of the rule, where there is one; else its pattern for ECMAScript, where
-    one is known. ``suggest`` puts a suggestion into ``ctx``, where there is one. Raises as ``abnforge.rule``.
+    Its JSON Schema has the format of the rule, or else its ECMAScript pattern, if there is one. ``suggest``
+    adds suggestions to ``ctx``. Raises as ``abnforge.rule``.
     """
 
     rule: Rule | str
@@ -37,7 +37,7 @@ class Abnf:
         explain = given_rule(self.rule).explain
 
         def validate(text: Any) -> Any:
-            if text is None:  # whether it may be, the field's type says
+            if text is None:  # the type of the field decides whether None is valid
                 return text
             if not isinstance(text, str | bytes):
                 kind = type(text).__name__

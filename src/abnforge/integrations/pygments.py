@@ -1,9 +1,8 @@
-"""Pygments: colours for ABNF, in whatever uses Pygments (Sphinx, MkDocs, a terminal).
+"""Pygments: syntax highlighting of ABNF (Sphinx, MkDocs, terminals).
 
-Pygments finds the lexer by its alias ``abnforge``; by ``abnf`` it finds one of its own, which stands before
-any that is installed. Texts are those of RFC 5234 and RFC 7405, with lists as HTTP has them, the bars of RFC
-822, and structured comments (``;@ match "a"``). What is no ABNF is an Error token, up to the end of its line
-at most.
+Pygments finds the lexer by its alias ``abnforge``; its own lexer has the alias ``abnf``. The notations are
+those of RFC 5234 and RFC 7405, the lists of HTTP, the bars of RFC 822, and structured comments (``;@ match
+"a"``). Text that is not ABNF is an Error token, at most to the end of its line.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _VALUE_ENDS = r"(?![A-Za-z0-9.-])"
 
 
 def _values(letter: str, digit: str, token: Any) -> list[tuple[Any, ...]]:
-    """A number, a range of two, or several in a row."""
+    """Return the tokens of a number, a range, or a series."""
     numbers = f"(%[{letter}{letter.upper()}]{digit}++)"
     return [
         (f"{numbers}(-)({digit}++){_VALUE_ENDS}", bygroups(token, Operator, token)),
@@ -50,7 +49,7 @@ def _more_values(digit: str, token: Any) -> list[Any]:
 
 
 class AbnfLexer(RegexLexer):
-    """Tokens of ABNF. Together they are the text, whatever it is. Cost: linear in its length."""
+    """Tokens of ABNF, which together are the text. Cost: linear."""
 
     name = "ABNF"
     url = "https://www.rfc-editor.org/info/std68"
@@ -114,7 +113,7 @@ class AbnfLexer(RegexLexer):
     }
 
     def get_tokens_unprocessed(self, text: str, stack: Any = ("root",)) -> Iterator[Any]:
-        """Offsets, tokens and what they hold. A core rule is built in where the text does not define it."""
+        """Yield offsets, tokens and strings. A core rule is built in if the text does not define it."""
         found = list(super().get_tokens_unprocessed(text, stack))
         built_in = parser.core_rules().keys() - {
             said.lower() for _, token, said in found if token is Name.Function

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class ExampleFailedError(Exception):
-    """An example that is not what it says, or could not be decided; the message is what pytest shows."""
+    """A failed or undecided example; pytest shows its message."""
 
 
 class ExampleItem(pytest.Item):
@@ -53,13 +53,13 @@ class ExampleItem(pytest.Item):
             raise ExampleFailedError("\n".join([result.message, where, *(f"    {each}" for each in drawn)]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The message alone: where in this file it was raised tells nobody anything."""
+        """Return the message without a traceback."""
         if isinstance(excinfo.value, ExampleFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the example stands; lines count from 0 here."""
+        """Return the place of the example; lines count from 0 here."""
         return self.path, self.example.line - 1, engine_examples.label(self.example)
 
 
@@ -67,7 +67,7 @@ class GrammarFile(pytest.File):
     """An ABNF file; a grammar that does not load, and examples that cannot be understood, are errors."""
 
     def collect(self) -> Iterator[ExampleItem]:
-        """The examples, in the order of the text."""
+        """Yield the examples in the order of the text."""
         try:
             grammar = loading.load(self.path)
             examples = engine_examples.chosen(grammar.examples)
@@ -105,7 +105,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
-    """The grammars and files of vectors, if they are asked for; ``NAME.mistakes.abnf`` is none."""
+    """Collect grammars and files of vectors, if enabled, except ``NAME.mistakes.abnf``."""
     if not (parent.config.getoption("abnf") or parent.config.getini("abnf")):
         return None
     if file_path.name.lower().endswith(".vectors.jsonl"):

@@ -39,10 +39,10 @@ MAX_STRINGS = 10_000
 many at even distances; ``conformance.run`` asks for all of them in a second.
 """
 
-# What sentences are taken of: whether the rule is regular -> kinds.
+# Whether the rule is regular -> kinds of sentences.
 _HOW = {True: ("alternatives", "transitions"), False: ("alternatives",)}
 
-ID_COLUMNS = 40  # of a string in the name of a test
+ID_COLUMNS = 40  # the width of a string in the name of a test
 
 
 class VectorFailedError(Exception):
@@ -78,18 +78,18 @@ class VectorItem(pytest.Item):
         )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The message alone: where in this file it was raised tells nobody anything."""
+        """Return the message without a traceback."""
         if isinstance(excinfo.value, VectorFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the vector stands; lines count from 0 here."""
+        """Return the place of the vector; lines count from 0 here."""
         return self.path, self.vector.line - 1, self.vector.id
 
 
 class VectorFile(pytest.File):
-    """A file of vectors; what is none, and rules that do not load, are errors."""
+    """A file of vectors. Invalid files, and rules that do not load, are errors."""
 
     def collect(self) -> Iterator[VectorItem]:
         """The vectors, in the order of the file."""
@@ -152,7 +152,7 @@ def _marked(rule: str | Rule, kind: str = "both", count: int | None = None) -> t
 
 
 def _spread(vectors: Sequence[Vector], count: int) -> list[Vector]:
-    """So many of them, at even distances: the shortest ones alone would all be about the beginning."""
+    """Return a number of strings at even distances, since the shortest ones are similar."""
     if len(vectors) <= count:
         return list(vectors)
     return [vectors[number * len(vectors) // count] for number in range(count)]

@@ -1,4 +1,4 @@
-"""What adapters take for a rule, and what they tell of it."""
+"""Rules as arguments of adapters, and their formats and patterns."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def label(rule: Rule) -> str:
 
 
 def format_of(rule: Rule) -> str | None:
-    """The format of JSON Schema that all texts of a rule have; None where there is none."""
+    """Return the JSON Schema format of a rule, or None."""
     root = base_of(rule)
     return None if root is None else _BY_RULE.get(label(root))
 
 
 def pattern_of(rule: Rule, dialect: str) -> str | None:
-    """The rule's proved pattern for an engine, or None where there is none."""
+    """Return the rule's proved pattern for an engine, or None."""
     try:
         return rule.export(dialect)
     except (ValueError, LimitExceeded):

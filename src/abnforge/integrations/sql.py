@@ -1,8 +1,7 @@
-"""Databases: a rule as a condition of SQL, for CHECK constraints and queries, by a pattern that was proved.
+"""Databases: a rule as a condition of SQL, for CHECK constraints and queries, by a proved pattern.
 
-A database reads patterns in the notation of its own engine, so each of them is a row of ``DATABASES``: which
-dialect, and how a text is asked for it so that neither collations nor settings change the answer. A missing
-text makes a condition NULL, which a CHECK constraint lets pass.
+Each database has a row in ``DATABASES``: the notation of its patterns, and an expression whose result depends
+neither on collations nor on settings. For NULL, a condition is NULL, and a CHECK constraint passes.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """How one database is asked. ``matches`` and ``at_most`` are conditions with ``{column}`` in them, and
+    """The SQL of a database. ``matches`` and ``at_most`` are conditions with ``{column}``, and with
     ``{pattern}``, a literal, or ``{length}``, a number of code points.
     """
 
@@ -36,23 +35,23 @@ class Database:
     dialect: str  # of patterns
     matches: str
     at_most: str
-    needs: str  # what has to be so for the condition to mean what the rule says
+    needs: str  # requirements of the condition
     anchored: bool = True
-    backslashes: bool = False  # whether a literal wants them doubled
+    backslashes: bool = False  # whether literals double them
     quotes: str = '"'  # around a name
 
     @property
     def hint(self) -> str:
-        """What has to be known of a constraint, in a line."""
+        """The requirements of a constraint, in a line."""
         return f"for {self.title}; requires {self.needs}; NULL passes the constraint"
 
     def literal(self, text: str) -> str:
-        """A text as a literal."""
+        """Return a string as a literal."""
         text = text.replace("\\", "\\\\") if self.backslashes else text
         return "'" + text.replace("'", "''") + "'"
 
     def identifier(self, name: str) -> str:
-        """A name as it is written, whatever characters it has. Raises ValueError for none, and for NUL."""
+        """Return a quoted name. Raises ValueError for an empty name, and for NUL."""
         if not name or "\0" in name:
             raise ArgumentError(message("database-column", database=self.title, column=name))
         return self.quotes + name.replace(self.quotes, 2 * self.quotes) + self.quotes
@@ -72,7 +71,7 @@ _ALL = (
         name="mariadb",
         title="MariaDB",
         dialect="pcre2",
-        # By this collation case is told apart, and the engine reads characters, whatever the column's are.
+        # This collation is case-sensitive and reads characters, whatever that of the column does.
         matches="CONVERT({column} USING utf8mb4) COLLATE utf8mb4_bin REGEXP {pattern}",
         at_most="CHAR_LENGTH({column}) <= {length}",
         needs="MariaDB 10.5 or later, NO_BACKSLASH_ESCAPES not in sql_mode, default_regex_flags empty",
@@ -83,7 +82,7 @@ _ALL = (
         name="postgresql",
         title="PostgreSQL",
         dialect="sql",
-        # A column's own collation may be nondeterministic, which regular expressions refuse.
+        # Regular expressions do not support the nondeterministic collation that a column may have.
         matches='{column} COLLATE "C" ~ {pattern}',
         at_most="char_length({column}) <= {length}",
         needs="a database in UTF8, and a column of type text or varchar",
@@ -116,19 +115,19 @@ def database_named(name: str) -> Database:
 
 
 def condition(rule: Rule | str, database: str, column: str) -> str:
-    """A condition that is true where the rule derives a column's text, false where not, NULL where it is
-    missing; of a rule that is made of others, as by a policy, by theirs. ``column`` is an expression, and is
-    put in as it is.
+    """Return a condition that is true if the rule matches a column's string, false if not, and NULL for
+    NULL.
 
-    Raises ValueError for a rule without a pattern for this database, UnknownNameError for a database that is
-    not known. Cost: that of ``Rule.export``.
+    A combined rule, such as that of a policy, becomes a combined condition. ``column`` is an expression, and
+    is inserted unchanged. Raises ValueError for a rule without a pattern for this database, UnknownNameError
+    for an unknown database. Cost: that of ``Rule.export``.
     """
     return _condition(given_rule(rule), database_named(database), plain_argument(column, "column"))
 
 
 def check(rule: Rule | str, database: str, column: str) -> str:
-    """The condition as a CHECK constraint, to be put into CREATE TABLE or behind ALTER TABLE ... ADD.
-    ``column`` is the column's name, and is quoted. Errors and cost are those of :func:`condition`.
+    """Return the condition as a CHECK constraint, for CREATE TABLE or ALTER TABLE ... ADD. ``column`` is the
+    name of the column, and is quoted. Errors and cost are those of :func:`condition`.
     """
     chosen = database_named(database)
     name = chosen.identifier(plain_argument(column, "column"))

@@ -147,7 +147,7 @@ def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Itera
     children = children_of(nodes)
     symbols = [Symbol(node.rule, node.start, node.end) for node in nodes]
     length = nodes[0].end
-    waiting = [0]  # what is still to be read, from the last to the first in a leftmost derivation
+    waiting = [0]  # nodes to expand, from the last to the first in a leftmost derivation
     while waiting:
         index = waiting.pop()
         node = nodes[index]
@@ -156,7 +156,7 @@ def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Itera
         by = children[index]
         told = waiting if around is None else waiting[max(0, len(waiting) - around) :]
         rest = tuple(symbols[each] for each in (told if backward else reversed(told)))
-        # What has been read is text: on the left of a leftmost form, on the right of a rightmost one.
+        # Expanded nodes are text: on the left of a leftmost form, on the right of a rightmost one.
         done = Symbol(None, node.end, length) if backward else Symbol(None, 0, node.start)
         read = (done,) if done.end > done.start else ()
         yield Step(

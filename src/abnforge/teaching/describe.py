@@ -26,7 +26,7 @@ from abnforge.text import show_char
 
 SHOWN = 2  # sentences, and near misses
 UP_TO = 8  # characters of the strings that are counted
-MAX_ALTERNATIVES = 30  # of one choice that are read aloud
+MAX_ALTERNATIVES = 30  # in the description of one choice
 _SYSTEMATIC = 200  # sentences of a recursive rule among which short ones are looked for
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -63,7 +63,7 @@ def about(rule: Rule) -> About:
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     made = rule.grammar.compilation
-    told = made.prose(rule.key) is None  # otherwise nothing is known of what it derives
+    told = made.prose(rule.key) is None  # a rule with prose has an unknown language
     shape = language_bounds(made.facts)[rule.key]
     automaton = _automaton(rule) if told else None
     meter = made.budget.meter(f"description of {rule.name}")
@@ -265,5 +265,5 @@ def _misses(rule: Rule) -> tuple[str, ...]:
         found = [miss.text for miss in near_misses(rule)]
     except (LimitExceeded, GrammarError, ValueError):
         return ()
-    # Those that a person can read, if there are any.
+    # Printable ones come first.
     return tuple(sorted(found, key=lambda text: not text.isprintable())[:SHOWN])

@@ -36,7 +36,7 @@ MAX_DEPTH = 80
 
 _NOTHING = CharSet(())
 
-# What stands in a grammar, by whose identity it is known again.
+# A part of a grammar, compared by identity.
 _Part = syntax.Repetition | syntax.Concatenation | syntax.Element
 
 
@@ -119,11 +119,11 @@ class _Attempts:
         # within one that is met again there is not kept: it does not know yet how far that one reaches.
         self._open: dict[tuple[str, int], int] = {}
         self._outermost = MAX_DEPTH
-        self._depth = 0  # of rules and groups that are looked into
+        self._depth = 0  # of open rules and groups
         self._left = MAX_ATTEMPTS
-        self._told: set[tuple[str, int]] = set()  # rules that are being told, by where they start
+        self._told: set[tuple[str, int]] = set()  # open rules and their starts
 
-    # How far does it reach?
+    # Reaches.
 
     def reach_rule(self, key: str, start: int) -> _Reach:
         """That of a rule."""
@@ -219,7 +219,7 @@ class _Attempts:
             node = self._lowered[id(part)] = lower_alternation(syntax.Alternation((whole,)))
         return node
 
-    # What is told
+    # Attempts.
 
     def of_rule(self, key: str, start: int, depth: int, furthest: bool) -> Attempt:
         """The attempt of a rule."""
@@ -271,7 +271,7 @@ class _Attempts:
             most, end = max(ways, default=(-1, place))
             if most < reach.end:
                 return [*told, self._of_item(item, place, depth, True)]
-            if reach.expected and reach.end == most == end:  # it could go on, too
+            if reach.expected and reach.end == most == end:  # more characters could follow
                 told.append(self._of_item(item, place, depth, True))
             else:
                 rule = (

@@ -65,7 +65,7 @@ def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[Tried]:
     meter = rule.grammar.compilation.budget.meter(f"trace of {rule.name}", len(text))
     below = children_of(nodes)
     found: list[Tried] = []
-    # Choices in which nothing was read by what was tried: where they were met first.
+    # Choices in which no attempt matched anything, and their first positions.
     known: dict[tuple[str, ...], int] = {}
     for index, node in enumerate(nodes):
         if node.rule is None or len(below[index]) != 1:

@@ -52,7 +52,7 @@ MOST_HINTS = 5
 # A long answer has LONGER times the elements of the reference, and MORE elements more.
 LONGER, MORE = 2, 8
 
-# What looking for better ways may take: it is an extra, and answers are small.
+# The budget of hints, which are optional; answers are small.
 LINT_BUDGET = Budget(steps=200_000)
 
 _CORE = ("ALPHA", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTAB", "SP", "VCHAR", "WSP")

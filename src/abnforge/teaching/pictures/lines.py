@@ -44,7 +44,7 @@ def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
     """The boxes of a tree in preorder; ``full``: one for each node. Cost: linear."""
     below = children_of(nodes)
     found: list[Box] = []
-    # A node to tell, the box around it, and how many neighbours it stands for.
+    # A node, its parent box, and the number of neighbors that it represents.
     stack: list[tuple[int, int | None, int]] = [(0, None, 1)]
     while stack:
         index, parent, times = stack.pop()
@@ -117,7 +117,7 @@ def _colour(found: Sequence[Box]) -> None:
 
 TEXT_COLUMNS = 60
 MAX_LEVEL = 20
-MAX_NAMES = 8  # of rules that have one child each over the same text; of more, the first and the last
+MAX_NAMES = 8  # in a chain of rules with one child each; a longer chain shows its first and last names
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def margins(depths: Sequence[int], strokes: Strokes = BOXES) -> Iterator[tuple[i
     """Of the lines of a tree in preorder, by how deep each is: its level, and what is drawn before it. Cost:
     linear.
     """
-    above = [""] * (MAX_LEVEL + 1)  # of what stands below the line that was written last at each level
+    above = [""] * (MAX_LEVEL + 1)  # the lines below the last line of each level
     for depth, is_last in zip(depths, _last_ones(depths), strict=True):
         level = min(depth, MAX_LEVEL)
         margin = ""

@@ -25,9 +25,9 @@ from abnforge.teaching.pictures.drawing import (
 from abnforge.teaching.pictures.lines import LAYERS, Box, boxes
 from abnforge.text import escape, width
 
-TEXT_COLUMNS = 24  # of a text in a box
+TEXT_COLUMNS = 24  # the width of a string in a box
 LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0
-MAX_CENTRED = 4_000.0  # px that a picture may be wide before its boxes stand at the left
+MAX_CENTRED = 4_000.0  # px; boxes of wider images are left-aligned
 
 _STYLE = f"""
 .tree {{ font: 13px {FONT}; background: var(--paper); }}
@@ -108,7 +108,7 @@ def _layout(
 ) -> tuple[list[tuple[float, float]], float, float]:
     """Where the middle of each box's upper edge is; and the width and height of all."""
     taken = [0.0] * len(found)  # columns of each subtree
-    together = [0.0] * len(found)  # of the children of each
+    together = [0.0] * len(found)  # columns of all children
     for index in range(len(found) - 1, -1, -1):
         box = found[index]
         together[index] = sum(taken[child] for child in box.children) + GAP * (len(box.children) - 1)

@@ -52,7 +52,7 @@ _NO_USE = (
 )
 _KERNEL = "_native/__init__.py"
 _SUFFIXES = (".py", ".toml", ".typed", ".json", ".abnf", ".lark")
-# Of grammars that are imported from; of those in SHIPPED all but what only the kernel reads.
+# For imported grammars. Grammars of SHIPPED have all files except those of the C extension.
 _IMPORTED = (".py", ".abnf", ".imports.json")
 _DATE = (1980, 1, 1, 0, 0, 0)  # of every file, so that the same files make the same archive
 
@@ -320,7 +320,7 @@ def _licenses(modules: Path) -> Iterator[str]:
         told = json.loads(each.read_text("utf-8"))
         name = each.parent.relative_to(modules).as_posix()
         if name != told.get("name") or name.startswith(("esbuild", "@esbuild/", "@types/")):
-            continue  # what bundles is not in the bundle
+            continue  # the bundler is not in the bundle
         texts = [path.read_text("utf-8") for path in sorted(each.parent.glob("LICEN*"))]
         yield f"== {name} {told['version']}\n\n" + ("\n".join(texts) or f"{told.get('license')}\n")
 

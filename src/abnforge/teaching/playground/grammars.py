@@ -15,7 +15,7 @@ from abnforge.rejection import applied
 from abnforge.teaching.playground.loaded import BUDGET, Question
 from abnforge.text import Source
 
-NAME = "grammar"  # of the text in messages
+NAME = "grammar"  # the name of the text in messages
 
 MAX_FINDINGS = 200
 """Findings that are told; a page with more helps nobody."""
@@ -62,7 +62,7 @@ def tried(question: Question) -> list[dict[str, Any]]:
     """What becomes of the examples in a text (``;@ match``, ``;@ no-match``), in its order."""
     grammar = question.grammar()
     source = grammar.source
-    before = max(0, source.text.find(question.text().strip()))  # of one that ships, what is not shown
+    before = max(0, source.text.find(question.text().strip()))  # the hidden head of a bundled grammar
     return [
         {
             "rule": each.example.rule,

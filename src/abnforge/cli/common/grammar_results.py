@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from abnforge.grammar.annotations import Example
 
 
-# ``generate``: what goes from the verb to a report.
+# ``generate``: the values of a report
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def listed_grammars() -> list[Listed]:
     ]
 
 
-# ``conform``: what goes from the verb to a report.
+# ``conform``: the values of a report
 
 
 MOST_SHOWN = 20

@@ -31,10 +31,10 @@ DEFAULT_MAX_LINE_BYTES = 1 << 20
 # A whole file is held in memory, and what its rule needs to read it is some times as large.
 DEFAULT_MAX_FILE_BYTES = 1 << 26
 
-# Of an input that is not UTF-8, behind the bad bytes: each becomes up to four characters.
+# after the bad bytes of an input that is not UTF-8; each becomes up to four characters
 MAX_SHOWN_BYTES = 1 << 20
 
-CHUNK_BYTES = 1 << 16  # what one read asks for: a pipe's capacity on Linux
+CHUNK_BYTES = 1 << 16  # size of one read: a pipe's capacity on Linux
 
 STDIN = "<stdin>"
 ARGUMENT = "<argument>"
@@ -45,7 +45,7 @@ def in_file_system(source: str) -> bool:
     return source not in (STDIN, ARGUMENT)
 
 
-# What no file is called that somebody named by mistake, but a string is: a scheme of two letters or more.
+# a string instead of the name of a file: it begins with a scheme of two letters or more
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -259,7 +259,7 @@ class Inputs:
         try:
             passed = self.skip(record.text)
         except LimitExceeded:
-            return False  # whoever reads the string tells more
+            return False  # the reader of the string reports more
         self.skipped += passed
         return passed
 
@@ -316,7 +316,7 @@ class Inputs:
                     self.skipped += 1
                     return True
             except (UnicodeDecodeError, LimitExceeded):
-                pass  # whoever reads the string tells more
+                pass  # the reader of the string reports more
         return False
 
     def _chunks(self, stream: Readable, source: str) -> Iterator[bytes]:

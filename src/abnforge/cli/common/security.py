@@ -78,7 +78,7 @@ class Inspector:
         return replace(outcome, security=found)
 
 
-# ``--mask-passwords``: the one place that hides the passwords of what a verb shows.
+# ``--mask-passwords``: the only place that hides passwords in the output of commands
 #
 # A verb hands its values through here before any report sees them; reports know nothing of passwords, apart
 # from those that never show one, whose texts go through ``output.without_passwords`` as complaints do. A
@@ -197,7 +197,7 @@ def _masked_suggestion(text: str, shown: str, suggestion: Suggestion, mask: Mask
         span = slice(there, there + len(edit.text))
         around = slice(max(0, edit.start - (edit.start == edit.end)), max(edit.end, edit.start + 1))
         if text[around] != "".join(before[around]):
-            # What is written instead tells what was there.
+            # The replacement would reveal the masked characters.
             after[span] = "*" * len(edit.text)
         elif "".join(after[span]) != edit.text:
             before[edit.start : edit.end] = "*" * (edit.end - edit.start)

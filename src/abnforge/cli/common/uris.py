@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from abnforge.uri.rfc_differences import EditionDiff
 
 
-# Verbs that make one URI of each string: what they made, or why they refused.
+# commands that make one URI of each string: the URI, or the error
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,11 +40,11 @@ WAITING = 3
 # Texts whose answers are kept: an answer takes long to travel, and what is wrong comes again.
 MOST_KEPT = 4_000
 
-# What becomes of a text; LimitExceeded where the budget ran out. Of what is no text, None.
+# the result: None for a valid string and an unreadable record; LimitExceeded beyond the budget
 Answer = Rejection | LimitExceeded | None
 Explain = Callable[[str], Rejection | None]
 
-# Who answers a text, and which of the answers it is.
+# the worker of a string, and the index of the result there
 Asked = tuple["Future[list[Answer]]", int]
 
 
@@ -207,7 +207,7 @@ class _Remembered:
     """Explanations of the texts of one run: in a file a wrong text seldom stands alone."""
 
     MOST_TEXTS = 4_000
-    MOST_CHARACTERS = 1_000  # of a text that is worth keeping
+    MOST_CHARACTERS = 1_000  # longest string worth keeping
 
     def __init__(self, explain: Callable[[str], Rejection | None]) -> None:
         self._explain = explain

@@ -24,9 +24,9 @@ with lazy:
 
 NESTED = 100
 OPEN = 400  # boxes of a tree that is shown with everything open
-OPEN_LEVELS = 2  # of a larger one
+OPEN_LEVELS = 2  # open levels of a larger tree
 TEXT_COLUMNS = 60
-INPUT = 10_000  # characters of the text itself on a page
+INPUT = 10_000  # characters of the string on a page
 
 _LEGEND = (
     ("rule", "rule"),

@@ -25,7 +25,7 @@ from abnforge.teaching.pictures.drawing import FONT, palette, with_values
 from abnforge.text import escape, show_char, width
 
 WIDEST = 900.0  # px of a line of elements, where it can be broken
-MAX_ALTERNATIVES = 200  # of one choice that are drawn
+MAX_ALTERNATIVES = 200  # drawn alternatives of one choice
 MAX_NESTED = 30  # groups within groups that are drawn: the library recurses
 _COLUMN = 8.5  # px, as the library counts
 

@@ -307,8 +307,17 @@ class _Binder:
             if own.origin != "import" and is_prose_only(own.elements) and _is_core_rule(own, key):
                 self.rules[key] = rule
         self._read_exceptions(rulelist)
-        self._write_lists_out()
-        self._understand_prose()
+        with_lists, with_prose = [], []
+        for key, rule in self._own():
+            items = walk(rule.elements)
+            if [item for item in items if item.listed]:
+                with_lists.append(key)
+            if [item for item in items if type(item.element) is ProseVal]:
+                with_prose.append(key)
+        if with_lists:
+            self._write_lists_out(with_lists)
+        if with_prose:
+            self._understand_prose(with_prose)
         self._bind_references()
 
     def _read_exceptions(self, rulelist: Rulelist) -> None:
@@ -341,16 +350,14 @@ class _Binder:
         """Return the rules with definitions of this grammar."""
         return [(key, rule) for key, rule in self.rules.items() if rule.origin in ("file", "define")]
 
-    def _write_lists_out(self) -> None:
-        with_lists = [(key, rule) for key, rule in self._own() if next(lists(rule.elements), None)]
-        if not with_lists:
-            return
+    def _write_lists_out(self, keys: list[str]) -> None:
         space = "*LWS" if "lws" in self.rules and SPACE.lower() not in self.rules else SPACE
         if space == SPACE and SPACE.lower() not in self.rules:
             [ows] = parse(OWS, "RFC 9110, section 5.6.3", "abnf")[0].rules
             section = "RFC 9110, section 5.6.3"
             self.rules[SPACE.lower()] = BoundRule(ows.name, ows.elements, "core", section, ows)
-        for key, rule in with_lists:
+        for key in keys:
+            rule = self.rules[key]
             try:
                 expanded = expand_lists(rule.elements, self.options.lists, space, self._source(key))
             except GrammarError as error:
@@ -358,22 +365,16 @@ class _Binder:
             else:
                 self.rules[key] = replace(rule, elements=expanded)
 
-    def _understand_prose(self) -> None:
-        with_prose = [
-            (key, rule)
-            for key, rule in self._own()
-            if any(isinstance(element, ProseVal) for element in elements(rule.elements))
-        ]
-        if not with_prose:
-            return
+    def _understand_prose(self, keys: list[str]) -> None:
         understanding = prose.ProseResolver(self.rules, self.options.cited, self.name)
-        for key, rule in with_prose:
+        for key in keys:
 
             def change(element: Element, key: str = key) -> Element:
                 if not isinstance(element, ProseVal):
                     return element
                 return understanding.element(element, key) or element
 
+            rule = self.rules[key]
             self.rules[key] = replace(rule, elements=map_elements(rule.elements, change))
 
     def _error(

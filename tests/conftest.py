@@ -103,8 +103,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         for value in vars(module).values() if module else ():
             if getattr(value, "__module__", "") == module.__name__ and hasattr(value, "cache_clear"):
                 value.cache_clear()
-        gc.collect()
-        gc.freeze()  # the rest is not searched again
+        gc.collect(0)
+        gc.freeze()  # the rest is not searched again: older garbage is little, and stays
 
 
 @pytest.fixture

@@ -322,7 +322,7 @@ def test_a_grammar_travels_as_its_text(tmp_path: Path) -> None:
     assert len(pickle.dumps(RFC3986["URI"])) < 250
 
 
-@pytest.fixture(scope="module", params=["spawn", "fork"])
+@pytest.fixture(scope="module", params=[pytest.param("spawn", marks=pytest.mark.slow), "fork"])
 def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
     if request.param not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {request.param} here")

@@ -121,7 +121,7 @@ def test_suggestions_are_valid_for_the_lark_lane(name: str, step: int) -> None:
 
 
 @pytest.mark.parametrize("step", [400, pytest.param(4, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", one_in(2, NAMES))
+@pytest.mark.parametrize("name", one_in(3, NAMES))
 def test_every_fix_is_proved_and_every_mistake_is_read(name: str, step: int) -> None:
     prover = Prover(bound(name))
     found: list[ProofRemark] = []

@@ -70,7 +70,7 @@ def check(name: str, rule: str, count: int, every: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "rule"), RULES)
-@pytest.mark.parametrize("count", [16, pytest.param(80, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [12, pytest.param(80, marks=pytest.mark.slow)])
 def test_lanes_agree(count: int, name: str, rule: str) -> None:
     check(name, rule, count, 3)
 

@@ -12,7 +12,7 @@ import pytest
 import abnforge
 from abnforge.parsing.recognizer.machine import Machine
 from abnforge.parsing.recognizer.stored import Stored
-from tests.law import each_row
+from tests.law import each_row, one_in
 from tests.reference.random_grammars import ALPHABET, KINDS, grammar, short_texts
 from tools.build_grammars import configurations_data
 
@@ -58,7 +58,7 @@ def test_known_texts_come_first() -> None:
         assert verdict(machine, key, found, string) is machine.read(key, [string]).accepting, string
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", one_in(2, range(8)))
 def test_random_grammars(seed: int) -> None:
     agrees(seed)
 

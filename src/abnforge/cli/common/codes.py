@@ -183,7 +183,8 @@ def _shared_codes() -> dict[str, str]:
     """Return the code of a message for each ``code="..."`` of an error, or of a meter that raises one."""
     found: dict[str, str] = {}
     for path in sorted(_PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        source = path.read_bytes()
+        for node in ast.walk(ast.parse(source)) if b'code="' in source else ():
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             match next((each.value for each in node.keywords if each.arg == "code"), None):

@@ -5,18 +5,18 @@
     python tools/build_grammars.py --changed    rebuild the grammars whose text or mistakes have changed
     python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
 
-For each grammar: its text (``.abnf``, so that an installed package has it), what it takes from others
-(``.imports.json``), the names of its rules (``.outline.json``), the Lark grammar as readable text
-(``.lark``), the table of names (``.names.json``), for each regular rule its pattern (``.patterns.json``) and
-its minimal automaton (``.automata.json``), and for each other rule the configurations that texts lead to
-first (``.configurations.json``). Of a grammar with mistakes, these as text (``.mistakes.abnf``) and as values
-(``.mistakes.json``); it is built only if every fix is proved to be right. The output depends on the grammar
-and on the compiler alone.
+For each grammar, the files are:
 
-No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
-dialects, with anchors and without; which were not, within the budget, is stored beside them (``unproved``).
-Of rules that a grammar takes from another one nothing is stored but that they are regular (``left out``), nor
-of those whose automata are large and that nobody starts from.
+- ``.abnf``: its text, for installed packages; ``.imports.json``: rules from other grammars
+- ``.outline.json``: the names of its rules; ``.names.json``: the table of names for Lark
+- ``.lark``: the Lark grammar as readable text
+- ``.patterns.json``, ``.automata.json``: the pattern and the minimal automaton of each regular rule
+- ``.configurations.json``: the first configurations of each other rule
+- ``.mistakes.abnf``, ``.mistakes.json``: its mistakes as text and as values, if every fix is proved
+
+The output depends only on the grammar and on the compiler. Every stored pattern is proved equal to the
+automaton of its rule, in all dialects, with anchors and without. ``unproved`` lists dialects without a proof
+within the budget. Imported rules, and rules with large automata that are not start rules, are ``left out``.
 """
 
 from __future__ import annotations
@@ -64,22 +64,22 @@ ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
 GENERATED = ROOT / "src" / "abnforge" / "_data"
 
-# Stored of the rule that a grammar starts at, where reading a text begins as a rule; and of another one. Of
-# grammars with more rules that recurse, only those are stored that somebody starts from.
+# Number of configurations of the start rule, and of another rule. If a grammar has more recursive rules than
+# MAX_RECURSIVE, only start rules have stored configurations.
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
 MAX_RECURSIVE = 20
 
-# The largest automaton, in octets, that is stored of a rule which nobody starts from: one that others use and
-# that has no examples. rfc3986's are up to 20,000.
+# The largest stored automaton, in bytes, of a rule that other rules use and that does not have examples.
+# Those of rfc3986 have up to 20,000 bytes.
 MAX_AUTOMATON = 40_000
 
-# The rules that references are read as, and what is told of them, by the edition that defines them.
+# The rules of URI references and their components, by RFC.
 TAGGED = ((ROOTS_3986, PARTS_3986, KINDS_3986), (ROOTS_2396, PARTS_2396, KINDS_2396))
 
 
 def build(name: str, text: str) -> dict[str, str]:
-    """File name -> content, for one grammar."""
+    """Return the contents of the files of a grammar by name."""
     origin = _origin(name, text)
     command = f"python tools/build_grammars.py {name}"
     mistakes = _mistakes_text(name, command)
@@ -122,7 +122,7 @@ def build(name: str, text: str) -> dict[str, str]:
 
 
 def _texts(name: str, text: str) -> dict[str, str]:
-    """The text of a grammar, and what it takes from others."""
+    """Return the files of a grammar's text and of its imports."""
     origin = _origin(name, text)
     command = f"python tools/build_grammars.py {name}"
     return {
@@ -137,7 +137,7 @@ def _origin(name: str, text: str) -> str:
 
 
 def bound_grammar(name: str, text: str, under: tuple[str, ...] = ()) -> BoundGrammar:
-    """A grammar with what it takes from the others in ``grammars/``. Raises GrammarError."""
+    """Return a grammar with its imports from ``grammars/``. Raises GrammarError."""
     rulelist = read(text, f"grammars/{name}.abnf")
     return link(rulelist, name, _linking(name, rulelist, under))
 
@@ -146,12 +146,12 @@ def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Link
     path = f"grammars/{name}.abnf"
     if name in under:
         way = " imports ".join((*under[under.index(name) :], name))
-        raise GrammarError(f"imports lead in a circle: {way}", code="import-directive", path=path)
+        raise GrammarError(f"imports form a cycle: {way}", code="import-directive", path=path)
     imports = []
     for wish in import_directives(rulelist):
         file = GRAMMARS / f"{wish.grammar}.abnf"
         if not file.is_file():
-            said = f"{wish.grammar} is no grammar that is bundled"
+            said = f"{wish.grammar} is not a bundled grammar"
             raise GrammarError(said, code="import-directive", source=wish.source, span=wish.span)
         imports.append(
             Import(bound_grammar(wish.grammar, file.read_text("utf-8"), (*under, name)), wish.rules, wish)
@@ -160,7 +160,7 @@ def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Link
 
 
 def _imports(name: str, text: str, generated: str) -> dict[str, str]:
-    """What a grammar takes from others, put together."""
+    """Return the file of the imported rules."""
     rulelist = read(text, f"grammars/{name}.abnf")
     linking = _linking(name, rulelist)
     if not linking.imports:
@@ -173,13 +173,13 @@ def _imports(name: str, text: str, generated: str) -> dict[str, str]:
 
 
 def _outline(compilation: Compilation) -> dict[str, Any]:
-    """The names of a grammar's rules, and which of them need no prose-val."""
+    """Return the names of a grammar's rules, and those that do not need a prose-val."""
     bound = compilation.bound
     return outline_data(bound, frozenset(key for key in bound.rules if compilation.prose(key) is None))
 
 
 def _mistakes_text(name: str, command: str) -> str | None:
-    """What people write instead of the grammar's rules, if it has been written down, as it is shipped."""
+    """Return the mistakes of a grammar as they are shipped; None if it does not have any."""
     path = GRAMMARS / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None
@@ -190,13 +190,13 @@ def _mistakes_text(name: str, command: str) -> str | None:
 
 
 def _declared(name: str) -> Mistakes | None:
-    """The mistakes of a grammar with those that it takes over from others, as they are shipped."""
+    """Return the mistakes of a grammar, with inherited ones."""
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
     return None if text is None else with_inherited(read_mistakes(text, f"{name}.mistakes.abnf"), _declared)
 
 
 def _mistakes_files(name: str) -> dict[str, str]:
-    """The mistakes of a grammar as text, and those of the grammars that it inherits some from, by file."""
+    """Return the text of a grammar's mistakes, and of inherited ones, by file."""
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
     if text is None:
         return {}
@@ -207,7 +207,7 @@ def _mistakes_files(name: str) -> dict[str, str]:
 
 
 def mistakes_data(bound: BoundMistakes) -> str:
-    """The mistakes of a grammar in ``grammars/`` as they are stored, with hashes of the files they need."""
+    """Return the stored mistakes of a grammar in ``grammars/``, with hashes of the files that they need."""
     name = bound.grammar.name
     text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
     mistakes = _mistakes_files(name)
@@ -220,10 +220,7 @@ def mistakes_data(bound: BoundMistakes) -> str:
 
 
 def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
-    """Mistakes as text, and what is known of them without reading that.
-
-    Raises GrammarError where a fix can be wrong, or a mistake is never read.
-    """
+    """Return the files of mistakes. Raises GrammarError if a fix can be wrong, or a mistake never occurs."""
     file = f"{name}.mistakes.abnf"
     bound = compilation.mistakes
     for remark in remarks(bound):
@@ -238,7 +235,7 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
 
 
 class _Stored:
-    """What is stored of a grammar's rules: not what it takes from others, which have it."""
+    """The stored facts of a grammar's own rules; other grammars have those of imported rules."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
@@ -252,7 +249,7 @@ class _Stored:
         self.regular = dict(self._automata())
 
     def is_start(self, key: str) -> bool:
-        """Whether an application would start from a rule."""
+        """Return whether an application would start from a rule."""
         return key not in self._used or key in self.examples
 
     def _automata(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -271,8 +268,8 @@ class _Stored:
 
     @property
     def recursive(self) -> list[str]:
-        """The rules that are read by stored configurations: those that are not regular, and those that one
-        starts from and whose automata are beyond the budget.
+        """Return the rules with stored configurations: those that are not regular, and start rules whose
+        automata exceed the budget.
         """
         made = self._compilation
         without = [key for key in self.own if key not in self.regular and made.prose(key) is None]
@@ -281,16 +278,15 @@ class _Stored:
         return [key for key in without if self.is_start(key) or (few and not made.is_regular(key))]
 
 
-# What a frame on the stack costs: as much as so many characters.
+# Cost of a frame on the stack, in characters.
 NESTING = 10
 
 
 def configurations_data(
     machine: Machine, most: Mapping[str, int], texts: Mapping[str, Sequence[str]] | None = None
 ) -> dict[str, Any]:
-    """What is stored of some rules of a grammar, ``most`` configurations of each: the classes of characters
-    that it tells apart, where they start and with a letter each, and for each rule its configurations.
-    ``texts`` are known ones, by rule.
+    """Return the stored configurations of some rules, ``most`` of each: the classes of characters by their
+    first character and a letter, and the configurations by rule. ``texts`` are known strings, by rule.
     """
     explorer = _Explorer(machine)
     starts = sorted(
@@ -320,12 +316,12 @@ class _Explorer:
         return [f"{head} {self._moves(found, number)}" for found, head in heads.items()]
 
     def _next(self, current: Configuration, char: str) -> tuple[Configuration | None, bool]:
-        """The configuration after a character, and whether it can be stored: nothing is folded away."""
+        """Return the configuration after a character, and whether it can be stored."""
         following, base = self._configurations.next(current, char, None)
         return following, base is None
 
     def _read(self, heads: dict[Configuration, str], lengths: dict[Configuration, int], text: str) -> None:
-        """Add the configurations that a text leads to."""
+        """Add the configurations of a string."""
         current = next(iter(heads))
         for char in text:
             char = next((low for low, charset in self._classes.items() if char in charset), "")
@@ -339,14 +335,14 @@ class _Explorer:
             current = following
 
     def _reached(self, key: str, most: int, texts: Sequence[str]) -> dict[Configuration, str]:
-        """The configurations that are stored, each with the head of its row."""
+        """Return the stored configurations, each with the head of its row."""
         start = self._configurations.start(key)
         heads = {start: "+" if start.accepting else "-"}
         lengths = {start: 0}
         for text in texts:
             if len(heads) < most:
                 self._read(heads, lengths, text[: most - len(heads)])
-        # Cost, what makes the order definite, how long the text is, configuration, where it is reached from.
+        # Cost, number (for a definite order), length of the string, configuration, previous row.
         waiting = [
             (lengths[each] + NESTING * _depth(each), made, lengths[each], each, "")
             for made, each in enumerate(heads)
@@ -388,7 +384,7 @@ class _Explorer:
 
 
 def _depth(configuration: Configuration) -> int:
-    """How many frames are on the stack."""
+    """Return the number of frames on the stack."""
     level: set[StackNode] = {node for node, _ in configuration.pairs}
     seen = set(level)
     depth = 0
@@ -399,14 +395,14 @@ def _depth(configuration: Configuration) -> int:
 
 
 def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]:
-    """The configurations of the rules that are not regular."""
+    """Return the configurations of the rules that are not regular."""
     start = start_of(compilation.bound).lower()
     most = {key: CONFIGURATIONS if key == start else CONFIGURATIONS_OF_PARTS for key in stored.recursive}
     return configurations_data(Machine(compilation.plan), most, stored.examples)
 
 
 def _unproved(compilation: Compilation, key: str) -> list[str]:
-    """The dialects whose pattern of a rule is not proved; without anchors it is what the anchors enclose."""
+    """Return the dialects in which the pattern of a rule is not proved, with anchors and without."""
     why: dict[str, str] = {}
     for dialect in DIALECTS.values():
         if (reason := _why_unproved(compilation, key, dialect)) is not None:
@@ -423,7 +419,7 @@ def _why_unproved(compilation: Compilation, key: str, dialect: Dialect) -> str |
     try:
         inner = write(anchored=False).removeprefix(dialect.options)
         anchored = compilation.patterns.proved(key, dialect, frozenset(), anchored=True, meter=meter)
-    except UnsafeError:  # then there is nothing to prove, nor anything to be shown
+    except UnsafeError:  # the dialect has no pattern
         return None
     except (UndecidedError, LimitExceeded) as error:
         return str(error)
@@ -433,7 +429,7 @@ def _why_unproved(compilation: Compilation, key: str, dialect: Dialect) -> str |
 
 
 def _components(compilation: Compilation) -> dict[str, str | None]:
-    """The patterns that cut a text into RFC 3986's components, for a grammar that defines them."""
+    """Return the patterns with RFC 3986's components as groups, for a grammar that defines them."""
     if not all(map(partial(_defines, compilation), COMPONENT_GROUPS)):
         return {}
     roots = [rule for rule in COMPONENT_ROOTS if rule in compilation.bodies]
@@ -441,7 +437,7 @@ def _components(compilation: Compilation) -> dict[str, str | None]:
 
 
 def _tagged(name: str, compilation: Compilation, generated: str) -> dict[str, str]:
-    """The tagged automata that find the components of references, for a grammar that defines them."""
+    """Return the tagged automata of the components of references, for a grammar that defines them."""
     automata = {}
     for roots, parts, kinds in TAGGED:
         if not all(_defines(compilation, each) for rules in parts.values() for each in rules):
@@ -463,9 +459,7 @@ def _defines(compilation: Compilation, key: str) -> bool:
 
 
 def one_a_line(data: dict[str, object], separators: tuple[str, str] = (", ", ": ")) -> str:
-    """JSON with one name a line, so that a change is readable as a difference; ``separators`` are those
-    within a line.
-    """
+    """Return JSON with one name a line, for readable differences; ``separators`` are those within a line."""
     dumps = partial(json.dumps, separators=separators)
     parts = []
     for key, value in data.items():
@@ -478,18 +472,18 @@ def one_a_line(data: dict[str, object], separators: tuple[str, str] = (", ", ": 
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="grammars to build (default: all)")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
     parser.add_argument("--changed", action="store_true", help="build the grammars whose text has changed")
     options = parser.parse_args(argv)
     known = sorted(path.stem for path in GRAMMARS.glob("*.abnf") if not path.stem.endswith(".mistakes"))
     unknown = [name for name in options.names if name not in known]
     if unknown:
-        print(f"no grammar {', '.join(unknown)} in grammars/; there are {', '.join(known)}", file=sys.stderr)
+        print(f"no such grammar: {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     names = list(filter(_is_changed, known)) if options.changed else options.names or known
     wanted: dict[str, str] = {}
@@ -508,7 +502,7 @@ def _check(wanted: dict[str, str], complete: bool) -> int:
         present = {p.name for p in GENERATED.iterdir() if p.suffix in (".abnf", ".lark", ".json", ".sets")}
         stale += sorted(present - wanted.keys())
     for name in stale:
-        print(f"src/abnforge/_data/{name} is not what grammars/ gives", file=sys.stderr)
+        print(f"src/abnforge/_data/{name} is stale", file=sys.stderr)
     if stale:
         print("run: python tools/build_grammars.py", file=sys.stderr)
         return 1

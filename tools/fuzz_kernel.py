@@ -1,13 +1,13 @@
-"""Look for differences between the kernel's walks, and for reads outside of what they are given, in C alone.
+"""Search for differences between the walks of the C extension, and for reads out of bounds, without Python.
 
     python tools/fuzz_kernel.py                            a million executions with a fresh seed
     python tools/fuzz_kernel.py --executions 10000000      ten million
-    python tools/fuzz_kernel.py --seed 7                   the same ones each time
-    python tools/fuzz_kernel.py --plain                    without sanitizers, with guarded pages alone
+    python tools/fuzz_kernel.py --seed 7                   the same executions each time
+    python tools/fuzz_kernel.py --plain                    guarded pages only, without sanitizers
     python tools/fuzz_kernel.py --plain --compiler "aarch64-linux-gnu-gcc -static" --runner qemu-aarch64
 
-Writes tables of bundled and random grammars, compiles ``tests/reference/kernel_fuzz.c``, which says what it
-does, and runs it. Exit status: 0 nothing found, 1 something found, 2 wrong usage, 77 it cannot be compiled.
+Writes tables of bundled and random grammars, compiles ``tests/reference/kernel_fuzz.c``, and runs it. Exit
+status: 0 no difference, 1 a difference or a report, 2 usage error, 77 the program cannot be compiled.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SOURCES = (
 ALLOCATIONS = ("-Dmalloc=fuzz_malloc", "-Drealloc=fuzz_realloc")  # some of them fail
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
-# Rules of bundled grammars, and the parts of them whose places are told.
+# Rules of bundled grammars, and the components whose places are compared.
 RULES = {
     "rfc3986:URI": ("scheme", "userinfo", "host", "port", "path-abempty", "query", "fragment"),
     "rfc3986:URI-reference": (),
@@ -59,7 +59,7 @@ NO_COMPILER = 77
 
 
 def tables() -> Iterator[bytes]:
-    """Tables with and without tags: rules of bundled grammars, and of random ones."""
+    """Yield tables with and without tags, of rules of bundled and random grammars."""
     for name, parts in RULES.items():
         yield from _tables(abnforge.rule(name), parts, 16)
     for seed in range(RANDOM):
@@ -77,14 +77,14 @@ def _tables(rule: abnforge.Rule, parts: tuple[str, ...] | list[str], least_loop:
             wanted = {part: (part.lower(),) for part in parts}
             points = tagged(made.core, made.bodies, key, wanted, {}, SMALL.meter(f"the parts of {rule.name}"))
             yield packed(points, least_loop=least_loop)
-    except (LimitExceeded, TableTooLargeError):  # some random ones are as large as they like
+    except (LimitExceeded, TableTooLargeError):  # some random automata are too large
         return
 
 
 def compiled(
     compiler: str, folder: Path, *, plain: bool = False, sources: Sequence[Path] = SOURCES
 ) -> Path | str:
-    """The program, or what the compiler says."""
+    """Return the program, or the errors of the compiler."""
     program = folder / "kernel_fuzz"
     options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", *ALLOCATIONS]
     options += () if plain else SANITIZERS
@@ -97,7 +97,7 @@ def compiled(
 
 
 def written(folder: Path) -> list[str]:
-    """The names of files, one for each table."""
+    """Return the names of files, one for each table."""
     names = []
     for number, table in enumerate(tables()):
         path = folder / f"{number}.table"
@@ -107,14 +107,14 @@ def written(folder: Path) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--executions", type=int, default=1_000_000, help="texts that are read (default a million)"
+        "--executions", type=int, default=1_000_000, help="number of strings (default: a million)"
     )
-    parser.add_argument("--seed", type=int, help="the same seed draws the same texts (default: a fresh one)")
+    parser.add_argument("--seed", type=int, help="seed of the random strings (default: a fresh one)")
     parser.add_argument("--plain", action="store_true", help="without sanitizers")
     parser.add_argument("--compiler", default="cc", help="the compiler's command (default cc)")
     parser.add_argument("--runner", default="", help="a command that runs the program, such as an emulator")

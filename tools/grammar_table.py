@@ -1,12 +1,11 @@
 """Write the pages about grammars: ``docs/shipped-grammars.md``, ``package-grammars.md``.
 
     python tools/grammar_table.py             write the pages
-    python tools/grammar_table.py --check     exit 1 if a page is not what would be written
+    python tools/grammar_table.py --check     exit 1 if a page is stale
 
-The first lists the files in ``grammars/``, each by what it says of itself in its first comment. The second
-tells what the grammars of the ``abnf`` package are like. For each of them: the number of its rules, its
-findings by name, and for each start rule (one that no other rule refers to) whether it is regular, and the
-states and character classes of its minimal automaton.
+The first page lists the files in ``grammars/`` with the titles in their first comments. The second page lists
+the grammars of the ``abnf`` package: the number of rules, the findings, and for each start rule (a rule that
+no other rule refers to) whether it is regular, with the states and classes of its minimal automaton.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ words only. Findings are those of `abnforge lint`, info included.
 
 
 def starts(grammar: Grammar) -> list[Rule]:
-    """The grammar's own rules that no other rule refers to."""
+    """Return the grammar's own rules that no other rule refers to."""
     referred = {
         target for key, targets in grammar.facts.references.items() for target in targets if target != key
     }
@@ -60,7 +59,7 @@ def starts(grammar: Grammar) -> list[Rule]:
 
 
 def size(rule: Rule) -> tuple[str, str, str]:
-    """Whether a rule is regular, and the states and classes of its automaton."""
+    """Return whether a rule is regular, and the states and classes of its automaton."""
     if not rule.regular:
         return "no", "", ""
     try:
@@ -73,7 +72,7 @@ def size(rule: Rule) -> tuple[str, str, str]:
 
 
 def section(name: str) -> str:
-    """The part of the page about one grammar."""
+    """Return the section about a grammar."""
     grammar = abnforge.load(name)
     counts = Counter(finding.name for finding in grammar.lint())
     findings = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) or "none"
@@ -91,7 +90,7 @@ def section(name: str) -> str:
 
 
 def shipped() -> str:
-    """The page about the files in ``grammars/``."""
+    """Return the page about the files in ``grammars/``."""
     rows = []
     for name in abnforge.grammar_names():
         grammar = abnforge.load(name)
@@ -111,16 +110,16 @@ def shipped() -> str:
 
 
 def packaged() -> str:
-    """The page about the grammars of the ``abnf`` package."""
+    """Return the page about the grammars of the ``abnf`` package."""
     return PACKAGE_HEAD + "".join(map(section, abnforge.package_names()))
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not current")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is stale")
     options = parser.parse_args(argv)
     status = 0
     pages = {"shipped-grammars.md": shipped(), "package-grammars.md": packaged()}

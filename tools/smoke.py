@@ -1,10 +1,9 @@
-"""Does an installed wheel work? For builds that test each wheel where it is made.
+"""Test an installed wheel, after its build.
 
-    python tools/smoke.py compiled     the kernel has to be there
-    python tools/smoke.py python       there has to be none
+    python tools/smoke.py compiled     the wheel must have the C extension
+    python tools/smoke.py python       the wheel must not have the C extension
 
-Asks a little of each part, with what the wheel needs and nothing else. Exit status: 0 it works, 1 it
-does not.
+Calls each part once, with the plain dependencies only. Exit status: 0 the wheel works, 1 it does not.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from abnforge.teaching.exercises.exercise import exercises
 
 
 def wrong(kernel: str) -> list[str]:
-    """What is not as it should be, a line each."""
+    """Return a line for each wrong result."""
     rule = abnforge.rule("rfc3986:URI")
     long = "http://user@example.com:8080/" + 200 * "a" + "?q#f"
     found = uri.parse(long)
@@ -40,7 +39,7 @@ def wrong(kernel: str) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""What ``abnforge test`` tells: an example and what became of it, or a rule that has too few."""
+"""Values of reports: examples and their results, generated strings, deviations of implementations."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Conformed:
-    """What an implementation, called ``name``, did; ``most`` deviations of each kind are shown to people."""
+    """The report on an implementation, called ``name``; text has at most ``most`` deviations of each kind."""
 
     report: Report
     sorted: Sorted
@@ -86,7 +86,7 @@ class Conformed:
 
     @property
     def kinds(self) -> Sequence[tuple[str, Sequence[Deviation]]]:
-        """What is new, by what the implementation does wrong."""
+        """Return the new deviations by kind."""
         return (
             ("accepted, but invalid", [each for each in self.sorted.new if not each.valid]),
             ("rejected, but valid", [each for each in self.sorted.new if each.valid]),
@@ -160,7 +160,7 @@ class Told:
 
 
 def results(grammar: Grammar, is_file: bool, found: Iterable[ExampleResult]) -> Iterator[Told]:
-    """What became of examples."""
+    """Yield the results of examples."""
     for each in found:
         rejection = each.rejection
         yield _told(
@@ -207,7 +207,7 @@ def missing(grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted
 
 
 def _strings(rule: Rule, most: int) -> int:
-    """How many strings a rule derives, up to ``most``."""
+    """Return the number of strings of a rule, up to ``most``."""
     if rule.grammar.compilation.prose(rule.key) is not None or not rule.regular:
         return most
     from abnforge.automata.dfa import number_of_strings

@@ -1,4 +1,4 @@
-"""What became of a string: valid, rejected, or no string to judge at all; and its keys in JSON."""
+"""The verdict on a string: valid, rejected, or unreadable; and its keys in JSON."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What strings are judged by, for those who report on it."""
+    """The grammar and the rule that validate strings, for reports."""
 
     grammar: str
     rule: str
     codes: Callable[[], Mapping[str, Code]] = field(default=dict, compare=False)
-    """What gives the meanings of the codes."""
+    """Return the meanings of the codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Outcome:
 
     @property
     def undecided(self) -> bool:
-        """Whether the budget ran out before the string was judged."""
+        """Return whether the validation of the string exceeded the budget."""
         return isinstance(self.record, Unreadable) and self.record.code == UNDECIDED
 
     @property
@@ -71,11 +71,11 @@ class Outcome:
 
     @property
     def several_lines(self) -> bool:
-        """Whether it is a string of more than one line."""
+        """Return whether the string has more than one line."""
         return several_lines(self.shown)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column in the source of an offset of ``shown``, from 1; of arguments, which one it is.
+        """Return the line and column, from 1, of an offset of ``shown``; the line of an argument is its number.
 
         Where line ends were converted, the place is that in the source too. Cost: linear.
         """

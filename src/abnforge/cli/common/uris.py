@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a record: a component object, called ``name``, or the reason why there is none."""
+    """The result for a record: a component object, called ``name``, or the error."""
 
     record: Record
     name: str
@@ -47,7 +47,7 @@ def transform(
     parse: Callable[[str], Any],
     mask: Mask | None = None,
 ) -> Iterator[Result]:
-    """What ``function`` makes of each string; it gives a component object and raises ValueError.
+    """Yield the result of ``function`` for each string; it returns a component object or raises ValueError.
 
     With a ``mask``, ``parse`` makes the component objects of what is shown: a masked URI is as valid as it
     was.
@@ -81,7 +81,7 @@ class Changed:
 
 
 class Changes:
-    """What changes for strings from one RFC to the other, counted on its way to a report.
+    """The changes for strings from one RFC to the other, counted on their way to a report.
 
     ``editions`` are the two RFCs, ``base`` is what strings are resolved against, if anything; ``mask`` hides
     passwords.

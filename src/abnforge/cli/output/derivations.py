@@ -69,7 +69,7 @@ def draw_derivation(
 ) -> Iterator[str]:
     """Lines: the number, the form with the rule that is replaced marked, and that rule's definition.
 
-    Forms wider than ``FORM_COLUMNS`` are cut to a window around the rule, unless all is to be told. Raises
+    Forms wider than ``FORM_COLUMNS`` are cut to a window around the rule, unless ``full``. Raises
     LimitExceeded for forms that are too long all together.
     """
     meter = DEFAULT.meter("writing a derivation", len(text))
@@ -119,9 +119,9 @@ def side_by_side(
     full: bool = False,
     style: Style = PLAIN,
 ) -> Iterator[str]:
-    """Two trees of one text in two columns, the first line in which they differ marked by ``>``.
+    """Yield two trees of a string in two columns; ``>`` marks the first line that differs.
 
-    Lines before it are told alike once; of many only the last are.
+    Equal lines before it are counted, except for the last ones.
     """
     ours, theirs = _lines(first, text, full, style), _lines(other, text, full, style)
     same = _alike(ours, theirs)
@@ -150,8 +150,9 @@ def _lines(nodes: Sequence[Node], text: str, full: bool, style: Style) -> list[L
 
 
 def _alike(ours: Sequence[Line], theirs: Sequence[Line]) -> int | None:
-    """How many lines say the same before the first that does not; None if all do. Margins tell of what
-    follows, and are no difference here.
+    """Return the number of equal lines before the first difference; None without a difference.
+
+    Margins are ignored, since they depend on later lines.
     """
     for index, (a, b) in enumerate(zip_longest(ours, theirs)):
         if a is None or b is None or replace(a, margin="") != replace(b, margin=""):

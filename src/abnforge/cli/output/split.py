@@ -48,7 +48,7 @@ _MOST_BYTES = 1 << 24  # an old report is read up to here
 
 @dataclass
 class Reports:
-    """What is written beside the outputs, each file as a whole, however the job ends.
+    """The files of reports, each written as a whole, even if the job fails.
 
     Until it is known that a file is neither a source nor an output (``checked``), it is only written if it is
     new, empty, or a report of its kind.

@@ -75,7 +75,7 @@ class Outcome:
         return several_lines(self.shown)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return the line and column, from 1, of an offset of ``shown``; the line of an argument is its number.
+        """Return the line and column, from 1, of an offset of ``shown``; an argument is a line.
 
         Where line ends were converted, the place is that in the source too. Cost: linear.
         """

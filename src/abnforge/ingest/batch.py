@@ -245,9 +245,6 @@ class Batch(ABC):
 
 ERRORS, SOURCE, ROW = "_errors", "_source", "_row"
 
-# In the metadata of rejects in Parquet. A program that writes them anew and drops it drops the source's, too.
-AS_WRITTEN = b"abnforge:rejects"
-
 ERROR = fields.ERROR
 ERROR_LIST = pa.list_(ERROR)
 

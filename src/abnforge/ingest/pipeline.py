@@ -16,7 +16,6 @@ from abnforge.ingest.batch import ERROR_LIST, ERRORS, ROW, SOURCE, Batch, Column
 from abnforge.ingest.checkpoint import JOURNAL, Disk, Journal, begin_all, lock_all, works_of
 from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, KEEP, REJECT, Job
 from abnforge.ingest.messages import JobError, message
-from abnforge.ingest.replaying import replay_reader
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
 from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, like, parquet
 from abnforge.ingest.sources import arrow, discovery, text
@@ -35,6 +34,7 @@ from abnforge.ingest.sources.discovery import (
     format_of_rejects,
 )
 from abnforge.ingest.sources.jsonl import JsonReader
+from abnforge.ingest.sources.rejects import replay_reader
 from abnforge.ingest.sources.streams import check_encoding
 from abnforge.ingest.sources.text import LinesReader
 from abnforge.ingest.storage import output_path

@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 from abnforge.columns.arrays import texts_of
 from abnforge.ingest import jsonable
 from abnforge.ingest.batch import (
-    AS_WRITTEN,
     ERROR_LIST,
     ERRORS,
     SOURCE,
@@ -93,7 +92,7 @@ class TableRejects(Rejects):
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
         """That of the output, where rejects have these columns."""
         more = [pa.field(ERRORS, ERROR_LIST), pa.field(SOURCE, origin_type(id_type, masking))]
-        return pa.schema([*columns, *more], {**(columns.metadata or {}), AS_WRITTEN: b"1"})
+        return pa.schema([*columns, *more], columns.metadata)
 
     def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)

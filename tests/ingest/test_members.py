@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("numpy")
 from hypothesis import strategies as st
 
-from abnforge.ingest.json_places import members, with_members, without
+from abnforge.ingest.sources.rejects import members, without
 from tests.law import law
 
 KEYS = st.sampled_from(["a", "b", "_x", "é", 'q"', ""])
@@ -31,14 +31,14 @@ def written(value: Any, style: tuple[str, str]) -> str:
 def test_members_are_what_json_reads(value: dict[str, Any], style: tuple[str, str]) -> None:
     text = written(value, style)
     found = members(text)
-    assert [each.key for each in found] == list(value)
-    assert {each.key: json.loads(text[each.start : each.end]) for each in found} == value
+    assert [key for key, _, _, _ in found] == list(value)
+    assert json.loads(f"{{{','.join(text[begin:end] for _, _, begin, end in found)}}}") == value
 
 
 @law(OBJECTS, STYLES, st.sets(KEYS), few=25, many=1_500)
 def test_without_some(value: dict[str, Any], style: tuple[str, str], names: set[str]) -> None:
     text = written(value, style)
-    left = without(text, members(text), names)
+    left = without(text, members(text), list(names))
     assert json.loads(left) == {key: each for key, each in value.items() if key not in names}
     assert without(text, members(text), ()) == text
 
@@ -52,12 +52,6 @@ def test_what_is_added_behind_goes_without_a_trace(
     comma = "" if begun == "{" else ","
     text = f'{begun}{comma}"_errors":{json.dumps(more)},"_source":{{}}}}'
     assert without(text, members(text), ["_errors", "_source"]) == begun + "}"
-
-
-@law(OBJECTS, STYLES, OBJECTS, few=25, many=1_500)
-def test_with_other_members(value: dict[str, Any], style: tuple[str, str], more: dict[str, Any]) -> None:
-    text = with_members(written(value, style), [(key, json.dumps(each)) for key, each in more.items()])
-    assert json.loads(text) == {**value, **more}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,524 @@
+"""Read rejects again (``--replay``): as any file, without its reserved columns.
+
+A row keeps its origin, so that rejects of rejects still name the first source. Valid rows have the format of
+the rejects; JSON Lines can become CSV, TSV or plain lines as well. JSON values stay as they are written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge.catalog import ArgumentError
+from abnforge.columns.arrays import taken
+from abnforge.ingest import jsonable
+from abnforge.ingest.batch import (
+    ERRORS,
+    ROW,
+    SOURCE,
+    Array,
+    Batch,
+    Column,
+    Identifiers,
+    Position,
+    RowError,
+    RowOrigin,
+    Table,
+    unknown_column,
+)
+from abnforge.ingest.jsonable import Number
+from abnforge.ingest.messages import JobError, message
+from abnforge.ingest.nested import one
+from abnforge.ingest.sinks.rejects import csv_cell
+from abnforge.ingest.sinks.rows import Assemble, arrow, parquet
+from abnforge.ingest.sources.arrow import ArrowBatch, TableReader
+from abnforge.ingest.sources.csv import CsvBatch, CsvReader, check_csv_options
+from abnforge.ingest.sources.discovery import (
+    ARROW,
+    CSV,
+    DELIMITERS,
+    JSONL,
+    LINES,
+    PARQUET,
+    TABLES,
+    Source,
+    format_of,
+)
+from abnforge.ingest.sources.jsonl import JsonBatch, Reading, read
+from abnforge.ingest.sources.records import Rows
+from abnforge.ingest.sources.text import BLOCK, LinesReader, usable, whole_row, with_row_column
+from abnforge.rejection import MALFORMED_ROW, MASKED, NOT_UTF8, TOO_LONG
+
+if TYPE_CHECKING:
+    from abnforge.ingest.job import Job
+
+RESERVED = (ROW, ERRORS, SOURCE)
+_LOOKED_AT = 1_000  # rows at the beginning of JSON Lines that tell which columns there are
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_EMPTY = re.compile(r"[ \t\r\n]*+\}")
+_KEY = re.compile(r'[ \t\r\n]*+"((?:[^"\\\x00-\x1f]|\\.)*+)"[ \t\r\n]*+:[ \t\r\n]*+')
+_AFTER = re.compile(r"[ \t\r\n]*+([,}])")
+_DECODER = json.JSONDecoder(parse_int=Number, parse_float=Number)
+
+
+def members(text: str) -> list[tuple[str, Any, int, int]]:
+    """Return the members of a JSON object: key, value, and where they begin and end. Raises ValueError for
+    other text.
+
+    Numbers are strings as they are written. Cost: linear in the text.
+    """
+    begin = _SPACE.match(text)
+    assert begin is not None
+    if not text.startswith("{", begin.end()):
+        raise ArgumentError(message("json-not-object"))
+    found: list[tuple[str, Any, int, int]] = []
+    at, mark = begin.end() + 1, ","
+    empty = _EMPTY.match(text, at)
+    if empty is not None:
+        at, mark = empty.end(), "}"
+    while mark == ",":
+        head = _KEY.match(text, at)
+        if head is None:
+            raise ArgumentError(message("json-key-missing", offset=at))
+        try:
+            value, end = _DECODER.raw_decode(text, head.end())
+        except RecursionError:
+            raise ArgumentError(message("row-too-deep")) from None
+        key = head[1] if "\\" not in head[1] else json.loads(f'"{head[1]}"')
+        found.append((key, value, head.start(1) - 1, end))
+        after = _AFTER.match(text, end)
+        if after is None:
+            raise ArgumentError(message("json-mark-missing", marks=("','", "'}'"), offset=end))
+        at, mark = after.end(), after[1]
+    if text[at:].strip(" \t\r\n"):
+        raise ArgumentError(message("json-text-after", offset=at))
+    return found
+
+
+def without(text: str, found: Sequence[tuple[str, Any, int, int]], names: Sequence[str]) -> str:
+    """Return an object without some members. Members at the end, as jobs write them, leave no trace."""
+    own = [(begin, end) for key, _, begin, end in found if key not in names]
+    if len(own) == len(found):
+        return text
+    if own and all(key in names for key, _, _, _ in found[len(own) :]):
+        return text[: text.rindex(",", 0, found[len(own)][2])] + "}"
+    if own:
+        return "{" + ",".join(text[begin:end] for begin, end in own) + "}"
+    return text[: found[0][2]].rstrip(" \t\r\n") + "}"
+
+
+def _origin(value: Any, place: str) -> RowOrigin:
+    """Return the origin that ``_source`` holds. Raises JobError for a value that no job wrote."""
+    if isinstance(value, dict):
+        name, masked = value.get("source"), value.get("masked")
+        row, line, offset = (_number(value.get(key)) for key in ("row", "line", "byte_offset"))
+        is_name = isinstance(name, str) and not isinstance(name, Number)
+        is_whole = -1 not in (row, line, offset) and isinstance(masked, bool | None)
+        is_written = is_name and is_whole and _is_text(f"{name}{jsonable.written(value.get('id'))}")
+        if is_written and row is not None:
+            return RowOrigin(row, line, offset, value.get("id"), name, masked)
+    raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
+
+
+def _number(value: Any) -> int | None:
+    """Return a number of rows, lines or bytes; -1 for other values."""
+    if value is None:
+        return None
+    text = str(value)
+    is_number = isinstance(value, int | Number) and text.isascii() and text.isdigit() and len(text) <= 18
+    return int(text) if is_number else -1
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    return True
+
+
+def _whole_row_code(errors: Any, place: str) -> str:
+    """Return the code for which a row was rejected as a whole."""
+    if not isinstance(errors, list) or not all(isinstance(each, dict) for each in errors):
+        raise JobError(message("rejects-column-changed", place=place, column=ERRORS))
+    codes = (str(each.get("code")) for each in errors if each.get("column") is None)
+    return next((code for code in codes if code in (TOO_LONG, NOT_UTF8)), MALFORMED_ROW)
+
+
+def _unread(code: str) -> RowError:
+    return RowError(None, code, None, None, message("row-unread", column=ROW))
+
+
+MASKED_ROW = RowError(None, MASKED, None, None, message("row-masked", column=SOURCE))
+
+
+# ---- tables ----
+
+
+@dataclass
+class RejectTable(ArrowBatch):
+    """Rejects in Parquet: rows keep their types."""
+
+    reserved: Table = None
+
+    @classmethod
+    def of(cls, batch: ArrowBatch) -> RejectTable:
+        """Return a batch without its reserved columns."""
+        names = [name for name in RESERVED if name in batch.table.schema.names]
+        known = {"first": batch.first, "reserved": batch.table.select(names)}
+        table = batch.table.drop_columns(names)
+        made = cls(batch.source, batch.rows, batch.after, batch.octets, table=table, **known)
+        rows = made._rows_where(lambda column: pc.is_null(column), SOURCE)
+        if rows:
+            place = f"{batch.source}, row {batch.first + rows[0]}"
+            raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
+        if batch.table.schema.field(SOURCE).type.get_field_index("masked") >= 0:
+            masked = made._rows_where(
+                lambda column: pc.fill_null(pc.struct_field(column, "masked"), False), SOURCE
+            )
+            made.broken = dict.fromkeys(masked, MASKED_ROW)
+        if ROW in names:
+            for row in made._rows_where(pc.is_valid, ROW):
+                errors = made.reserved.column(ERRORS)[row].as_py()
+                place = f"{batch.source}, row {batch.first + row}"
+                made.broken.setdefault(row, _unread(_whole_row_code(errors, place)))
+        return made
+
+    def _rows_where(self, test: Callable[[Any], Any], name: str) -> list[int]:
+        rows: list[int] = pc.indices_nonzero(test(one(self.reserved.column(name)))).to_pylist()
+        return rows
+
+    def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
+        sources = taken(one(self.reserved.column(SOURCE)), pa.array(rows, pa.int64()))
+        ids = Identifiers(pc.struct_field(sources, "id")).each()
+        names = [field.name for field in sources.type if field.name != "id"]
+        columns = [pc.struct_field(sources, name).to_pylist() for name in names]
+        return [
+            _origin(dict(zip(names, values, strict=True)), f"{self.source}, row {self.first + row}")._replace(
+                id=each
+            )
+            for row, each, *values in zip(rows, ids, *columns, strict=True)
+        ]
+
+    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
+        return [RowOrigin(self.first + row, None, None) for row in rows]
+
+    def as_table(self, rows: Sequence[int]) -> Table:
+        table = super().as_table(rows)
+        if ROW not in self.reserved.schema.names:
+            return table
+        return table.append_column(ROW, taken(one(self.reserved.column(ROW)), pa.array(rows, pa.int64())))
+
+    def as_json(self, rows: Sequence[int]) -> list[str]:
+        whole = self.as_table(rows)
+        held, self.table = self.table, pa.Table.from_batches([whole])
+        try:
+            return super().as_json(range(len(rows)))
+        finally:
+            self.table = held
+
+
+class RejectTableReader:
+    """Rejects in Parquet."""
+
+    def __init__(self, job: Job, inner: TableReader, kind: str) -> None:
+        self.inner, self.kind, self._output = inner, kind, str(job.valid)
+        self.sources = inner.sources
+        names = inner.schema.names
+        own = [field for field in inner.schema if field.name not in RESERVED]
+        self.schema = pa.schema(own, inner.schema.metadata)
+        self._row = [pa.field(ROW, pa.string())] if ROW in names else []
+        source = inner.schema.field(SOURCE).type
+        if not pa.types.is_struct(source) or source.get_field_index("id") < 0:
+            place = self.sources[0].shown
+            raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
+        self.id_type = source.field("id").type
+        self.masking = source.get_field_index("masked") >= 0
+        self.check, self.described = inner.check, inner.described
+        self.octets, self.rows = inner.octets, inner.rows
+
+    def reject_schema(self) -> Any:
+        return pa.schema([*self.schema, *self._row], self.schema.metadata)
+
+    def assemble(self) -> Assemble:
+        """Return the writer of valid rows."""
+        if self.kind == ARROW:
+            return arrow(PurePath(self._output).suffix.lower() != ".arrows", None)
+        return parquet({"compression": "zstd"})
+
+    def batches(self, start: Position) -> Iterator[Batch]:
+        batch: Any
+        for batch in self.inner.batches(start):
+            yield RejectTable.of(batch)
+
+
+# ---- text ----
+
+
+@dataclass(kw_only=True)
+class RejectLines(JsonBatch):
+    """Rejects in JSON Lines or CSV: a line of JSON for each row."""
+
+    reader: RejectTextReader
+    read_from: Batch
+    past: Sequence[RowOrigin]
+    unread: Mapping[int, str]  # rows that are not valid in their format
+
+    def readable(self, row: int) -> bool:
+        return row not in self.unread
+
+    def as_text(self, row: int) -> str:
+        return self.unread[row] if row in self.unread else super().as_text(row)
+
+    def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
+        return [self.past[row] for row in rows]
+
+    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
+        return self.read_from.origins(rows)
+
+    def _values(self, row: int) -> dict[str, Any]:
+        return {key: value for key, value, _, _ in members(self.raw(row).decode())}
+
+    def kept(self, good: Array) -> bytes | memoryview:
+        if self.reader.kind == JSONL:
+            return super().kept(good)
+        rows = range(self.rows) if good is None else np.flatnonzero(good.to_numpy(zero_copy_only=False))
+        lines = (self.reader.row(self._values(int(row))) for row in rows)
+        return "".join([f"{line}\n" for line in lines]).encode()
+
+    def own_table(self, rows: Sequence[int]) -> Table:
+        if self.reader.kind == JSONL and not self.reader.from_csv:
+            return super().own_table(rows)
+        cells = [
+            {name: _cell_text(value) for name, value in self._values(row).items()}
+            if self.readable(row)
+            else {ROW: self.unread[row]}
+            for row in rows
+        ]
+        return pa.RecordBatch.from_pylist(cells, self.reader.reject_schema())
+
+
+def _cell_text(value: Any) -> str | None:
+    """Return a JSON value as a cell: a string unchanged, other values as JSON."""
+    is_text = value is None or (isinstance(value, str) and not isinstance(value, Number))
+    return value if is_text else jsonable.written(value)
+
+
+class RejectTextReader:
+    """Rejects in JSON Lines or CSV."""
+
+    id_type = pa.string()
+    masking = True
+
+    def __init__(self, job: Job, inner: Any, kind: str, names: Sequence[str]) -> None:
+        check_csv_options(job.layout, kind)
+        self.inner, self.kind, self.names = inner, kind, list(names)
+        self.sources = inner.sources
+        self.from_csv = isinstance(inner, CsvReader)
+        if kind == LINES and len(names) > 1:
+            raise JobError(message("lines-one-column-rejects", path=str(job.valid), count=len(names)))
+        self._has_header = kind in DELIMITERS and job.layout.names is None
+        self._delimiter = job.layout.delimiter or DELIMITERS.get(kind, ",")
+        self._columns: dict[str, Column] = {}  # as JSON has them, by the job's names
+        self.described, self.octets, self.rows = inner.described, inner.octets, inner.rows
+
+    def check(self, columns: Sequence[Column]) -> None:
+        """Raise JobError for an unknown column."""
+        if self.kind == LINES and not self.names:
+            self.names.append(columns[0].plain)
+        for column in columns:
+            as_json, plain = column, column.plain
+            if plain in self.names and (self.kind != JSONL or column.steps[0] not in self.names):
+                as_json = Column(re.sub(r"([.\[\\])", r"\\\1", plain), column.rule)
+            if self.names and as_json.steps[0] not in self.names:
+                raise JobError(unknown_column(plain, self.names))
+            self._columns[column.name] = as_json
+
+    def header(self, flagged: bool) -> bytes:
+        has_header = self._has_header and self.names
+        return (self.row({name: name for name in self.names}) + "\n").encode() if has_header else b""
+
+    def row(self, values: Mapping[str, Any]) -> str:
+        """Return a row in the format of valid rows."""
+        cells = [_cell_text(values.get(name)) for name in self.names]
+        if self.kind == LINES:
+            return cells[0] or ""
+        mark = self._delimiter
+        return mark.join("" if each is None else csv_cell(each, mark) for each in cells)
+
+    def reject_schema(self) -> Any:
+        return with_row_column(self.names)
+
+    def batches(self, start: Position) -> Iterator[Batch]:
+        for batch in self.inner.batches(start):
+            yield self._batch(batch)
+
+    def _batch(self, batch: Any) -> RejectLines:
+        lines, past, broken, unread = [], [], {}, {}
+        rows = self._cells(batch) if self.from_csv else self._objects(batch)
+        for at, (own, reserved, place) in enumerate(rows):
+            origin = _origin(reserved.get(SOURCE), place)
+            code, row = _whole_row_code(reserved.get(ERRORS), place), reserved.get(ROW)
+            if row is not None:
+                if not isinstance(row, str) or isinstance(row, Number) or not _is_text(row):
+                    raise JobError(message("rejects-column-changed", place=place, column=ROW))
+                if self.kind == JSONL and not self.from_csv and code == MALFORMED_ROW and _is_object(row):
+                    own = row
+                else:
+                    unread[at], broken[at] = row, _unread(code)
+                    own = "{}"
+            elif self.kind != JSONL and "base64" in own and _has_bytes(own):
+                broken[at] = RowError(None, NOT_UTF8, None, None, message("cell-base64"))
+            if origin.masked:
+                broken[at] = MASKED_ROW
+            past.append(origin)
+            lines.append(own.encode(errors="surrogatepass"))
+        block = b"".join([line + b"\n" for line in lines])
+        ends = np.array(list(accumulate(len(line) + 1 for line in lines)), np.int64)
+        begins = np.zeros(len(ends), np.int64)
+        begins[1:] = ends[:-1]
+        good = usable(len(lines), [at for at, error in broken.items() if error is not MASKED_ROW])
+        reading = read(block, begins, ends - 1, good, list(self._columns.values()))
+        for at, problem in reading.broken.items():
+            broken[at], unread[at] = whole_row(MALFORMED_ROW, problem), lines[at].decode(errors="replace")
+        return RejectLines(
+            source=batch.source,
+            rows=batch.rows,
+            after=batch.after,
+            octets=batch.octets,
+            broken=dict(sorted(broken.items())),
+            cut=Rows(block, begins, ends, len(block)),
+            reading=Reading(
+                {name: reading.texts[column.name] for name, column in self._columns.items()},
+                {name: reading.wrong[column.name] for name, column in self._columns.items()},
+                reading.broken,
+            ),
+            keys=self.names,
+            id_steps=(),
+            reader=self,
+            read_from=batch,
+            past=past,
+            unread=unread,
+        )
+
+    def _places(self, batch: Batch) -> list[str]:
+        places = [
+            f"{batch.source}:{each.line}" if each.line else f"{batch.source}, row {each.row}"
+            for each in batch.origins(range(batch.rows))
+        ]
+        for row, error in batch.broken.items():
+            raise JobError(message("rejects-row-malformed", place=places[row], problem=error.message))
+        return places
+
+    def _objects(self, batch: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
+        """Yield each row of JSON Lines without its reserved members, and these."""
+        for row, place in enumerate(self._places(batch)):
+            text = batch.raw(row).decode()
+            try:
+                found = members(text)
+            except ValueError as error:
+                raise JobError(message("rejects-row-malformed", place=place, problem=str(error))) from None
+            reserved = {key: value for key, value, _, _ in found if key in RESERVED}
+            own = [key for key, _, _, _ in found if key not in RESERVED]
+            if len(found) - len(own) != len(reserved):
+                keys = [key for key, _, _, _ in found]
+                repeated = next(key for key in reserved if keys.count(key) > 1)
+                raise JobError(message("rejects-column-repeated", place=place, column=repeated))
+            if missing := tuple(name for name in (ERRORS, SOURCE) if name not in reserved):
+                raise JobError(message("rejects-lack", source=place, columns=missing, parameter="replay"))
+            if unknown := [key for key in own if self.kind != JSONL and key not in self.names]:
+                known = {"column": unknown[0], "columns": tuple(self.names)}
+                raise JobError(message("rejects-column-unknown", place=place, **known))
+            yield without(text, found, RESERVED), reserved, place
+
+    def _cells(self, batch: CsvBatch) -> Iterator[tuple[str, dict[str, Any], str]]:
+        """Yield each row of CSV without its reserved cells, as JSON, and these."""
+        for row, place in enumerate(self._places(batch)):
+            cells = batch.cells(row)
+            assert cells is not None  # other rows were rejected by _places
+            texts = {
+                name: None if cell is None else cell.decode()
+                for name, cell in zip(batch.reader.keys, cells, strict=True)
+            }
+            reserved: dict[str, Any] = {name: texts.pop(name, None) for name in RESERVED}
+            for name in (ERRORS, SOURCE):
+                try:
+                    reserved[name] = jsonable.loads_exact(reserved[name] or "")
+                except (ValueError, RecursionError):
+                    problem = message("rejects-column-changed", place=place, column=name)
+                    raise JobError(problem) from None
+            yield jsonable.dumps(texts), reserved, place
+
+
+def _has_bytes(text: str) -> bool:
+    """Return whether a cell is not UTF-8."""
+    return any(isinstance(value, dict) and value.keys() == {"base64"} for _, value, _, _ in members(text))
+
+
+def _is_object(text: str) -> bool:
+    try:
+        members(text)
+    except ValueError:
+        return False
+    return "\n" not in text
+
+
+def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], None]) -> Any:
+    """Return the reader of rejects. Raises JobError for other files, and for valid rows in another format."""
+    kind = sources[0].format.name
+    try:
+        wanted = kind if job.valid is None else format_of(str(job.valid)).name
+    except JobError:
+        wanted = kind
+    possible = {PARQUET: TABLES, CSV: (*DELIMITERS, LINES), JSONL: (JSONL, *DELIMITERS, LINES)}.get(kind)
+    if possible is None:
+        raise JobError(message("format-not-of-rejects", source=sources[0].shown, format=kind))
+    if wanted not in possible:
+        path, formats = str(job.valid), tuple(possible)
+        data = {"source": sources[0].shown, "format": wanted, "formats": formats}
+        raise JobError(message("format-of-replayed", path=path, **data))
+    inner: Any
+    if kind == PARQUET:
+        inner = TableReader(sources, None)
+        _check_names(sources[0], inner.schema.names)
+        return RejectTableReader(job, inner, wanted)
+    known = (sources, None, None, job.max_row_bytes, note)
+    if kind == CSV:
+        inner = CsvReader(*known)
+        _check_names(sources[0], inner.names)
+        names = [name for name in inner.keys if name not in RESERVED]
+    else:
+        inner = LinesReader(*known)
+        names = _keys(inner)
+    return RejectTextReader(job, inner, wanted, names)
+
+
+def _check_names(source: Source, names: Sequence[str]) -> None:
+    if missing := tuple(name for name in (ERRORS, SOURCE) if name not in names):
+        raise JobError(message("rejects-lack", source=source.shown, columns=missing, parameter="replay"))
+
+
+def _keys(lines: LinesReader) -> list[str]:
+    """Return the columns of the first rows of the first file that has any."""
+    found: dict[str, None] = {}
+    for number, source in enumerate(lines.sources):
+        for row in lines.peek(number, BLOCK).split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
+            try:
+                value = json.loads(row, parse_int=float)
+            except (ValueError, RecursionError):
+                continue  # reported with its line when it is read
+            if isinstance(value, dict):
+                _check_names(source, list(value))
+                found.update(dict.fromkeys(name for name in value if name not in RESERVED))
+        if found:
+            break
+    return list(found)

@@ -356,7 +356,9 @@ class RejectTextReader:
         return mark.join("" if each is None else csv_cell(each, mark) for each in cells)
 
     def reject_schema(self) -> Any:
-        return with_row_column(self.names)
+        schema = with_row_column(self.names)
+        has_row = not self.from_csv or ROW in self.inner.names
+        return schema if has_row else schema.remove(schema.get_field_index(ROW))
 
     def batches(self, start: Position) -> Iterator[Batch]:
         for batch in self.inner.batches(start):

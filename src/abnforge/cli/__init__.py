@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 
-# Objects between two searches for garbage. What a run makes, it mostly keeps until it ends.
+# Objects between two garbage collections. Most objects are used until the end of a run.
 _OBJECTS_UNSEARCHED = 50_000
 
 

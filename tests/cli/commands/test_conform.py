@@ -101,7 +101,7 @@ def test_what_machines_read(program: list[str], tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("[[known]]\ntext = '111111'\nvalid = true\nreason = 'so'\n")
     arguments = ["--rule", "port", "--protocol", "jsonl", "--known", str(known)]
-    suite = ElementTree.fromstring(run(*arguments, "-f", "junit", *program, "jsonl").stdout)
+    [suite] = ElementTree.fromstring(run(*arguments, "-f", "junit", *program, "jsonl").stdout)
     counts = {name: suite.get(name) for name in ("tests", "failures", "skipped")}
     assert counts == {"tests": "3", "failures": "1", "skipped": "1"}
     commands = run(*arguments, "-f", "github", *program, "jsonl").stdout.splitlines()

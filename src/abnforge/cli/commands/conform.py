@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 
-# The implementation that a command line names: a program, a function or a pattern.
-
-
 PROTOCOLS = ("exit", "jsonl")
 """How a program answers: by its exit status, started for each string; or line by line, started once."""
 
@@ -124,7 +121,7 @@ def _rule(name: str) -> Rule:
 def _function(name: str, raises: bool) -> Judge:
     from abnforge.conformance.judges import named
 
-    sys.path.insert(0, "")  # as python -m does: what is in the current folder is there
+    sys.path.insert(0, "")  # the current directory, as python -m does
     try:
         with usage_errors("--python"):
             return named(name, raises=raises)
@@ -265,7 +262,7 @@ def conform(
     with usage_errors():
         entries: list[Known] = [] if known is None else read_known(known)
         if extra_states and not chosen.regular:
-            suite(chosen, level, extra_states)  # which tells why not
+            suite(chosen, level, extra_states)  # raises an error with the reason
     nobody = not (command or function or against) and pattern is None
     if save is not None and nobody:
         count = len(_saved(save, _asked(chosen, level, extra_states)))

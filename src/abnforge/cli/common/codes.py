@@ -1,4 +1,4 @@
-"""Codes as reports tell them: what a code means, and its examples with what is said of each."""
+"""Codes of rejections and of messages, with examples."""
 
 from __future__ import annotations
 
@@ -116,9 +116,6 @@ def _known(grammar: Grammar, code: Code) -> KnownCode:
             told.append(Told(rule.name, example.wrong, *rejection.span, message, example.right, offered))
     where = None if code.section is None else citation(grammar.name, code.section)
     return KnownCode(grammar.name, code, where, tuple(told))
-
-
-# The codes of the message catalogs: their templates, and the exceptions that carry them.
 
 
 _PACKAGE = Path(abnforge.__file__).parent

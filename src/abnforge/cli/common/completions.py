@@ -1,7 +1,4 @@
-"""What a shell is offered for a value: grammars, rules, codes, files, as far as the line says them already.
-
-A completion has nowhere to complain. What cannot be read here offers nothing, and the command will say why.
-"""
+"""Shell completion of grammars, rules, codes and files. It cannot report errors: they offer nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ DEFAULT_GRAMMAR = "rfc3986"
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-# Somebody waits for the answer.
+# The user waits.
 _BUDGET = Budget(seconds=2)
 
 # A larger file is not read to complete a word.
@@ -84,7 +81,7 @@ def _named(ctx: click.Context) -> list[str]:
     for key in ("grammars", "grammar", "left"):
         value = ctx.params.get(key)
         if not value and key in arguments:
-            value = ctx.args[: None if key == "grammars" else 1]  # click leaves them there behind an option
+            value = ctx.args[: None if key == "grammars" else 1]  # click leaves them there after an option
         found += [value] if isinstance(value, str) else value or []
         if key == "left" and value and grammar_of(found[0]) is None:
             found = [found[0].rpartition(":")[0]]  # A:RULE

@@ -1,7 +1,7 @@
-"""What the command's exit status says.
+"""Errors and exit statuses of the command line.
 
-0 nothing rejected, 1 something rejected or found (0 with --exit-zero), 2 wrong usage, unreadable input or
-the budget, 3 too many rejects and nothing published, 130 interrupted, 141 the reader of our output went away.
+0 nothing rejected, 1 something rejected or found (0 with --exit-zero), 2 usage error, unreadable input or
+budget exceeded, 3 too many rejects and no output, 130 interrupted, 141 closed pipe, 143 terminated.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.output import complain
 from abnforge.errors import GrammarError
-
-# Errors of the command line: each has a code, and is printed as one line.
 
 
 class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message is final in click

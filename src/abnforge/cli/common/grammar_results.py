@@ -190,7 +190,7 @@ def missing(grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted
     bound = grammar.compilation.bound
     for rule in chosen:
         matches, others = count(grammar.examples.get(rule.name, ()))
-        # More matches than there are strings nobody can write.
+        # A rule cannot have more matches than strings.
         if others >= wanted and matches >= min(wanted, _strings(rule, wanted)):
             continue
         line = column = end = 0

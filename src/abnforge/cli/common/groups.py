@@ -1,4 +1,4 @@
-"""Groups of verbs that are imported when they are asked for, and what their failures look like."""
+"""Commands and groups of commands: lazy imports, sections of help, errors and exit statuses."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if ctx.resilient_parsing and args and args[0] not in self.places:
-            return None, None, args  # of a line that is being completed
+            return None, None, args  # the shell completes a line
         if args and not args[0].startswith("-") and args[0] not in self.places:
             raise click.exceptions.NoSuchCommand(args[0], possibilities=self.places, ctx=ctx)
         return super().resolve_command(ctx, args)
@@ -209,11 +209,6 @@ def _abandon_stdout() -> None:
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, descriptor)
     os.close(sink)
-
-
-# Options that offer what the library has, and ask it only when it matters.
-#
-# The library takes longer to import than the list of all verbs should take.
 
 
 class LateChoice(click.Choice[str]):

@@ -128,9 +128,6 @@ class PasswordRedactor:
         return masked_rejection(rejection, self._mask)
 
 
-# The line that names the ranges of numbers which a rule's grammar has in comments only.
-
-
 def range_note(rule: Rule) -> str | None:
     """Return a sentence on the ranges that a rule does not check, or None.
 

@@ -24,8 +24,8 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, tell
 from abnforge.errors import LimitExceeded
 
-# A URI beyond 8 kB is already refused by most servers (RFC 9110, 4.1 asks for 8,000 octets), so a
-# line of a megabyte is no list of strings any more; a bound keeps a file without line ends harmless.
+# Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not
+# a string of a list; the limit makes a file without line ends harmless.
 DEFAULT_MAX_LINE_BYTES = 1 << 20
 
 # A whole file is held in memory, and what its rule needs to read it is some times as large.
@@ -321,7 +321,7 @@ class Inputs:
 
     def _chunks(self, stream: Readable, source: str) -> Iterator[bytes]:
         """The stream's bytes without a byte order mark at its start."""
-        # read1 returns what has arrived, so that lines typed or piped in slowly are judged at once.
+        # read1 returns the bytes that have arrived, so that slow lines are validated at once.
         read: Callable[[int], bytes | None] = getattr(stream, "read1", None) or stream.read
         head = b""
         while len(head) < len(_BOM) and (chunk := read(CHUNK_BYTES)):

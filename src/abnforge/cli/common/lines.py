@@ -1,8 +1,4 @@
-"""``--newline``: the line ends of a whole file as its grammar wants them.
-
-To ABNF a line's end is characters like others, and most specifications mean CRLF by it (RFC 5234, appendix
-B.1), which is two of them: files of most editors hold LF alone. Nothing is converted unless it is asked for.
-"""
+"""Split streams of bytes into lines or NUL-separated strings; convert line endings."""
 
 from __future__ import annotations
 
@@ -13,9 +9,6 @@ from typing import Literal
 
 from abnforge.catalog import Message
 from abnforge.cli.common.messages import message
-
-# A stream of bytes cut into strings: at every LF or NUL, within a limit, or in blocks of whole lines.
-
 
 _CONTINUING = bytes(range(0x80, 0xC0))  # the bytes of UTF-8 that begin no character
 

@@ -1,4 +1,4 @@
-"""Options that verbs share, and what they mean: the grammar, the rule, the inputs."""
+"""Options that commands share: the grammar, the rule, the inputs."""
 
 from __future__ import annotations
 

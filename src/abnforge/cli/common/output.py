@@ -251,9 +251,6 @@ class Style:
 PLAIN = Style()
 
 
-# Changes to a file of text: shown as a diff, or written.
-
-
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # lines end at LF alone, as everywhere here
 _MARK = b"\xef\xbb\xbf"
 

@@ -1,4 +1,4 @@
-"""How a job is stopped by a signal. Imports nothing slow, so that it works from the beginning."""
+"""Signals and memory of a job."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from abnforge.cli.common.messages import message
 
 if TYPE_CHECKING:
     from abnforge.cli.common.ingesting import ProgressLog
-
-
-# By what Arrow allocates columns: what parts of a job have let go of goes back to the system.
 
 
 POOL = "ARROW_DEFAULT_MEMORY_POOL"  # Arrow's own

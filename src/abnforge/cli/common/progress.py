@@ -1,4 +1,4 @@
-"""How far a long run has come: one line on standard error, for a person who waits."""
+"""Progress of long runs, as one line on standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""``check --security``: what section 7 of RFC 3986 warns of, in lines that are valid."""
+"""Hide passwords (--mask-passwords), and report risky URIs (--security).
+
+Values pass through here before a report gets them; reports do not know passwords. A :data:`Mask` keeps the
+length of a string, so that offsets stay right.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``compare --between``: a string and what changes for it."""
+"""Results of the commands on URIs."""
 
 from __future__ import annotations
 

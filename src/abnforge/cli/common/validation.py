@@ -1,4 +1,4 @@
-"""Strings in, outcomes out: what every verb that judges strings shares."""
+"""Validate strings, in one process or several, and count the results."""
 
 from __future__ import annotations
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from abnforge.engine.rule import Rule
-
-
-# Explanations of records, by this process or by several, in the records' order.
 
 
 with lazy:
@@ -111,9 +108,6 @@ def _begin(explain: Explain) -> None:
 
 def _answers(texts: list[str]) -> list[Answer]:
     return [_answer(_explain, text) for text in texts]
-
-
-# What ``--newline`` could do for whole files that are rejected at a line's end.
 
 
 class LineEndAdvice:

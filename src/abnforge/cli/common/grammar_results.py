@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from abnforge.grammar.annotations import Example
 
 
-# ``generate``: the values of a report
-
-
 @dataclass(frozen=True, slots=True)
 class Generated:
     """A string, and whether ``rule`` derives it; ``both`` tells that there are some of each."""
@@ -66,9 +63,6 @@ def listed_grammars() -> list[Listed]:
         *(Listed(g.name, "abnforge", len(g.own_rules), g.start.name) for g in bundled),
         *(Listed(name, "abnf") for name in abnforge.package_names()),
     ]
-
-
-# ``conform``: the values of a report
 
 
 MOST_SHOWN = 20

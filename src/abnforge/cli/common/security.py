@@ -82,13 +82,6 @@ class Inspector:
         return replace(outcome, security=found)
 
 
-# ``--mask-passwords``: the only place that hides passwords in the output of commands
-#
-# A verb hands its values through here before any report sees them; reports know nothing of passwords, apart
-# from those that never show one, whose texts go through ``output.without_passwords`` as complaints do. A
-# :data:`Mask` keeps the length of a text, so that every offset into it stays right.
-
-
 Mask = Callable[[str], str]
 
 Function = TypeVar("Function", bound=Callable[..., Any])

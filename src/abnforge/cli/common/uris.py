@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from abnforge.uri.rfc_differences import EditionDiff
 
 
-# commands that make one URI of each string: the URI, or the error
-
-
 @dataclass(frozen=True, slots=True)
 class Result:
     """The result for a record: a component object, called ``name``, or the error."""

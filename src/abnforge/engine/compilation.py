@@ -128,7 +128,7 @@ class Compilation:
 
     @property
     def declares(self) -> bool:
-        """Whether the user declares mistakes for the grammar."""
+        """Return whether the user declares mistakes for the grammar."""
         return self._declared is not None
 
     @cached_property
@@ -176,7 +176,7 @@ class Compilation:
 
     @property
     def _has_mistakes(self) -> bool:
-        """Whether the grammar has declared mistakes."""
+        """Return whether the grammar has declared mistakes."""
         return self.declares or self.store.has_mistakes
 
     def codes(self, starts: Iterable[str]) -> Mapping[str, Code]:

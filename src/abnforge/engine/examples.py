@@ -35,7 +35,7 @@ class ExampleResult:
 
     @property
     def passed(self) -> bool:
-        """Whether the rule matches as the example says."""
+        """Return whether the rule matches as the example says."""
         return self.status == PASSED
 
 

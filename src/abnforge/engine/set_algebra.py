@@ -168,12 +168,12 @@ class SetExpression:
 
     @property
     def is_narrower(self) -> bool:
-        """Whether it is a subset of the left operand, whose trees it has."""
+        """Return whether it is a subset of the left operand, whose trees it has."""
         return self.operation in (AND, BUT_NOT, AT_MOST)
 
     @property
     def is_of_one_grammar(self) -> bool:
-        """Whether all operands are rules of the same grammar."""
+        """Return whether all operands are rules of the same grammar."""
         return all(operand.grammar is self.left.grammar for operand in self.operands)
 
     def holds(self, left: bool, right: bool) -> bool:

@@ -56,7 +56,7 @@ class Store:
 
     @property
     def has_mistakes(self) -> bool:
-        """Whether the grammar comes with mistakes."""
+        """Return whether the grammar comes with mistakes."""
         return False
 
     def read_mistakes(self) -> Mistakes | None:

@@ -116,7 +116,7 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
     found: dict[tuple[str, str], Vector] = {}
     for marker in markers:
         try:
-            name, vectors = _marked(*marker.args, **marker.kwargs)
+            name, vectors = abnf(*marker.args, **marker.kwargs)
         except (GrammarError, UnknownNameError, TypeError, ValueError) as error:
             pytest.fail(message("marker-malformed", test=where, problem=str(error)), pytrace=False)
         for vector in vectors:
@@ -131,7 +131,8 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
     metafunc.parametrize(names, arguments)
 
 
-def _marked(rule: str | Rule, kind: str = "both", count: int | None = None) -> tuple[str, list[Vector]]:
+def abnf(rule: str | Rule, kind: str = "both", count: int | None = None) -> tuple[str, list[Vector]]:
+    """Return the rule and the strings of the marker ``abnf``; errors of its arguments have its name."""
     made = rule if isinstance(rule, Rule) else _rule(rule, Path())
     choice_argument(kind, "kind", KINDS)
     if count is None:

@@ -63,7 +63,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "judge", "expected"), one_in(2, WRONG))
+@pytest.mark.parametrize(("rule", "judge", "expected"), one_in(3, WRONG))
 def test_who_is_wrong_is_told_by_a_shortest_string(
     rule: str, judge: object, expected: list[tuple[str, bool]]
 ) -> None:

@@ -132,7 +132,7 @@ each_amount = pytest.mark.parametrize(
 
 
 @each_amount
-@pytest.mark.parametrize("way", one_in(2, WAYS))
+@pytest.mark.parametrize("way", one_in(3, WAYS))
 def test_stored_data_changes_nothing(name: str, way: str, number: int, tmp_path: Path) -> None:
     made = WAYS[way](name, tmp_path)
     for order in (1, 2):  # the second one finds the states of the first

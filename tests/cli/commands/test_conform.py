@@ -46,6 +46,7 @@ def test_who_is_right_passes(seen: Seen) -> None:
     seen(result.stderr)
 
 
+@pytest.mark.slow
 def test_what_differs_is_told(program: list[str], seen: Seen) -> None:
     result = run("--rule", "port", "--protocol", "jsonl", *program, "jsonl")
     assert result.exit_code == 1

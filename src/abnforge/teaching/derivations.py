@@ -1,11 +1,10 @@
-"""Derivations as textbooks write them: sentential forms, of which each follows from the one before it.
+"""Derivations as in textbooks: sentential forms, each of which follows from the previous one.
 
-In a step one rule of a form is replaced by what its definition allows in its place: rules, and text. The
-leftmost derivation always replaces the first rule of a form, the rightmost one the last (Aho, Lam, Sethi and
-Ullman 2006, 4.2.3). A parse tree has exactly one of each, and they say what it says; which tree of an
-ambiguous text it is has been decided before. ABNF's right sides are regular expressions over rules and
-characters (RFC 5234, 3), so a step is a production where what is put in matches the rule's definition, each
-rule in it being one symbol.
+A step replaces one rule of a form by rules and text that its definition allows. The leftmost derivation
+always replaces the first rule of a form, the rightmost one the last (Aho, Lam, Sethi and Ullman 2006, 4.2.3).
+A parse tree has exactly one of each. The right sides of ABNF are regular expressions over rules and
+characters (RFC 5234, 3), so a step is a production if the replacement matches the definition, with each rule
+as one symbol.
 """
 
 from __future__ import annotations
@@ -65,14 +64,14 @@ def children_of(nodes: Sequence[Node]) -> list[list[int]]:
 
 
 ORDERS = ("leftmost", "rightmost")
-"""Which rule of a form is replaced next."""
+"""The rule that the next step replaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A part of a sentential form: a rule that is still to be replaced, or text (``rule`` None).
+    """A part of a sentential form: a rule, or text (``rule`` None).
 
-    ``start`` and ``end`` are the offsets of what it derives in the text, in code points.
+    ``start`` and ``end`` are the offsets of its match in the string, in code points.
     """
 
     rule: str | None
@@ -82,10 +81,11 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: in the form ``before``, ``replaced``, ``after`` the rule in the middle is replaced by ``by``.
+    """A step: in the form ``before``, ``replaced``, ``after``, the symbols ``by`` replace the rule in the
+    middle.
 
-    ``hidden`` is how many symbols of the form are not told: those furthest from the rule, before it in a
-    rightmost derivation and behind it in a leftmost one. It is 0 where whole forms were asked for.
+    ``hidden`` is the number of omitted symbols: those farthest from the rule, before it in a rightmost
+    derivation and after it in a leftmost one. It is 0 for whole forms.
     """
 
     before: tuple[Symbol, ...]
@@ -108,11 +108,11 @@ class Step:
 def derivation(
     rule: Rule, text: Text, *, order: str = "leftmost", around: int | None = None
 ) -> Iterator[Step]:
-    """The steps of a text's preferred derivation from a rule, each when it is asked for.
+    """Yield the steps of a string's preferred derivation from a rule, lazily.
 
-    ``around``: no more than so many symbols beside the replaced rule are told (None: all of them). Raises
-    Rejected where the rule derives no such text; TypeError, ValueError. Cost: as ``rule.parse``, and for each
-    step the symbols that are told: with ``around`` linear in all, without it at worst quadratic.
+    ``around`` is the maximum number of symbols next to the replaced rule (None: all). Raises Rejected for a
+    string that does not match; TypeError, ValueError. Cost: as ``rule.parse``, and the returned symbols:
+    linear in total with ``around``, at worst quadratic without it.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -124,8 +124,8 @@ def derivation(
 def derivations(
     rule: Rule, text: Text, limit: int | None = 10, *, order: str = "leftmost", around: int | None = None
 ) -> Iterator[list[Step]]:
-    """The same for each derivation of a text, in the order of ``rule.derivations``; none for a text that is
-    not derived. Raises LimitExceeded, too.
+    """Yield the steps of each derivation of a string, in the order of ``rule.derivations``; none for a
+    string that does not match. Also raises LimitExceeded.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -136,7 +136,7 @@ def derivations(
 
 
 def nodes_of(rule: Rule, text: str) -> list[Node]:
-    """The nodes of a text's parse tree, by the names of the grammar. Raises Rejected, TypeError."""
+    """Return the nodes of a string's parse tree, with the grammar's names. Raises Rejected, TypeError."""
     instance_argument(rule, "rule", Rule, "a Rule")
     return flatten(rule.parse(text), rule.lark_names.__getitem__)
 

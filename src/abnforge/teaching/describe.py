@@ -34,13 +34,12 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is told about a rule.
+    """Facts about a rule.
 
-    ``sentences`` are the shortest ones of a regular rule (``exact``), short ones of any other; ``misses`` are
-    strings an edit away that it does not derive. ``first`` are the characters that a sentence can begin with.
-    ``count`` is how many sentences of at most ``UP_TO`` characters there are, ``finite`` whether all of them
-    are finitely many, ``states`` the size of the minimal automaton: None where that is not known, for a rule
-    that is not known to be regular, or whose automaton is too large.
+    ``sentences`` are the shortest ones of a regular rule (``exact``), or short ones of any other; ``misses``
+    are near misses. ``first`` are the possible first characters. ``count`` is the number of strings of at
+    most ``UP_TO`` characters, ``finite`` whether the language is finite, ``states`` the size of the minimal
+    automaton: None if unknown, for a rule that is not known to be regular, or whose automaton is too large.
     """
 
     rule: Rule
@@ -57,9 +56,8 @@ class About:
 
 
 def about(rule: Rule) -> About:
-    """All that is told about a rule. Where a budget does not suffice for a part, that is left out.
-
-    Raises TypeError. Cost: that of the rule's automaton and of its near misses.
+    """Return all facts about a rule, except those that exceed a budget. Raises TypeError. Cost: that of the
+    rule's automaton and of its near misses.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     made = rule.grammar.compilation
@@ -173,10 +171,10 @@ def _number(value: int) -> str:
 
 
 def shortest(automaton: Automaton, most: int, meter: Meter) -> list[str]:
-    """The shortest strings of a language, ``most`` of them, in characters that read well.
+    """Return the ``most`` shortest strings of a language, of readable characters.
 
-    Of each class of characters so many are tried. Raises LimitExceeded. Cost: ``most`` squared times the
-    table (the k shortest paths, each state being left k times).
+    Raises LimitExceeded. Cost: ``most`` squared times the table (the k shortest paths, each state being left
+    k times).
     """
     if not automaton.table:
         return []

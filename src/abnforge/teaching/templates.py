@@ -124,9 +124,9 @@ class Beginning:
 
 
 def rule_name(text: str) -> str:
-    """The name of a rule that is like a text: what cannot stand in one becomes a hyphen, or goes.
+    """Return a rule name that is similar to a text: other characters become hyphens, or are removed.
 
-    Raises ValueError where no letter is left to begin with.
+    Raises ValueError for a text without a letter.
     """
     found = re.sub(r"[^A-Za-z0-9]+", "-", plain_argument(text, "text")).strip("-")
     if not _NAME.match(found):
@@ -135,10 +135,10 @@ def rule_name(text: str) -> str:
 
 
 def beginning(name: str, like: str = "key-value") -> Beginning:
-    """A grammar with a first rule of this name, like one of ``TEMPLATES``.
+    """Return a grammar like one of ``TEMPLATES`` with a first rule of this name.
 
-    Where the name is taken, by a core rule or another rule of the template, "-text" goes behind it. Raises
-    ValueError for a name that no rule can have, and for a template that there is not.
+    If a core rule or another rule of the template has the name, it gets the suffix "-text". Raises ValueError
+    for an invalid name, and for an unknown template.
     """
     name, like = _checked(name), plain_argument(like, "like")
     if like not in TEMPLATES:

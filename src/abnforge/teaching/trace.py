@@ -1,8 +1,8 @@
-"""What was tried where: the alternatives that a text led past, and how far each of them could read.
+"""Trace the alternatives that were tried before the successful ones, and the lengths of their matches.
 
-For every place where a rule is a choice among other rules: those that stand before the one that was taken,
-with what they could read there. An alternative is asked by its own automaton, so only regular ones are; that
-is what a reader who tries one after the other would see (RFC 3986, 3.2.2: "first-match-wins").
+At every position where a rule is a choice among rules, the trace has the alternatives before the successful
+one, and their matches. Only regular alternatives are tried, by their automata, as a first-match reader would
+(RFC 3986, 3.2.2: "first-match-wins").
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _LOOKS_A_STEP = 20
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An alternative that was not taken: what it read, ``text[start:end]`` with the offsets of the choice.
+    """An unsuccessful alternative, which matched ``text[start:end]`` with the ``start`` of the choice.
 
-    ``complete`` says whether what it read is a string of the rule: then something was left behind it.
+    ``complete`` is whether the match is a string of the rule: then the rest of the input did not match.
     """
 
     rule: str
@@ -34,10 +34,10 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A choice of a rule at a place: ``attempts`` came to nothing, ``taken`` read ``text[start:end]``.
+    """A choice of a rule at a position: ``attempts`` failed, ``taken`` matched ``text[start:end]``.
 
-    ``times`` is in how many places the same was taken where none of the same attempts read anything; of these
-    the first is told.
+    ``times`` is the number of positions with the same choice, if none of the same attempts matched anything;
+    the first position is shown.
     """
 
     rule: str
@@ -49,10 +49,10 @@ class Tried:
 
 
 def trace(rule: Rule, text: Text) -> list[Tried]:
-    """What was tried in a text, from left to right, outer rules before inner ones: in its preferred
-    derivation, or, of a text that is not derived, up to the mistake.
+    """Return the choices in a string, from left to right, outer rules before inner ones: of its preferred
+    derivation, or up to the mistake in a string that does not match.
 
-    Raises TypeError, LimitExceeded. Cost: as ``rule.parse``, and for each attempt what it reads.
+    Raises TypeError, LimitExceeded. Cost: as ``rule.parse``, and for each attempt the length of its match.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -60,7 +60,7 @@ def trace(rule: Rule, text: Text) -> list[Tried]:
 
 
 def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[Tried]:
-    """The same for the nodes of a tree, or of as much of one as could be read."""
+    """Return the choices for the nodes of a tree, or of its matched part."""
     choices = _Choices(rule.grammar)
     meter = rule.grammar.compilation.budget.meter(f"trace of {rule.name}", len(text))
     below = children_of(nodes)
@@ -95,8 +95,8 @@ def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[Tried]:
 
 
 def read_nodes(rule: Rule, text: str) -> list[Node]:
-    """The nodes of what could be read of a text that a rule does not derive, up to the mistake; empty where
-    that is not known. A rule that stands twice in a row is one node. Raises LimitExceeded.
+    """Return the nodes of the matched part of a rejected string, up to the mistake; empty if it is unknown.
+    Two equal consecutive rules are one node. Raises LimitExceeded.
     """
     lesson = rule.lesson(text)
     nodes: list[Node] = []
@@ -115,7 +115,7 @@ def read_nodes(rule: Rule, text: str) -> list[Node]:
 
 
 class _Choices:
-    """The alternatives of a grammar's rules that are rules, and what they read."""
+    """The alternatives of rules that are rules, and their matches."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
@@ -131,7 +131,7 @@ class _Choices:
         return self._known[key]
 
     def attempt(self, key: str, text: str, start: int, end: int) -> Attempt | None:
-        """How far a rule reads; None of one that is not known to be regular, or too large."""
+        """Return the length of a rule's match; None if it is not known to be regular, or too large."""
         rule = self._grammar[key]
         if not rule.regular:
             return None

@@ -63,7 +63,7 @@ _KEYS = tuple(sorted((*_TEXTS, *_LISTS, "level", "misconception")))
 
 @dataclass(frozen=True, slots=True)
 class Misconception:
-    """A wrong answer that people give: ``abnf``, a whole one, and ``why`` they probably do."""
+    """A frequent wrong answer: ``abnf``, and ``why`` it is probably written."""
 
     abnf: str
     why: str
@@ -71,11 +71,11 @@ class Misconception:
 
 @dataclass(frozen=True, slots=True)
 class Exercise(NotebookView):
-    """A task, and the language that is wanted: that of ``rule`` in the grammar ``reference``.
+    """A task, and its language: that of ``rule`` in the grammar ``reference``.
 
-    ``level`` is from 1 (easy) to 5 (hard); ``hints`` are told one after the other. ``valid`` and ``invalid``
-    are strings that the task is shown with. An answer can use the rules of the bundled grammars ``imports``.
-    Neither the repr nor the page in a notebook gives the answer away.
+    ``level`` is from 1 (easy) to 5 (hard); ``hints`` are shown one after the other. The task shows the
+    strings ``valid`` and ``invalid``. An answer can use the rules of the bundled grammars ``imports``.
+    Neither the repr nor the notebook view contains the answer.
     """
 
     id: str

@@ -35,7 +35,7 @@ MOST = 200
 """Changes of an answer that are tried."""
 
 LONGEST = 1000
-"""Characters of an answer for which changes are looked for: each one is read again."""
+"""The maximum length of an answer whose changes are tried, since each one is parsed again."""
 
 _BUDGET = Budget(steps=100_000, per_character=10)
 

@@ -81,9 +81,7 @@ def _linted(exercise: Exercise, text: str) -> Iterator[str]:
 
 
 def _own_core_rules(text: str, rule: Rule) -> Iterator[str]:
-    """Rules of the answer that derive what a core rule does. Only those that are made of terminals alone are
-    looked at.
-    """
+    """Yield the rules of the answer that equal a core rule. Only rules of terminals are compared."""
     core = _core_rules()
     for own in rule.grammar.own_rules:
         if own.regular and own.name.upper() not in core and not own.uses:
@@ -111,14 +109,14 @@ def _long(exercise: Exercise, text: str) -> Iterator[str]:
 # Validation of strings if a comparison proves nothing: the strings of the task, and derived strings.
 
 MAX_DERIVED = 100
-"""Strings of a kind: of those that use everything in a rule once, and of random ones."""
+"""The maximum number of strings of a kind: those that cover the rule, and random ones."""
 
 _RANDOM = 20
 _SEED = 1
 
 
 class Tried(NamedTuple):
-    """The shortest strings that an answer is wrong about, None without one, and whether all were judged."""
+    """The shortest strings with wrong verdicts, or None, and whether all strings got a verdict."""
 
     accepted: str | None
     refused: str | None
@@ -181,15 +179,14 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Grade(NotebookView):
-    """What became of an answer, a text.
+    """The grade of an answer.
 
     ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and
-    ``wrongly_refused`` are shortest strings (beside a
-    ``bound``: of those that were tried), ``key_example`` tells which of them to look at first (``accepted``,
-    ``refused``, None without any). ``mistake`` is what the mistake probably is; it is ``recognized`` if the
-    answer's language is exactly that of a misconception of the exercise. ``findings`` are why an answer is
-    unreadable, with edits; ``style`` hints on a right one. ``bound`` is what was tried where rules recurse,
-    so that neither equality nor what is missing was proved; None where all is exact.
+    ``wrongly_refused`` are shortest strings (with a ``bound``: among those that were tried); ``key_example``
+    is the more instructive one (``accepted``, ``refused``, or None). ``mistake`` is the probable mistake; it
+    is ``recognized`` if the answer's language is that of a misconception of the exercise. ``findings`` are
+    the errors of an unreadable answer, with edits; ``style`` are hints for a right one. ``bound`` describes
+    the limits of the result for recursive rules; None if the result is exact.
     """
 
     exercise: Exercise
@@ -206,7 +203,7 @@ class Grade(NotebookView):
 
     @property
     def right(self) -> bool:
-        """Whether the answer is right, as far as ``bound`` says."""
+        """Whether the answer is right, up to ``bound``."""
         return self.verdict == RIGHT
 
     @property
@@ -233,15 +230,14 @@ class Grade(NotebookView):
 def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget | None = None) -> Grade:
     """Grade an answer, the text of a grammar.
 
-    Exact for rules that are known to be regular. Where one recurses in another way, equality is shown by how
-    the two are built, or strings are tried, short ones first; then ``bound`` tells how far, and the answer
-    counts as right if none was found, and none among some longer ones that either side derives. Nothing that
-    an answer says is read from disk. ``advice`` says whether a right one gets hints on style, and what is
-    wrong with another one is looked for by changing it.
+    The grade is exact for rules that are known to be regular. For other rules, equality follows from the
+    structure, or strings are tried, short ones first: ``bound`` describes them, and an answer without a wrong
+    verdict counts as right. An answer reads no file. With ``advice``, right answers get hints on style, and
+    wrong ones are compared with single changes.
 
-    Raises TypeError for other types, GrammarError for an exercise whose reference does not load. Cost:
-    bounded by ``budget`` for each question; usually some milliseconds; with advice some tens, and up to some
-    seconds for a wrong one that is long.
+    Raises TypeError; GrammarError for an exercise whose reference does not load. Cost: bounded by ``budget``
+    for each part; usually some milliseconds, with advice some tens, and up to some seconds for a long wrong
+    answer.
     """
     instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
     text = plain_argument(text, "text")
@@ -292,7 +288,9 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
 def _findings(
     exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
 ) -> tuple[Finding, ...]:
-    """Why an answer does not load: lint's errors, which have edits, or what is missing in a sound grammar."""
+    """Return the errors of an answer: those of lint, which have edits, or of a valid grammar without the
+    rule.
+    """
     if len(text) <= MOST and error.code not in ("import-directive", "prose-val"):
         found = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
         if errors := tuple(each for each in found if each.severity == ERROR):
@@ -301,7 +299,7 @@ def _findings(
 
 
 def _derives(rule: Rule, text: str) -> bool:
-    """By the lane that makes nothing first: an answer is asked for a few strings, and then no more."""
+    """Match a string by the engine without compilation, since an answer is only used for a few strings."""
     return rule.matches(text, engine="general")
 
 
@@ -357,7 +355,7 @@ def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apar
 def _misconception(
     exercise: Exercise, text: str, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """Why people answer this, if the answer has the language of a misconception."""
+    """Return the reason of the misconception that has the language of the answer."""
     for number, each in enumerate(exercise.misconceptions):
         try:
             rule = misconceived(exercise, number)
@@ -377,8 +375,8 @@ _CONSTRUCT = re.compile(r"%[sxdbSXDB][0-9A-F.-]*|[0-9]*\*?[0-9]*[A-Za-z][A-Za-z0
 
 
 def _is_written(misconception: Misconception, text: str) -> bool:
-    """Return whether an answer has the elements that the reason of a misconception is about: options, loops,
-    %s, and the names, numbers and strings that are both in the reason and in the misconception's grammar.
+    """Return whether an answer has the elements of a misconception's reason: options, loops, %s, and the
+    names, numbers and strings that are both in the reason and in the misconception's grammar.
     """
     plain = _QUOTED.sub('""', text)
     for sign in ("[", "*", '%s"'):
@@ -409,7 +407,9 @@ def _same(found: Comparison) -> bool:
 def _guess(
     exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """What the strings suggest, and where one change would do, which is looked for if there is a text."""
+    """Return the probable mistake, and the place of a single change that fixes the answer, if there is a
+    text.
+    """
     wanted = reference(exercise)
     try:
         told = guess(wanted, answer, accepted, refused)

@@ -145,8 +145,8 @@ def verify(exercise: Exercise) -> None:
     """Check the grammars of an exercise, and its strings.
 
     Raises ArgumentError, which names the exercise, for a reference that does not load or contradicts a string
-    of the exercise, and for a misconception that does not load or that no string shows to be wrong. Cost: a
-    comparison for each misconception.
+    of the exercise, and for a misconception that does not load or is right. Cost: a comparison for each
+    misconception.
     """
     instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
     id = exercise.id

@@ -1,7 +1,6 @@
-"""Small automata as SVG: states in columns by their distance from the start, moves as arrows with characters.
+"""Small automata as SVG: states in columns by their distance from the start, transitions as arrows.
 
-Arrows that lead on go straight, those that lead back below; none leads on by more than one column. Beyond
-``MAX_STATES`` nobody could follow them, and there is no picture.
+Forward arrows are straight, backward ones are below. Beyond ``MAX_STATES`` there is no image.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def automaton_svg(rule: Rule) -> str:
 
 
 def automaton_element(rule: Rule) -> str:
-    """The same for a page whose style has :func:`automaton_style`."""
+    """Return an automaton as an element for a page with the style of :func:`automaton_style`."""
     return _picture(rule, "")
 
 
@@ -123,7 +122,7 @@ def _moves(automaton: Automaton) -> dict[tuple[int, int], CharSet]:
 
 
 def _columns(states: int, moves: dict[tuple[int, int], CharSet]) -> list[int]:
-    """How many moves each state is from the start."""
+    """Return the distance of each state from the start."""
     found = {0: 0}
     for state in (queue := [0] if states else []):
         for source, target in moves:

@@ -1,4 +1,4 @@
-"""What pictures have in common: text made safe, its width, colours for light and dark."""
+"""Escaping, widths and colors that all images share."""
 
 from __future__ import annotations
 
@@ -40,12 +40,14 @@ def with_values(style: str) -> str:
 
 
 def safe(text: str) -> str:
-    """Text for XML and HTML: controls and what could turn it around are escapes, as on a terminal."""
+    """Escape text for XML and HTML; controls and bidirectional characters become visible escapes, as on a
+    terminal.
+    """
     return html.escape(escape(text))
 
 
 def shown(text: str, start: int, end: int, most: int) -> str:
-    """A part of a text in quotes, of a long one its beginning. No more is read than is shown."""
+    """Return a part of a string in quotes, shortened at its end. Only the shown part is read."""
     if end - start > most:
         return f'"{escape(text[start : start + most])}..."'
     return f'"{escape(text[start:end])}"'

@@ -1,8 +1,7 @@
-"""A parse tree as lines of text, with lines drawn between them: for terminals, notebooks, plain pages.
+"""A parse tree as lines of text with box-drawing characters, for terminals, notebooks and plain pages.
 
-What stands in a line is what a box of the other pictures has (:mod:`abnforge.teaching.pictures.lines`). Up
-to ``MAX_LEVEL`` levels are drawn by their margin; what is deeper is numbered, and stands in one row below its
-ancestor of that level: else the margins alone would be quadratic in the text.
+A line shows one box. Up to ``MAX_LEVEL`` levels are indented; deeper ones are numbered, below their ancestor
+of that level, since the margins of a deep tree would be quadratic in size.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ LAYERS = 6
 
 @dataclass(slots=True)
 class Box:
-    """A box: ``names`` of rules from the outermost inwards, none for text alone.
+    """A box: ``names`` of rules from the outermost inwards, none for text.
 
-    ``times`` is how many neighbours it stands for, ``leaf`` whether its text is told in it, ``layer`` which
-    colour it has. ``children`` and ``parent`` (None of the first) are indices of boxes.
+    ``times`` is the number of neighbors that it represents, ``leaf`` whether it shows its string, ``layer``
+    its color. ``children`` and ``parent`` (None for the root) are indices of boxes.
     """
 
     names: list[str]
@@ -88,8 +87,8 @@ def _spans(inner: Node, outer: Node) -> bool:
 
 
 def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tuple[int, int]]:
-    """Siblings, and how many neighbours each stands for: neighbours of one character each
-    are brought together.
+    """Return siblings, each with the number of neighbors that it represents: those of one character are
+    merged.
     """
     runs: list[tuple[int, int]] = []
     for index in indices:
@@ -122,8 +121,8 @@ MAX_NAMES = 8  # in a chain of rules with one child each; a longer chain shows i
 
 @dataclass(frozen=True, slots=True)
 class Strokes:
-    """What trees are drawn with: before a child that others follow, before the last; below either; between
-    names; before a number of times.
+    """The strings between lines: before a child with siblings, before the last child, below either, between
+    names, before a number.
     """
 
     child: str
@@ -134,7 +133,7 @@ class Strokes:
     times: str
 
     def encoded_by(self, encoding: str) -> bool:
-        """Whether an encoding has all of them; one that Python does not know has not."""
+        """Return whether an encoding has all characters; False for an unknown encoding."""
         try:
             "".join((self.child, self.last, self.beside, self.within, self.times)).encode(encoding)
         except (UnicodeEncodeError, LookupError):
@@ -148,10 +147,10 @@ ASCII = Strokes("|- ", "`- ", "|  ", "   ", " > ", "x")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: ``margin`` is what is drawn before it, ``level`` how deep it is in the drawing.
+    """A line: its ``margin``, and ``level``, its indentation.
 
-    ``names`` are those of its rules, empty for text alone; ``told`` is the text that they match, quoted; and
-    ``span`` its offsets in code points.
+    ``names`` are those of its rules, empty for text; ``told`` is the quoted match, and ``span`` its offsets
+    in code points.
     """
 
     level: int
@@ -176,9 +175,7 @@ def tree_lines(
 
 
 def margins(depths: Sequence[int], strokes: Strokes = BOXES) -> Iterator[tuple[int, str]]:
-    """Of the lines of a tree in preorder, by how deep each is: its level, and what is drawn before it. Cost:
-    linear.
-    """
+    """Return the level and the margin of each line of a tree in preorder, by its depth. Cost: linear."""
     above = [""] * (MAX_LEVEL + 1)  # the lines below the last line of each level
     for depth, is_last in zip(depths, _last_ones(depths), strict=True):
         level = min(depth, MAX_LEVEL)
@@ -192,7 +189,7 @@ def margins(depths: Sequence[int], strokes: Strokes = BOXES) -> Iterator[tuple[i
 
 
 def _last_ones(depths: Sequence[int]) -> list[bool]:
-    """Of each line whether no other follows at its level before one above it."""
+    """Return whether each line is the last of its level before one above it."""
     last = [False] * len(depths)
     follows = [False] * (MAX_LEVEL + 1)
     for index in range(len(depths) - 1, -1, -1):

@@ -1,8 +1,8 @@
-"""Rules as railroad diagrams: whoever follows the rails reads a string of the rule.
+"""Rules as railroad diagrams: each path along the rails is a string of the rule.
 
-Drawn by the railroad-diagrams package (extra ``railroad``), from the grammar as its author wrote it. What
-people confuse looks different: strings of any case and strings of one (``%s``), single characters by number,
-ranges, prose, rules. The number of times that a loop is taken is written at it.
+The railroad-diagrams package (extra ``railroad``) draws the grammar as it is written. Strings of any case,
+case-sensitive strings (``%s``), characters by number, ranges, prose and rules look different. Loops have the
+number of their iterations.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ STYLE = with_values(f"""
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Which parts of a grammar one text uses: of which rules, and which of their parts, by kind and place."""
+    """The parts of a grammar that one string uses: rules, and their parts by kind and place."""
 
     rules: frozenset[str]
     parts: frozenset[tuple[str, str, object]]
 
 
 def path_of(rule: Rule, text: Text) -> Path:
-    """What a text's preferred derivation uses of each rule.
+    """Return the parts of each rule that a string's preferred derivation uses.
 
     Raises Rejected; LimitExceeded; GrammarError and ValueError as ``conformance.coverage`` does. Cost: as for
-    the text's tree.
+    the string's tree.
     """
     instance_argument(rule, "rule", Rule, "a Rule")
     plain = text_argument(text, "text")
@@ -81,17 +81,17 @@ def path_of(rule: Rule, text: Text) -> Path:
 
 
 def rule_svg(rule: Rule, *, depth: int = 0, path: Path | None = None) -> str:
-    """A rule as an SVG document, with the rules that it names drawn in their places down to a ``depth``.
+    """Return a rule as an SVG document, with the rules that it names inlined down to a ``depth``.
 
-    ``path`` lets what a text uses stand out. Raises ModuleNotFoundError without the library, ValueError for a
-    negative depth, LimitExceeded. Cost: linear in what is drawn.
+    ``path`` highlights the parts that a string uses. Raises ModuleNotFoundError without the library,
+    ValueError for a negative depth, LimitExceeded. Cost: linear in the diagram.
     """
     return _diagram(rule, depth, path, lambda key: None, standalone=True)
 
 
 def rule_element(rule: Rule, links: Callable[[str], str | None], *, path: Path | None = None) -> str:
-    """The same as an element for a page, whose style has :func:`rails_style`; ``links`` are addresses of
-    rules by key.
+    """Return a rule as an element for a page with the style of :func:`rails_style`; ``links`` are addresses
+    of rules by key.
     """
     return _diagram(rule, 0, path, links, standalone=False)
 
@@ -148,7 +148,7 @@ def _diagram(
 
 
 class _Rails:
-    """Draws the definitions of one grammar. What is ``used`` is so only where all around it is."""
+    """Draws the definitions of one grammar. A part is ``used`` only if all parts around it are."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class _Rails:
         return drawn
 
     def _has(self, kind: str, node: Any, written: str) -> bool:
-        """Whether the text uses a part of the innermost rule."""
+        """Return whether the string uses a part of the innermost rule."""
         if self._path is None:
             return False
         bound = self._rules[self._inside[-1]]
@@ -286,7 +286,7 @@ class _Rails:
 
 
 def times(low: int, high: int | None) -> str:
-    """How often a loop is taken, in words; empty where the drawing says it."""
+    """Return the number of iterations of a loop in words; empty if the diagram shows it."""
     if high is None:
         return "" if low <= 1 else f"{low:,} or more"
     if low == high:
@@ -295,7 +295,7 @@ def times(low: int, high: int | None) -> str:
 
 
 def described(element: syntax.Element) -> tuple[str, str]:
-    """The kind of a terminal, and what it says in words."""
+    """Return the kind of a terminal, and its label."""
     match element:
         case syntax.CharVal(value=value, prefix=prefix):
             if not any(char.isalpha() for char in value):
@@ -311,7 +311,7 @@ def described(element: syntax.Element) -> tuple[str, str]:
 
 
 def _plainly(element: syntax.NumVal) -> str:
-    """The characters that numbers stand for, if all of them can be seen."""
+    """Return the characters of numbers, if all of them are printable."""
     if not all(0x21 <= value < 0x7F for value in element.values):
         return ""
     separator = "-" if element.is_range else ""

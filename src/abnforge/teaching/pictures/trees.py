@@ -1,9 +1,8 @@
 """A parse tree as SVG, and as text for Graphviz (DOT).
 
-The layout is a simple tidy tree (Wetherell and Shannon 1979): a subtree is as wide as its box or its children
-together, a box stands over the middle of its children, and no two subtrees share a column. In a picture that
-is wider than screens are, a box stands over the first of its children: one begins to look at the root, then.
-Linear, and nothing recurses.
+The layout is a simple tidy tree (Wetherell and Shannon 1979): a subtree is as wide as its box or its
+children, a box is above the middle of its children, and no two subtrees share a column. In an image that is
+wider than screens, a box is above its first child, so that the root is visible. Linear, without recursion.
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ _LAYERS = "".join(
 
 
 def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
-    """Pieces of an SVG document that shows the tree, from the top down: in each box the rules, what they
-    match where it is not told below, and its span in code points. Cost: linear.
+    """Yield pieces of an SVG document of the tree, from the top down: each box has its rules, its span in
+    code points, and its string unless boxes below have it. Cost: linear.
     """
     found = boxes(nodes, full=full)
     lines = [_lines(box, text) for box in found]
@@ -106,7 +105,7 @@ def _size(lines: Sequence[tuple[str, str]]) -> tuple[float, float]:
 def _layout(
     found: Sequence[Box], sizes: Sequence[tuple[float, float]]
 ) -> tuple[list[tuple[float, float]], float, float]:
-    """Where the middle of each box's upper edge is; and the width and height of all."""
+    """Return the middle of each box's upper edge, and the width and height of the image."""
     taken = [0.0] * len(found)  # columns of each subtree
     together = [0.0] * len(found)  # columns of all children
     for index in range(len(found) - 1, -1, -1):

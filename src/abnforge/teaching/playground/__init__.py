@@ -1,1 +1,1 @@
-"""The playground: what a page asks of a grammar and a string while somebody types, and the page itself."""
+"""The playground: the calls of its web page, and the page itself."""

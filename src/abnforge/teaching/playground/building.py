@@ -37,7 +37,7 @@ from abnforge.teaching.playground.loaded import SHIPPED
 # use, and the libraries that it needs.
 
 LIBRARIES = ("lark", "railroad-diagrams")
-"""Beside abnforge. What the page does not ask for (abnf, click) is left out."""
+"""The packed libraries. The page does not need abnf and click."""
 
 _NO_USE = (
     "_native/",
@@ -127,7 +127,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""What a host of the folder should send with every file."""
+"""The headers that a host of the directory should send with every file."""
 
 HOST = "127.0.0.1"
 
@@ -166,12 +166,12 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_error(HTTPStatus.NOT_FOUND)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is told of requests: there is one page, and one person."""
+        """Log nothing: the server has one page and one user."""
 
 
 def server(folder: Path, port: int) -> ThreadingHTTPServer:
-    """A server of a folder on loopback, not yet serving; port 0 is any. Raises OSError for a port that is
-    taken.
+    """Return a server of a directory on localhost, not yet serving; port 0 is any. Raises OSError for a port
+    in use.
     """
     made = ThreadingHTTPServer((HOST, port), partial(_Handler, directory=str(folder)))
     made.daemon_threads = True
@@ -179,12 +179,12 @@ def server(folder: Path, port: int) -> ThreadingHTTPServer:
 
 
 def address(made: ThreadingHTTPServer) -> str:
-    """Where a server's page is."""
+    """Return the address of a server's page."""
     return f"http://{HOST}:{made.server_address[1]}/"
 
 
 MARK = "playground.json"
-"""The file by which a folder is known as a playground, which another build may replace."""
+"""The file that marks a directory as a playground, which another build may replace."""
 
 PYODIDE = {
     "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
@@ -196,7 +196,7 @@ PYODIDE = {
 """The files of Pyodide 314.0.7 that a browser needs, and their SHA-256."""
 
 NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-"""What installs the packages, and runs nothing of theirs."""
+"""The command that installs the packages without running their scripts."""
 
 _COPIED = ("index.html", "style.css", "worker.js")
 _SECONDS = 600  # that npm may take
@@ -228,12 +228,11 @@ class Built:
 
 
 def build(folder: Path, *, modules: Path | None = None) -> Built:
-    """Build the playground in a folder: one that is not there, is empty, or holds a playground, which is
-    replaced when the new one is complete. ``modules`` is a folder ``node_modules`` that has what is needed,
-    so that npm is not asked.
+    """Build the playground in a directory: a new or empty one, or one with a playground, which is replaced
+    at the end. ``modules`` is a directory ``node_modules`` with the packages, instead of those of npm.
 
-    Raises BuildError; ModuleNotFoundError without railroad-diagrams; OSError. Cost: seconds, and what npm
-    loads: some 10 MB.
+    Raises BuildError; ModuleNotFoundError without railroad-diagrams; OSError. Cost: seconds, and downloads of
+    npm of some 10 MB.
     """
     refuse(folder)
     target = folder.resolve()  # a link to a playground stays
@@ -313,7 +312,7 @@ def _module(modules: Path, path: str) -> Path:
 
 
 def _licenses(modules: Path) -> Iterator[str]:
-    """Of all that the folder holds: the name, the version, and the licence."""
+    """Yield the name, version and license of each package."""
     for name, text in licenses():
         yield f"== {name}\n\n{text}"
     for each in sorted(modules.glob("**/package.json")):
@@ -338,7 +337,7 @@ def _measured(made: Path) -> dict[str, tuple[int, int]]:
 
 
 def _put(made: Path, folder: Path) -> None:
-    """The new folder in the place of the old one, which is whole until then."""
+    """Replace the old directory by the new one."""
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         new, old = beside / "new", beside / "old"

@@ -1,4 +1,4 @@
-"""What is asked of a grammar while it is being written: findings, examples, names."""
+"""Calls about a grammar in the editor: findings, examples, names."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from abnforge.text import Source
 NAME = "grammar"  # the name of the text in messages
 
 MAX_FINDINGS = 200
-"""Findings that are told; a page with more helps nobody."""
+"""The maximum number of findings."""
 
 
 def checked(question: Question) -> dict[str, Any]:
-    """The findings about a text, and the rules that can be read of it, each with its place."""
+    """Return the findings about a text, and its rules with their places."""
     text = question.text()
     findings = lint_text(text, NAME, NAME, None, budget=BUDGET)
     rulelist = read_partial(text, NAME)[0]
@@ -50,7 +50,7 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
 
 
 def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
-    """The rules in the order of the text; one in several parts has the place of each."""
+    """Return the rules in the order of the text; a rule in several parts has the place of each."""
     found: dict[str, dict[str, Any]] = {}
     for rule in rulelist.rules:
         known = found.setdefault(rule.name.lower(), {"name": rule.name, "places": []})
@@ -59,7 +59,7 @@ def _rules(rulelist: Rulelist) -> list[dict[str, Any]]:
 
 
 def tried(question: Question) -> list[dict[str, Any]]:
-    """What becomes of the examples in a text (``;@ match``, ``;@ no-match``), in its order."""
+    """Return the results of the examples in a text (``;@ match``, ``;@ no-match``), in order."""
     grammar = question.grammar()
     source = grammar.source
     before = max(0, source.text.find(question.text().strip()))  # the hidden head of a bundled grammar
@@ -78,7 +78,7 @@ def tried(question: Question) -> list[dict[str, Any]]:
 
 
 def proposed(question: Question) -> list[dict[str, str]]:
-    """Names that can stand at the offset ``at``."""
+    """Return the names that can occur at the offset ``at``."""
     text = question.text()
     found = occurrences(read_partial(text, NAME)[0])
     return [
@@ -88,7 +88,7 @@ def proposed(question: Question) -> list[dict[str, str]]:
 
 
 def renamed(question: Question) -> dict[str, str]:
-    """The text with another ``name`` for the rule at the offset ``at``, and the name that it had. Raises
+    """Return the text with another ``name`` for the rule at the offset ``at``, and its old name. Raises
     ValueError.
     """
     text = question.text()
@@ -100,5 +100,5 @@ def renamed(question: Question) -> dict[str, str]:
 
 
 def formatted(question: Question) -> dict[str, str]:
-    """The text in a regular layout. Raises GrammarError for one that does not read."""
+    """Return the formatted text. Raises GrammarError for an invalid one."""
     return {"text": layout(question.text(), NAME)}

@@ -1,4 +1,4 @@
-"""Grammars as the page sends them: their texts, loaded once each."""
+"""Grammars of the page: their texts, loaded once each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from abnforge.grammar.shipped import generated
 from abnforge.teaching.messages import message
 
 BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)
-"""What an answer may cost: a browser is some times slower than what steps are counted by."""
+"""The budget of a call: a browser is several times slower than the scale of steps."""
 
 MAX_GRAMMAR, MAX_STRING, MAX_RECURSIVE = 200_000, 10_000, 2_000
 """Characters of a grammar, of a string, and of a string that recursive rules read: a browser's stack ends at
@@ -27,17 +27,17 @@ some thousand values within one another.
 
 
 SHIPPED = ("rfc3986", "rfc3339", "rfc5321", "rfc8259")
-"""Grammars of which everything that was compiled is packed for the browser."""
+"""The grammars whose precomputed data is packed for the browser."""
 
 
 class Question:
-    """What was asked, by name. Everything raises ValueError for what is missing or of another kind."""
+    """The arguments of a call, by name. Methods raise ValueError for missing or wrong ones."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         self._told = told
 
     def text(self, name: str = "text", most: int = MAX_GRAMMAR) -> str:
-        """A text. Raises LimitExceeded for one that is too long."""
+        """Return a string. Raises LimitExceeded for one that is too long."""
         value = self._told.get(name)
         if not isinstance(value, str):
             raise ArgumentError(message("call-string", name=name))
@@ -58,15 +58,15 @@ class Question:
         return value
 
     def has(self, name: str) -> bool:
-        """Whether there is something by a name."""
+        """Return whether there is an argument of a name."""
         return self._told.get(name) is not None
 
     def grammar(self, name: str = "text") -> Grammar:
-        """The grammar of a text. Raises GrammarError."""
+        """Return the grammar of a text. Raises GrammarError."""
         return _loaded(self.text(name))
 
     def rule(self, name: str = "rule", text: str = "text") -> Rule:
-        """A rule of the grammar of a text. Raises GrammarError, UnknownNameError."""
+        """Return a rule of the grammar of a text. Raises GrammarError, UnknownNameError."""
         return self.grammar(text)[self.text(name)]
 
     def string(self, rule: Rule) -> str:
@@ -76,7 +76,7 @@ class Question:
 
 @lru_cache(maxsize=4)
 def _loaded(text: str) -> Grammar:
-    """A text of a grammar that ships is that grammar, with all that is known of it."""
+    """Load a text; the text of a bundled grammar is that grammar, with its precomputed data."""
     name = _shipped().get(text.strip())
     if name is not None:
         return load(name)
@@ -89,7 +89,7 @@ def _shipped() -> Mapping[str, str]:
 
 
 def shipped_text(name: str) -> str:
-    """The text of a grammar that ships, from where its author's begins."""
+    """Return the text of a bundled grammar without the generated head."""
     text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
     return text.partition("\n\n")[2] if text.startswith("; DO NOT EDIT") else text
 
@@ -101,7 +101,7 @@ def listed(question: Question) -> list[dict[str, str]]:
 
 @cache
 def examples() -> tuple[dict[str, str], ...]:
-    """The same, read once."""
+    """Return the examples, read once."""
     told = tomllib.loads(files("abnforge.teaching.playground").joinpath("menu.toml").read_text("utf-8"))
     return tuple(_example(each) for each in told["example"])
 

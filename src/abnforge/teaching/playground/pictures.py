@@ -1,4 +1,4 @@
-"""What is asked of a rule: its diagram, what it is in words, strings, and how it differs from another one."""
+"""Calls about a rule: its diagram, description, strings, and comparison with another rule."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _LOOKED_AT = 300  # sentences among which short ones are looked for
 
 
 def diagram(question: Question) -> dict[str, Any]:
-    """The railroad diagram of a rule, with links to others by name; what a string uses of it stands out."""
+    """Return the railroad diagram of a rule, with links to others by name, and with the parts that a string
+    uses highlighted.
+    """
     rule = question.rule()
     path, problem = None, None
     if question.has("string"):
@@ -40,7 +42,9 @@ def diagram(question: Question) -> dict[str, Any]:
 
 
 def told(question: Question) -> dict[str, Any]:
-    """A rule in words, what is known about it, sentences and near misses; its automaton if that is small."""
+    """Return the description of a rule: facts, matching strings and near misses, and its automaton if that
+    is small.
+    """
     rule = question.rule()
     found = about(rule)
     return {
@@ -86,7 +90,9 @@ def _automaton(rule: Rule) -> str | None:
 
 
 def compared(question: Question) -> dict[str, Any]:
-    """How a rule relates to another one, of the same grammar or of ``other``, with shortest strings."""
+    """Return the relation of a rule to another one, of the same grammar or of ``other``, with shortest
+    strings.
+    """
     left = question.rule()
     right = question.rule("other_rule", "other" if question.has("other") else "text")
     try:

@@ -1,8 +1,7 @@
-"""What the page of the playground asks, a question and an answer at a time, as JSON.
+"""The calls of the playground's page, as JSON.
 
-A question is an object with ``ask`` and what that takes; the answer has ``answer``, or ``error`` with a
-``message`` for people and, where there is one, a ``code``. Whatever is asked, nothing is raised. Offsets
-are in code points of the text that they are about.
+A call is an object with ``ask`` and its arguments. The response has ``answer``, or ``error`` with a
+``message`` and perhaps a ``code``. No call raises. Offsets are in code points.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ ANSWERS: Mapping[str, str] = {
     "exercises": "abnforge.teaching.playground.exercises:listed",
     "grade": "abnforge.teaching.playground.exercises:graded",
 }
-"""Who answers what; each is imported when it is first asked, since a browser compiles what it imports."""
+"""The functions of calls; each module is imported at its first call, since a browser compiles imports."""
 
 
 def answer(message: str) -> str:
-    """The answer to a question, both as JSON. Raises nothing, whatever is asked."""
+    """Return the response to a call, both as JSON. Raises nothing."""
     try:
         question = json.loads(message)
         asked = question.get("ask") if isinstance(question, dict) else None

@@ -1,4 +1,4 @@
-"""What is asked of a string: the verdict, its tree or the attempts that came to nothing, derivations."""
+"""Calls about a string: its verdict, tree or attempts, and derivations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from abnforge.teaching.trace import tried
 from abnforge.text import escape_char
 
 MAX_BOXES = 10_000
-"""Boxes of a tree that are told."""
+"""The maximum number of boxes of a tree."""
 
 MAX_STEPS, AROUND = 500, 40
 """Steps of a derivation that are told, and symbols of a form beside the rule that is replaced."""
@@ -30,11 +30,11 @@ MAX_NAMED, _FEW = 8, 4
 """Characters and ranges that are named of those expected; so many in a row are a range."""
 
 MAX_TREES = 10
-"""Derivations of an ambiguous string that can be looked at."""
+"""The maximum number of available derivations of an ambiguous string."""
 
 
 def judged(question: Question) -> dict[str, Any]:
-    """Whether a rule derives a string; its tree, or why it does not, and the attempts."""
+    """Return the verdict on a string: its tree, or the rejection and the attempts."""
     rule = question.rule()
     text = question.string(rule)
     rejection = rule.explain(text)
@@ -65,7 +65,7 @@ def _rejection(rejection: Rejection) -> dict[str, Any]:
 
 
 def _attempts(rule: Rule, text: str) -> dict[str, Any]:
-    """The attempts in preorder, each with its depth; or why they are not told."""
+    """Return the attempts in preorder, each with its depth; or the reason why there are none."""
     try:
         return {"attempts": list(_with_depths(attempts(rule, text), 0))}
     except (GrammarError, ValueError) as error:
@@ -89,7 +89,7 @@ def _with_depths(attempt: Attempt, depth: int) -> Iterator[dict[str, Any]]:
 
 
 def named_characters(expected: CharSet) -> str:
-    """Characters as people name them: few in a row each, more as a range."""
+    """Return a description of characters: short runs one by one, longer ones as ranges."""
     named: list[str] = []
     for low, high in expected.spans():
         if high - low < _FEW:
@@ -124,9 +124,7 @@ def _tree(nodes: Sequence[Node]) -> dict[str, Any]:
 
 
 def _count(rule: Rule, text: str) -> dict[str, Any] | None:
-    """How many derivations there are, in words, and how many of them can be looked at; None where that is not
-    known.
-    """
+    """Return the number of derivations in words, and the number of available ones; None if unknown."""
     try:
         count = rule.count_derivations(text)
     except LimitExceeded:
@@ -138,7 +136,7 @@ def _count(rule: Rule, text: str) -> dict[str, Any] | None:
 
 
 def _tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[dict[str, Any]]:
-    """The choices in which alternatives before the one that was taken read something."""
+    """Return the choices in which unsuccessful alternatives matched something."""
     return [
         {
             "rule": each.rule,

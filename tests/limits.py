@@ -1,4 +1,4 @@
-"""Limits of time and memory around one call, so that a call that does not end is a failure like others."""
+"""Limits of time and memory for one call: a call that does not end is a failure."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-# Seconds count what the processor works, so that a busy machine makes no finding. A process that does not end
-# itself, as in C where no signal is looked at, is stopped by the clock, after so many times as long and a
-# minute more.
+# Seconds are the processor's, so that a busy machine causes no failure. C code handles no signal: its process
+# is killed after CLOCK times as many seconds of the clock and CLOCK_MORE.
 CLOCK, CLOCK_MORE = 10, 60
 
 
 class Overdue(BaseException):
-    """A question took too long. Not an Exception: no handler on the way may take it for its own."""
+    """A call takes too long. Not an Exception, so that no handler of the call catches it."""
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise :class:`Overdue` in what takes more of the processor; without effect where there is no timer."""
+    """Raise :class:`Overdue` in a block that takes longer; without effect on systems without a timer."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,17 +43,16 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
-    """What a function returns in a process of its own, which may take so many octets more than this one.
+    """Return the result of a function that runs in a process of its own, with a limit of additional memory.
 
-    The function stops itself in time and raises nothing; Overdue is raised when it had to be stopped from
-    outside, MemoryError when its process ended in another way. Where processes do not fork it runs in this
-    one.
+    Raises Overdue if the process had to be killed, MemoryError if it ended without a result. Systems without
+    fork run the function in this process.
     """
     if not hasattr(os, "fork"):
         return function()
     reader, writer = os.pipe()
     with warnings.catch_warnings():
-        # An engine's threads are not there in the child, which asks the project alone and needs none of them.
+        # The child has no threads of engines, and needs none.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
@@ -76,7 +74,7 @@ def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
 
 
 def _answer(function: Callable[[], Any], octets: int, writer: int) -> None:
-    """The child's part: it never comes back."""
+    """Run in the child; does not return."""
     try:
         limit_memory(octets)
         data = pickle.dumps(function())
@@ -87,7 +85,7 @@ def _answer(function: Callable[[], Any], octets: int, writer: int) -> None:
 
 
 def limit_memory(octets: int) -> None:
-    """Let this process take so many octets of address space more than it has; where the system can."""
+    """Limit the address space of this process to what it has and ``octets`` more, on Linux."""
     try:
         import resource
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from abnforge import uri
@@ -20,6 +22,19 @@ def test_examples_of_6_2(text: str, normal: str) -> None:
     assert str(uri.normalize(text, scheme=True)) == normal
     assert uri.equivalent(text, normal)
     assert not uri.equivalent(text, normal, "string")
+
+
+USUAL = ["http://h/", "http://h:/", "http://H/", "HTTP://h/", "a:./b", "a:b", "a:/./b", "//h", "/p", "."]
+USUAL += ["http://h/%41", "http://h/%3a", "http://h:1/", "..", "", "x/../y", "a:", "http://h/../p"]
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_the_usual_steps_are_the_steps_one_by_one(native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The C extension, the quick check in Python and the general way have one result."""
+    if not native:
+        monkeypatch.setattr(import_module("abnforge.uri.rfc3986.normalize"), "normalized", None)
+    for text in USUAL:
+        assert uri.normalize(text) == uri.normalize(text, steps=list(uri.SYNTAX_BASED)), text
 
 
 STEPS = [  # text, step, normal form by this step alone

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from abnforge._lazy import importing
 from abnforge.ingest.messages import JobError, message
 from abnforge.outputs import Output
 
@@ -70,7 +71,8 @@ def _file_system(root: str) -> tuple[Any, str]:
         return system, path.rstrip("/")
     except pa.ArrowInvalid as error:
         try:
-            from fsspec.core import url_to_fs
+            with importing:
+                from fsspec.core import url_to_fs
         except ModuleNotFoundError:
             raise error from None
         try:

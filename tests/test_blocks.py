@@ -28,10 +28,9 @@ from click.testing import CliRunner
 import abnforge
 from abnforge.cli.app import cli
 from abnforge.cli.commands.split import split
-from abnforge.conformance.known import read_known
+from abnforge.conformance.running import read_known
 from abnforge.explain.mistakes_file import read_mistakes
-from abnforge.teaching.exercises.exercise import read_exercises
-from abnforge.teaching.exercises.submission import verify
+from abnforge.teaching.exercises.exercise import read_exercises, verify
 from tests import shell, test_readme, test_recipes
 from tests.law import each_row
 from tests.places import ROOT

@@ -11,7 +11,7 @@ import pytest
 import abnforge
 from abnforge.conformance import run
 from abnforge.conformance.judges import as_judge
-from abnforge.conformance.known import Known, read_known, sort_out, written
+from abnforge.conformance.running import Known, read_known, sort_out, written
 from tests.raising import raises
 
 PORT = abnforge.load("rfc3986")["port"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.conformance.modules import modules
+from abnforge.conformance.complete import modules
 from abnforge.conformance.suites import BUDGET
 
 URI = abnforge.load("rfc3986")

@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge.conformance import PatternError, pattern, run
 from abnforge.conformance.judges import as_judge
-from abnforge.conformance.known import Known, sort_out
+from abnforge.conformance.running import Known, sort_out
 from tests.law import one_in
 from tests.raising import raises
 

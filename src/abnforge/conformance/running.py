@@ -1,19 +1,25 @@
-"""Test an implementation with a suite, and group its deviations by cause."""
+"""Test an implementation with a suite, group its deviations by cause, and compare them with known ones."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+import tomllib
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from abnforge._lazy import NotebookView
 from abnforge.budget import Budget
+from abnforge.catalog import ArgumentError
 from abnforge.conformance.causes import Causes, Deviation
 from abnforge.conformance.judges import Function, Judge, as_judge
+from abnforge.conformance.messages import message
 from abnforge.conformance.proof import Pattern, Proof, prove
 from abnforge.conformance.suites import Suite, suite
-from abnforge.conformance.vectors import Vector
+from abnforge.conformance.vectors import Vector, text_of
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.regex.errors import PatternError
@@ -161,3 +167,112 @@ def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
     # An implementation that rejects everything does not diverge from the rule at an offset.
     deviations = tuple(causes.found(differing)) if accepted else (causes.everything(differing),)
     return Report(asked, len(asked) - skipped, len(differing), deviations, skipped)
+
+
+# Known deviations, with reasons, in a TOML file::
+#
+#     [[known]]
+#     text = "\\n"
+#     valid = false                # the verdict of the rule
+#     reason = "the pattern ends in $; issue 12"
+#     rule = "rfc3986:port"        # optional
+#
+# A text that TOML cannot contain is ``base64``, as in files of vectors. An entry represents all strings with
+# its cause. An entry with the verdict of the rule has vanished.
+
+
+_KEYS = {"text", "base64", "valid", "reason", "rule"}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An accepted deviation with its reason. ``rule`` is ``grammar:rule``, or None for any rule."""
+
+    text: str
+    valid: bool
+    reason: str
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The deviations of a report: ``new`` ones; ``accepted`` ones with the reasons; and what ``vanished``."""
+
+    new: tuple[Deviation, ...]
+    accepted: tuple[tuple[Deviation, str], ...]
+    vanished: tuple[Known, ...]
+
+
+def read_known(path: Path) -> list[Known]:
+    """Read the entries of a file. Raises OSError, and ValueError for an invalid file."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:  # no UTF-8, no TOML
+        raise ArgumentError(message("known-toml", path=str(path), reason=str(error))) from None
+    entries = table.get("known", [])
+    if set(table) - {"known"} or not isinstance(entries, list):
+        raise ArgumentError(message("known-tables", path=str(path)))
+    found = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            found.append(_entry(entry))
+        except ArgumentError as error:
+            told = message("known-entry", path=str(path), number=number, problem=error.message)
+            raise ArgumentError(told) from None
+    return found
+
+
+def _entry(entry: object) -> Known:
+    if not isinstance(entry, Mapping):
+        raise ArgumentError(message("known-not-table"))
+    if unknown := sorted(set(entry) - _KEYS):
+        raise ArgumentError(message("known-key", key=unknown[0], keys=tuple(sorted(_KEYS))))
+    text, valid, reason, rule = text_of(entry), entry.get("valid"), entry.get("reason"), entry.get("rule")
+    if not isinstance(valid, bool):
+        raise ArgumentError(message("known-valid"))
+    if not isinstance(reason, str) or not reason.strip():
+        raise ArgumentError(message("known-reason"))
+    if rule is not None and not isinstance(rule, str):
+        raise ArgumentError(message("known-rule"))
+    return Known(text, valid, reason, rule)
+
+
+def sort_out(report: Report, judge: Judge, known: Sequence[Known]) -> Sorted:
+    """Return the known and the new deviations of a report. Raises ValueError for an entry that is wrong
+    about the rule, or whose string cannot be passed to the implementation. Cost: some verdicts per entry.
+    """
+    rule = report.suite.rule
+    reasons: dict[object, str] = {}
+    vanished = []
+    causes = Causes(rule, judge)
+    for each in known:
+        if each.rule not in (None, f"{rule.grammar.name}:{rule.name}"):
+            continue
+        if rule.matches(each.text) is not each.valid:
+            code = "known-no-match" if each.valid else "known-matches"
+            raise ArgumentError(message(code, rule=rule.name, text=each.text))
+        answer = judge.ask(each.text)
+        if answer is None:
+            raise ArgumentError(message("judge-unsupported", text=each.text))
+        if answer.yes is each.valid:
+            vanished.append(each)
+        else:
+            reasons.setdefault(causes.settled(each.text, each.valid), each.reason)
+    new = tuple(each for each in report.deviations if each.cause not in reasons)
+    accepted = tuple((each, reasons[each.cause]) for each in report.deviations if each.cause in reasons)
+    return Sorted(new, accepted, tuple(vanished))
+
+
+def written(rule: Rule, deviations: Iterable[Deviation], reason: str) -> Iterator[str]:
+    """The lines of a file with an entry for each deviation."""
+    for each in deviations:
+        key, text = "text", each.text
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            key, text = "base64", b64encode(text.encode(errors="surrogatepass")).decode()
+        yield "[[known]]\n"
+        # TOML's basic strings take JSON's escapes; pairs of surrogates are none, and DEL has to be one.
+        shown = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+        yield f"{key} = {shown}\n"
+        yield f"valid = {'true' if each.valid else 'false'}\n"
+        yield f'rule = "{rule.grammar.name}:{rule.name}"\n'
+        yield f"reason = {json.dumps(reason)}\n\n"

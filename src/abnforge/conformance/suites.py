@@ -16,10 +16,9 @@ from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.complete import complete_texts
+from abnforge.conformance.complete import complete_texts, modules
 from abnforge.conformance.edits import LONG_TURNS, alike, boundaries, fuzz, loops, mistaken, words
 from abnforge.conformance.messages import message
-from abnforge.conformance.modules import modules
 from abnforge.conformance.near_misses import edited, nested, sentences_of, spoilt, with_words
 from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector

@@ -8,7 +8,7 @@ import abnforge
 from abnforge.cli.common.grammar_results import Conformed, Generated, listed_grammars
 from abnforge.conformance import run
 from abnforge.conformance.judges import as_judge
-from abnforge.conformance.known import Known, sort_out
+from abnforge.conformance.running import Known, sort_out
 from tests.cli.command import Seen
 
 

@@ -17,7 +17,7 @@ from abnforge.cli.output.diagnostic import SOURCES
 from abnforge.cli.output.formats import FORMATS
 from abnforge.comparison.grammars import compatibility, differences
 from abnforge.conformance import Deviation, run
-from abnforge.conformance.known import Known, Sorted
+from abnforge.conformance.running import Known, Sorted
 from abnforge.linting.finding import Linted
 from tests.cli.output.outcomes import ALL, NOT_DECIDED, SEVERAL_LINES, WHOLE, example, written
 from tests.reference import junit, sarif, workflow_commands

@@ -9,10 +9,9 @@ import pytest
 import abnforge
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
-from abnforge.teaching.exercises.exercise import exercises
+from abnforge.teaching.exercises.exercise import answered, exercises, reference
 from abnforge.teaching.exercises.fixes import LONGEST, changes, repair
 from abnforge.teaching.exercises.grading import grade
-from abnforge.teaching.exercises.submission import answered, reference
 from abnforge.teaching.messages import message
 from tests.law import one_in
 

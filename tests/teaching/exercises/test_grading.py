@@ -13,9 +13,8 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.teaching.exercises.exercise import Exercise, exercises
+from abnforge.teaching.exercises.exercise import Exercise, answered, exercises, reference
 from abnforge.teaching.exercises.grading import grade
-from abnforge.teaching.exercises.submission import answered, reference
 from tests.law import each_row, one_in
 from tests.raising import raises
 

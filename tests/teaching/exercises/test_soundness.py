@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from abnforge.teaching.exercises.exercise import Exercise, Misconception, exercises
-from abnforge.teaching.exercises.submission import verify
+from abnforge.teaching.exercises.exercise import Exercise, Misconception, exercises, verify
 from tests.law import each_row, one_in
 from tests.raising import raises
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.teaching.exercises.exercise import exercises
+from abnforge.teaching.exercises.exercise import answered, exercises
 from abnforge.teaching.exercises.grading import MOST_HINTS, size, style_hints
-from abnforge.teaching.exercises.submission import answered
 from tests.law import each_row
 
 KNOWN = {each.id: each for each in exercises()}

@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from abnforge.errors import GrammarError
-from abnforge.teaching.exercises.exercise import exercises
-from abnforge.teaching.exercises.submission import MOST, answered, inlined_reference, misconceived, reference
+from abnforge.teaching.exercises.exercise import (
+    MOST,
+    answered,
+    exercises,
+    inlined_reference,
+    misconceived,
+    reference,
+)
 from tests.raising import raises
 
 KNOWN = {each.id: each for each in exercises()}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abnforge.budget import Budget
-from abnforge.teaching.exercises.exercise import exercises
+from abnforge.teaching.exercises.exercise import answered, exercises, reference
 from abnforge.teaching.exercises.grading import Tried, grade, try_answer
-from abnforge.teaching.exercises.submission import answered, reference
 
 KNOWN = {each.id: each for each in exercises()}
 BALANCED = KNOWN["balanced"]

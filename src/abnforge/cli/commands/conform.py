@@ -33,8 +33,7 @@ from abnforge.text import escape
 if TYPE_CHECKING:
     from abnforge.conformance import Pattern
     from abnforge.conformance.judges import Judge
-    from abnforge.conformance.known import Known
-    from abnforge.conformance.running import Report
+    from abnforge.conformance.running import Known, Report
     from abnforge.conformance.suites import Suite
     from abnforge.engine.rule import Rule
 
@@ -254,8 +253,7 @@ def conform(
     implementation that cannot be run.
     """
     from abnforge.conformance.judges import Judge
-    from abnforge.conformance.known import read_known, sort_out
-    from abnforge.conformance.running import judge_of, run
+    from abnforge.conformance.running import judge_of, read_known, run, sort_out
     from abnforge.conformance.suites import suite
 
     chosen = rule_of(load(grammar), rule)
@@ -296,7 +294,7 @@ def conform(
                 found = run(chosen, asking, level, extra_states, budget=budget())
             sorted_out = sort_out(found, judge_of(asking), entries)
     if write_known is not None:
-        from abnforge.conformance.known import written
+        from abnforge.conformance.running import written
 
         write_result(write_known, written(chosen, sorted_out.new, UNKNOWN_REASON))
     conformed = Conformed(found, sorted_out, name, None if show_all else MOST_SHOWN)

@@ -68,8 +68,7 @@ class Graded:
 def exercises(own: Path | None) -> dict[str, Exercise]:
     """The exercises by id: those of a file, or those that are shipped. Raises UsageError."""
     from abnforge.teaching.exercises.exercise import exercises as shipped
-    from abnforge.teaching.exercises.exercise import read_exercises
-    from abnforge.teaching.exercises.submission import verify
+    from abnforge.teaching.exercises.exercise import read_exercises, verify
 
     if own is None:
         found = shipped()

@@ -10,8 +10,7 @@ from abnforge.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from abnforge.conformance.causes import Deviation
-    from abnforge.conformance.known import Known, Sorted
-    from abnforge.conformance.running import Report
+    from abnforge.conformance.running import Known, Report, Sorted
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule

@@ -26,8 +26,7 @@ from abnforge.grammar.syntax import (
     Repetition,
     RuleName,
 )
-from abnforge.teaching.exercises.exercise import Exercise
-from abnforge.teaching.exercises.submission import answered
+from abnforge.teaching.exercises.exercise import Exercise, answered
 from abnforge.teaching.messages import message
 from abnforge.text import Span
 

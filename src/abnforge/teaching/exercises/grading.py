@@ -31,9 +31,16 @@ from abnforge.grammar.syntax import walk
 from abnforge.linting.finding import Finding, from_error
 from abnforge.linting.registry import ERROR
 from abnforge.linting.source import lint
-from abnforge.teaching.exercises.exercise import Exercise, Misconception
+from abnforge.teaching.exercises.exercise import (
+    MOST,
+    Exercise,
+    Misconception,
+    answered,
+    inlined_reference,
+    misconceived,
+    reference,
+)
 from abnforge.teaching.exercises.fixes import guess, repair
-from abnforge.teaching.exercises.submission import MOST, answered, inlined_reference, misconceived, reference
 from abnforge.teaching.messages import message
 
 # Findings that say nothing about how a small answer is written.

@@ -28,8 +28,8 @@ ANSWERS: Mapping[str, str] = {
     "diagram": "abnforge.teaching.playground.pictures:diagram",
     "about": "abnforge.teaching.playground.pictures:told",
     "compare": "abnforge.teaching.playground.pictures:compared",
-    "exercises": "abnforge.teaching.playground.exercises:listed",
-    "grade": "abnforge.teaching.playground.exercises:graded",
+    "exercises": "abnforge.teaching.playground.pictures:listed",
+    "grade": "abnforge.teaching.playground.pictures:graded",
 }
 """The functions of calls; each module is imported at its first call, since a browser compiles imports."""
 

@@ -324,7 +324,7 @@ def read_notation_of_mistakes(block: Block) -> None:
 
 def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures: the commands are run."""
-    if any(call[2] == "railroad" for call in shell.calls(block.text)):
+    if any("railroad" in call for call in shell.calls(block.text)):
         pytest.importorskip("railroad")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.abnf").write_text(test_readme.SERVER, "utf-8")

@@ -229,8 +229,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def command(name: str, output: str) -> list[str]:
-    if name == "railroad":
-        pytest.importorskip("railroad")
+    if library := {"railroad": "railroad", "coverage": "jinja2"}.get(name):
+        pytest.importorskip(library)
     return [output if each == "OUT" else each for each in COMMANDS[name]]
 
 

@@ -181,6 +181,8 @@ def test_an_example_does_what_it_says(line: str, tmp_path: Path, monkeypatch: py
             continue
         if "railroad" in words:
             pytest.importorskip("railroad")
+        if "html" in words:
+            pytest.importorskip("jinja2")
         if "new" in words:
             Path("dates.abnf").unlink()
         result = run(*words, stdin=Path(source).read_text("utf-8") if source else "http://h/\n")

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -119,6 +120,7 @@ LIBRARIES = {
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
     "docs/learning.md": ("aalpy",),
     "docs/policies.md": ("pyarrow",),
+    "docs/ingest.md": ("numpy", "pyarrow"),
     "docs/pytest.md": ("hypothesis",),
     "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "pandera.pandas", "pandas"),),
     "docs/integrations-snippets.md": (
@@ -358,7 +360,11 @@ def is_importable(name: str) -> bool:
         resolve_name(name)
     except ImportError as error:
         return not str(error.name).startswith("abnforge")
-    except AttributeError:
+    except AttributeError:  # resolve_name hides that the module lacks a library
+        try:
+            import_module(name.rpartition(".")[0])
+        except ImportError as error:
+            return not str(error.name).startswith("abnforge")
         return False
     return True
 

@@ -75,13 +75,13 @@ def refused(kind, *given):
     try:
         rules.split(*given)
     except kind as error:
-        return str(error)
+        return error.code
 
-assert "'url'" in refused(KeyError, rows, {"ulr": "rfc3986:URI"})
-assert "holds int, and no texts" in refused(TypeError, rows, {"id": "rfc3986:URI"})
-assert "rename it, or drop it" in refused(ValueError, marked, {"url": "rfc3986:URI"})
-assert "is a DataFrame of Spark" in refused(TypeError, [], {"url": "rfc3986:URI"})
-assert "tells the rule of each column" in refused(TypeError, rows, "rfc3986:URI")
+assert refused(KeyError, rows, {"ulr": "rfc3986:URI"}) == "frame-column-unknown"
+assert refused(TypeError, rows, {"id": "rfc3986:URI"}) == "frame-column-not-text"
+assert refused(ValueError, marked, {"url": "rfc3986:URI"}) == "frame-column-reserved"
+assert refused(TypeError, [], {"url": "rfc3986:URI"}) == "argument-type"
+assert refused(TypeError, rows, "rfc3986:URI") == "argument-type"
 assert refused(KeyError, rows, {"url": "rfc3986:URL"})
 """
 

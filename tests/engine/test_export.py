@@ -31,6 +31,7 @@ REFUSALS = [
     ("start = ALPHA\n", "re2", ["DIGIT"], ValueError, "export-group-unused"),
     ("start = ALPHA\n", "re2", "ALPHA", TypeError, "argument-type"),
     ("start = ALPHA\n", "sql", ["ALPHA"], ValueError, "export-groups"),
+    ("start = ALPHA\n", "lark", ["ALPHA"], ValueError, "export-groups"),
     (
         "start = <words>\n",
         "re2",
@@ -55,6 +56,11 @@ def test_refusals(grammar: str, dialect: str, groups, error: type[Exception], co
         rule.export(dialect, groups=groups)
     reason = caught.value.data.get("reason", caught.value)
     assert reason.code == code
+
+
+def test_lark_is_a_target_for_any_rule() -> None:
+    rule = abnforge.loads(NESTED)["start"]
+    assert rule.export("lark") == rule.lark_text
 
 
 # Grammars at the edges of the dialects, with texts on both sides of the edge.

@@ -11,14 +11,23 @@ from abnforge.regex.dialects import DIALECTS, Dialect
 from abnforge.regex.errors import TooLargeError, UndecidedError, UnsafeError
 from abnforge.regex.messages import message as regex_message
 
+LARK = "lark"
+TARGETS = (*DIALECTS, LARK)
+
 
 def dialect_named(name: str) -> Dialect:
-    """Return the dialect of a name. Raises UnknownNameError, which lists them."""
-    name = plain_argument(name, "dialect")
+    """Return the dialect of a name. Raises UnknownNameError, which lists the targets."""
+    name = plain_argument(name, "target")
     try:
         return DIALECTS[name.lower()]
     except KeyError:
-        raise UnknownNameError(message("dialect-unknown", dialect=name, dialects=tuple(DIALECTS))) from None
+        raise UnknownNameError(message("dialect-unknown", dialect=name, dialects=TARGETS)) from None
+
+
+def groups_unsupported(target: str) -> ArgumentError:
+    """Return the error about groups for a target that has none."""
+    able = tuple(each.name for each in DIALECTS.values() if each.group is not None)
+    return ArgumentError(message("export-groups", dialect=target, dialects=able))
 
 
 def export(
@@ -37,8 +46,7 @@ def export(
     """
     name = compilation.core.names[key]
     if groups and dialect.group is None:
-        able = tuple(each.name for each in DIALECTS.values() if each.group is not None)
-        raise ArgumentError(message("export-groups", dialect=dialect.name, dialects=able))
+        raise groups_unsupported(dialect.name)
     unused = sorted(groups.difference(compilation.facts.reachable(key)))
     if unused:
         names = tuple(compilation.core.names[group] for group in unused)

@@ -8,7 +8,7 @@ message = Catalog(
     {
         "combination-limit": "combining rules exceeds {limit:count operation}; write one rule of a grammar",
         "combination-tree": "{rule} matches the string without its operands; a tree is not available",
-        "dialect-unknown": "unknown dialect {dialect:quoted}; use {dialects:or}",
+        "dialect-unknown": "unknown export target {dialect:quoted}; use {dialects:or}",
         "engine-general": '{operation} requires engine="general", not {engine:quoted}',
         "export-failed": "cannot export {rule} to {dialect}: {reason}",
         "export-failed-linear": "cannot export {rule} to {dialect}: {reason}; use {dialects:or}",

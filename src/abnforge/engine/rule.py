@@ -569,19 +569,24 @@ class Rule(Frozen, NotebookView):
             raise ArgumentError(message("rule-not-regular", rule=self.name, grammar=self.grammar.name))
         return self._compilation.automaton(self._key)
 
-    def export(self, dialect: str, *, groups: Iterable[str] = (), anchored: bool = True) -> str:
-        """Return the rule as a regular expression for another engine.
+    def export(self, target: str, *, groups: Iterable[str] = (), anchored: bool = True) -> str:
+        """Return the rule as a regular expression for another engine, or as a Lark grammar.
 
-        ``dialect`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java`` or ``sql``.
+        ``target`` is ``python``, ``re2``, ``rust``, ``pcre2``, ``ecmascript``, ``java``, ``sql`` or ``lark``,
+        which takes any rule, no groups, and has no anchors.
 
         ``groups`` names rules whose matches you need: each occurrence is a named group, ``path_abempty``,
         ``path_abempty_2``, ... (in Java ``pathAbempty2``). ``anchored=False`` omits the anchors at both ends,
-        for functions that match the whole string. Raises UnknownNameError for a dialect or a rule that does
+        for functions that match the whole string. Raises UnknownNameError for a target or a rule that does
         not exist, ValueError if the rule has no such pattern.
         """
-        self._compilation.refuse_prose(self._key)
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
-        return export.export(self._compilation, self._key, export.dialect_named(dialect), keys, anchored)
+        if isinstance(target, str) and target.lower() == export.LARK:
+            if keys:
+                raise export.groups_unsupported(export.LARK)
+            return self.lark_text
+        self._compilation.refuse_prose(self._key)
+        return export.export(self._compilation, self._key, export.dialect_named(target), keys, anchored)
 
     # Set algebra
 

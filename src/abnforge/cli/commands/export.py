@@ -15,6 +15,7 @@ from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_options, load, load_rule
 from abnforge.cli.common.output import note, output_option, write_result
+from abnforge.engine.export import LARK, TARGETS
 from abnforge.integrations.sql import DATABASES, check, database_named
 from abnforge.regex.dialects import DIALECTS
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 ALL_COMPONENTS = "all-components"
-LARK = "lark"
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -49,7 +49,7 @@ def _table() -> str:
 @grammar_options()
 @click.option(
     "-t", "--to", "target", metavar="TARGET", shell_complete=complete_target,
-    help=f"Export for {', '.join([*DIALECTS, LARK])}.",
+    help=f"Export for {', '.join(TARGETS)}.",
 )  # fmt: skip
 @click.option(
     "--check", "database", metavar="DATABASE", shell_complete=complete_database,
@@ -107,7 +107,7 @@ def export(
         raise UsageError(message("option-excluded", option=option, other=other))
     if is_lark:
         loaded = load(grammar)
-        write_result(output, [loaded.lark_text if rule is None else loaded[rule].lark_text])
+        write_result(output, [loaded.lark_text if rule is None else loaded[rule].export(LARK)])
         return
     chosen, _ = load_rule(grammar, rule)
     with usage_errors():

@@ -65,6 +65,7 @@ def lines(items: dict[str, Iterable[str]]) -> str:
     return "".join(f"{head}: {names}\n" for head, names in texts.items() if names)
 
 
+@pytest.mark.slow  # griffe, which reads the names, is none of the libraries of [test]
 def test_python_names(snapshot: SnapshotAssertion) -> None:
     names = public_names()
     assert {"load", "loads", "Rejected"} <= {*names["abnforge"]}

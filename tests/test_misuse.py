@@ -150,7 +150,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "Finding.is_failure": {"strict": False},
     "Grammar.get": {"key": "host", "default": None},
     "Rule.components": {"names": ["host"]},
-    "Rule.export": {"dialect": "re2", "groups": ["host"], "anchored": True},
+    "Rule.export": {"target": "re2", "groups": ["host"], "anchored": True},
     "uri.URI.with_rule": {"rule": "URI"},
     "uri.RelativeRef.with_rule": {"rule": "URI-reference"},
     "notebook.tree": {"rule": RULE, "text": "h"},

@@ -195,7 +195,7 @@ def octet(text: str) -> bool:
         (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "suite-not-regular"),
         (("--rule", "prot", "--", "true"), "rule-name-unknown"),
         (
-            ("--level", "quick", "--protocol", "jsonl", "--", sys.executable, "-c", "print('hm')"),
+            ("--level", "quick", "--protocol", "jsonl", "--", sys.executable, "-c", "input(); print('hm')"),
             "judge-answer",
         ),
     ],

@@ -16,6 +16,7 @@ def test_help_says_what_it_needs(seen: Seen) -> None:
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("abnforge.integrations.language_server", raising=False)
     monkeypatch.setitem(sys.modules, "abnforge.integrations.language_server", None)
     result = run("server")
     assert result.exit_code == 2

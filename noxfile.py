@@ -27,6 +27,7 @@ CALLERS = [  # other code that calls the C extension; everything else calls thes
     *("tests/engine", "tests/parsing", "tests/explain", "tests/laws", "tests/ingest", "tests/cli/commands"),
     *map(str, sorted(Path("tests").glob("test_*.py"))),
 ]
+SLOW_GROUPS = ["browser", "dev", "engines", "frames", "integrations", "notebooks", "storage"]
 TIMED_OUT = [124, 137]
 
 
@@ -64,9 +65,7 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def slow(session: nox.Session) -> None:
     """Run the slow tests: long searches."""
-    install(
-        session, ".[all,test]", "--group=checks", "--group=frames", "--group=integrations", "--group=storage"
-    )
+    install(session, ".[all,test]", *(f"--group={each}" for each in SLOW_GROUPS))
     session.run("pytest", "-m", "slow", *session.posargs)
 
 

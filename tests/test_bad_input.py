@@ -1,6 +1,6 @@
 """Bad input, end to end: a clear error or the right answer, in bounded time and memory, no traceback.
 
-The parts have closer tests of their own (tests/abnf, tests/cli); here each kind of bad input goes
+The parts have closer tests of their own (tests/grammar, tests/cli); here each kind of bad input goes
 once through the whole program, as a process that is stopped when it takes too long or too much.
 """
 

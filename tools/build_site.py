@@ -266,7 +266,7 @@ def write_grammars(folder: Path) -> None:
 
 STABLE = ["abnforge", "abnforge.uri", "abnforge.uri.rfc2396"]
 OTHERS = ["abnforge.columns", "abnforge.conformance", "abnforge.ingest", "abnforge.comparison.grammars"]
-_NO_API = {"batches", "language_server", "messages", "pytest", "pytest_vectors", "rules", "spark_batches"}
+_NO_API = {"language_server", "messages", "pytest", "pytest_vectors", "rules", "spark_batches"}
 _API = """\
 The Python API
 ==============

@@ -27,14 +27,13 @@ myst_heading_anchors = 6
 # Links in docstrings lead somewhere; types in signatures and values may be of other packages.
 nitpick_ignore_regex = [("py:class", ".*"), ("py:data", ".*")]
 
-autodoc_default_options = {"exclude-members": "cache_ok"}  # SQLAlchemy's text links to its own pages
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True  # names of constants: a table of schemes is long
 # Adapters whose library is not there are shown all the same.
 _LIBRARIES = (
-    *("attrs", "cattrs", "django", "duckdb", "hypothesis", "jsonschema", "msgspec", "numpy", "pandas"),
-    *("pandera", "polars", "pydantic", "pydantic_core", "pyspark", "sqlalchemy"),
+    *("duckdb", "hypothesis", "jsonschema", "numpy", "pandas", "pandera"),
+    *("polars", "pydantic", "pydantic_core", "pyspark"),
 )
 autodoc_mock_imports = [name for name in _LIBRARIES if find_spec(name) is None]
 python_maximum_signature_line_length = 88

@@ -12,17 +12,17 @@ pa = pytest.importorskip("pyarrow")
 import abnforge  # noqa: E402
 from abnforge import columns  # noqa: E402
 from abnforge.integrations.spark_batches import (  # noqa: E402
-    accepted_rows,
     marked_rows,
     received,
     rejected_rows,
     shipped,
+    valid_rows,
 )
 
 URLS = ["a:b", "a b", None, "", "urn:x", "http://[::1", "é:", "x:y"]
 TIMES = ["2026-11-22T16:00:00Z", None, "soon", "2026-11-22", None, "2026-11-22T16:00:00Z", "", None]
 RULES = {"url": abnforge.rule("rfc3986:URI"), "seen": abnforge.rule("rfc3339:date-time")}
-ACCEPTED, REJECTED = [0, 4, 7], [1, 2, 3, 5, 6]
+VALID, REJECTED = [0, 4, 7], [1, 2, 3, 5, 6]
 
 
 def batches(text: Any, each: int = 3) -> list[Any]:
@@ -51,18 +51,18 @@ def text(request: pytest.FixtureRequest) -> Any:
 def test_every_row_goes_one_way(text: Any) -> None:
     octets = shipped(RULES, False)
     given = batches(text)
-    accepted = list(accepted_rows(octets, given))
+    valid = list(valid_rows(octets, given))
     rejected = list(rejected_rows(octets, given))
-    assert [len(batch) for batch in (*accepted, *rejected)] == [1, 1, 1, 0, 2, 2, 1, 0]
-    assert [row["id"] for row in of(accepted)] == ACCEPTED
+    assert [len(batch) for batch in (*valid, *rejected)] == [1, 1, 1, 0, 2, 2, 1, 0]
+    assert [row["id"] for row in of(valid)] == VALID
     assert [row["id"] for row in of(rejected)] == REJECTED
-    assert all(batch.schema == given[0].schema for batch in accepted)
+    assert all(batch.schema == given[0].schema for batch in valid)
     assert [batch.schema.names[-2:] for batch in rejected] == [["_errors", "_source"]] * len(given)
     rows = of(given)
     without = [
         {name: row[name] for name in row if name not in ("_errors", "_source")} for row in of(rejected)
     ]
-    assert sorted([*of(accepted), *without], key=lambda row: row["id"]) == rows
+    assert sorted([*of(valid), *without], key=lambda row: row["id"]) == rows
 
 
 def test_reasons_are_those_of_columns(text: Any) -> None:
@@ -83,7 +83,7 @@ def test_marked_rows_stay_where_they_are(text: Any) -> None:
     octets = shipped(RULES, True)
     marked = list(marked_rows(octets, given))
     assert [len(batch) for batch in marked] == [len(batch) for batch in given]
-    assert [row["id"] for row in of(marked) if row["_errors"] is None] == ACCEPTED
+    assert [row["id"] for row in of(marked) if row["_errors"] is None] == VALID
     rejects = of(rejected_rows(octets, given))
     assert [row | {"_source": None} for row in of(marked) if row["_errors"] is not None] == rejects
     assert any(each["suggestion"] for row in of(marked) for each in row["_errors"] or [])
@@ -110,5 +110,5 @@ def test_rules_are_made_once_in_a_process() -> None:
     octets = shipped({"url": own}, False)
     before = received.cache_info().misses
     for _ in range(3):
-        assert of(accepted_rows(bytes(bytearray(octets)), batches(pa.string())))
+        assert of(valid_rows(bytes(bytearray(octets)), batches(pa.string())))
     assert received.cache_info().misses == before + 1

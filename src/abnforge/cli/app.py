@@ -24,7 +24,7 @@ abnforge validates strings against ABNF grammars and explains rejections. Try:
 
   abnforge explain 'http://exa mple.com/'      why is this not a URI?
   abnforge check links.txt                     which lines are invalid?
-  abnforge show --format words host                   describe a rule in plain English
+  abnforge show --format words host     describe a rule in plain English
 
 Write grammars:
   abnforge new dates                           create a starter grammar with tests

@@ -1,4 +1,4 @@
-"""Tables judged by rules, one for each of some columns: verdicts, and accepted rows parted from rejects."""
+"""Tables validated by rules of their columns: verdicts, and valid rows split from rejects."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def split(
     suggest: bool = False,
     threads: int | None = None,
 ) -> tuple[Any, Any]:
-    """A table parted into ``(accepted, rejects)`` by the texts of one column, or of several.
+    """Split a table into ``(valid, rejects)`` by the strings of one column, or of several.
 
     ``rule`` is that of ``column``; or a mapping tells the rule of each column, and ``column`` is left out.
     ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both parts
     are of pyarrow's type. The index of a pandas frame is a column of both, which their ``to_pandas()`` makes
-    the index again. Rows are accepted whose texts are derived or missing. Rejects keep all columns and
+    the index again. Rows are valid if their strings match or are missing. Rejects keep all columns and
     have two more: ``_source``, a struct of which ``row`` is the number of the row in the batch, and
     ``_errors``: a list of the row's rejections, in the order of the columns given, each with
     its ``column`` and all that :func:`rejections` tells but ``row``. Raises KeyError for a column that there
@@ -91,7 +91,7 @@ def verdicts_and_rejects(
     for name in (ERRORS, ORIGIN):
         if name in table.schema.names:
             raise ArgumentError(message("table-reject", column=name))
-    accepted: list[Array] = []
+    valid: list[Array] = []
     found = []
     rows = []
     for name, judged in rules.items():
@@ -101,8 +101,8 @@ def verdicts_and_rejects(
         rows.append(fields.pop("row"))
         fields["column"] = pa.repeat(pa.scalar(name, pa.string()), len(rows[-1]))
         found.append(filled(ERROR, len(rows[-1]), fields))
-        accepted.append(pc.fill_null(_one(verdicts), True))
-    return reduce(pc.and_, accepted), _by_row(rows, found)
+        valid.append(pc.fill_null(_one(verdicts), True))
+    return reduce(pc.and_, valid), _by_row(rows, found)
 
 
 def _by_row(rows: list[Array], found: list[Array]) -> Array:

@@ -1,4 +1,4 @@
-"""A program that is started for each string, and what programs have in common."""
+"""Programs as implementations: started for each string (``Command``), or once (``Process``)."""
 
 from __future__ import annotations
 
@@ -199,9 +199,9 @@ def _error_line(said: bytes) -> str | None:
 
 # Strings that are written before answers are read: so many, and so many octets, that pipes hold them and
 # nobody waits for the other one (pipes hold 64 KiB, answers are short).
-_EXPECTED = '{"valid": true} or {"valid": false}'
 _CHUNK = 200
 _CHUNK_OCTETS = 16_000
+_EXPECTED = '{"valid": true} or {"valid": false}'
 _SILENCE = 0.02  # seconds to wait for unrequested lines
 
 

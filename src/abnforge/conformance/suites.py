@@ -31,9 +31,6 @@ from abnforge.records import Frozen
 # Strings for the rules below a rule, in their contexts. ``reg-name`` of RFC 3986 derives all strings of
 # ``IPv4address``, so the automaton of URI has no state for addresses. Implementations distinguish them.
 
-MAX_WORDS = 1_500
-"""Words of the suite of each rule below, the shortest ones."""
-
 
 def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
     """Yield the complete suites of the rules below a rule, each in the context of a short sentence, with a
@@ -156,7 +153,7 @@ def suite(
             vectors += _further(rule, acceptor, level, _meter(rule, budget))
         except LimitExceeded:
             lost.append("some strings that libraries often get wrong")
-    return Suite(rule, vectors, complete.states, " ".join(_guarantee(rule, complete, level, lost)), lost)
+    return Suite(rule, vectors, complete.states, " ".join(_guarantee(complete, level, lost)), lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +226,7 @@ def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterat
             yield Vector(text, acceptor.automaton.accepts(text), why)
 
 
-def _guarantee(rule: Rule, complete: _Complete, level: str, lost: Sequence[str]) -> Iterator[str]:
+def _guarantee(complete: _Complete, level: str, lost: Sequence[str]) -> Iterator[str]:
     yield complete.said
     if level == "quick":
         yield "Only one character of each class was tried."

@@ -89,7 +89,7 @@ class Column:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The keys that lead to the texts; :data:`EACH` is none, but says that all elements are meant."""
+        """Return the keys that lead to the strings; :data:`ANY_ELEMENT` stands for all elements."""
         return parse_path(self.name)
 
     @property
@@ -220,7 +220,7 @@ class Batch(ABC):
 
     @abstractmethod
     def kept(self, good: Array) -> Any:
-        """The rows for which ``good`` is true, as the sink of accepted rows takes them."""
+        """The rows for which ``good`` is true, as the sink of valid rows takes them."""
 
     @abstractmethod
     def flagged(self, reasons: Mapping[int, Sequence[RowError]]) -> Any:

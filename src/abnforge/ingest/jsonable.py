@@ -236,7 +236,7 @@ def loads_exact(text: str) -> Any:
 
 
 def written(value: Any) -> str:
-    """A value of :func:`as_written` as JSON."""
+    """Return a value of :func:`loads_exact` as JSON."""
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, dict):

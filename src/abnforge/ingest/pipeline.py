@@ -95,7 +95,7 @@ class _Running:
         self.seconds = 0.0
         self.names = [column.name for column in job.columns]
         self.parts_held = self.rows_held = self.octets_held = 0  # of parts that are not safe yet
-        self.has_state = False  # worth to be resumed
+        self.has_state = False  # worth resuming
         self.octets = None
         if all(source.is_file for source in self.sources):
             self.octets = self.reader.octets()
@@ -166,7 +166,7 @@ class _Running:
     # ---- before and behind the parts ----
 
     def begin(self) -> str | None:
-        """Take the outputs, and begin or go on; answers how far it is, where all parts are done."""
+        """Take the outputs, and begin or go on. Return "ready" if all batches are done."""
         lock_all(self.works)
         told = self.journal.recall(self.identity) if self.job.resume else None
         if told is None:

@@ -33,7 +33,7 @@ from abnforge.text import near_misses
 
 
 def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
-    """A DataFrame parted into ``(accepted, rejected)``: rows whose columns are valid or missing, and others.
+    """Split a DataFrame into ``(valid, rejects)``: rows whose columns are valid or missing, and others.
 
     ``columns`` maps each column to its rule, as a Rule or as ``GRAMMAR:RULE``. Rejects have two more columns,
     as those of ``abnforge.columns.split``: ``_errors``, an array of structs, and ``_source``, which is null,
@@ -46,9 +46,9 @@ def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
     a verdict a row for each part, and an explanation for each reject.
     """
     octets = _shipped(df, columns, suggest)
-    accepted = df.mapInArrow(partial(spark_batches.accepted_rows, octets), df.schema)
+    valid = df.mapInArrow(partial(spark_batches.valid_rows, octets), df.schema)
     schema = _with_reasons(df.schema).add(ORIGIN, _struct(SOURCE))
-    return accepted, df.mapInArrow(partial(spark_batches.rejected_rows, octets), schema)
+    return valid, df.mapInArrow(partial(spark_batches.rejected_rows, octets), schema)
 
 
 def with_rejections(df: Any, columns: Rules, suggest: bool = False) -> Any:

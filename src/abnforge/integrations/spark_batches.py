@@ -37,8 +37,8 @@ def received(octets: bytes) -> Judged:
     return judged
 
 
-def accepted_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
-    """The accepted rows of each batch, as they are."""
+def valid_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
+    """Yield the valid rows of each batch, unchanged."""
     rules, _ = received(octets)
     for batch in batches:
         good = None

@@ -460,7 +460,7 @@ def _return_calls(frames: dict[_Call, FrameState], ended: list[_Call], offset: i
 
 
 def _bound_depth(facts: Facts, called: frozenset[str]) -> set[str]:
-    """Return rules to call in addition, so that at most MAX_WRITTEN_OUT rules are inlined in one another."""
+    """Return rules to call in addition, so that at most MAX_INLINED rules are inlined in one another."""
     extra: set[str] = set()
     depths: dict[str, int] = {}
     inlined = facts.productive - called

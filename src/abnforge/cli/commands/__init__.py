@@ -1,1 +1,1 @@
-"""One verb of the command a file: it reads options, calls the library, hands the value to a report."""
+"""One module per command: it reads options, calls the library, and passes the value to a report."""

@@ -339,7 +339,7 @@ def _saved(path: Path, asked: Suite) -> Suite:
 
 
 def _summary(conformed: Conformed) -> str:
-    """``9,087 strings asked, 142 differ: 2 causes, 1 known``."""
+    """``9,087 strings tested, 142 differ: 2 causes, 1 known``."""
     report: Report = conformed.report
     if report.proof is not None and not report.tried:
         return "proved"

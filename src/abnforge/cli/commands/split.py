@@ -1,4 +1,4 @@
-"""``abnforge split``: rows of tables and files judged by their columns; good ones here, others there."""
+"""``abnforge split``: split rows of tables and files into valid and rejected ones."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
             result = run(job, teller, stopping)
     except click.exceptions.Exit:
         raise
-    except _TOLD_BY_ALL_VERBS as error:
+    except _REPORTED_FOR_ALL_COMMANDS as error:
         failed(_reason(error) or message("interrupted"))
         raise
     except JobError as error:
@@ -299,7 +299,7 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     ctx.exit(reporting.ended(job, result, teller, stopping.signal, reports))
 
 
-_TOLD_BY_ALL_VERBS = (
+_REPORTED_FOR_ALL_COMMANDS = (
     click.ClickException,
     click.Abort,
     GrammarError,

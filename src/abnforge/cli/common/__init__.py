@@ -1,1 +1,1 @@
-"""What the verbs of the command line share: options, inputs, judging, output, progress."""
+"""What commands share: options, inputs, validation, output, progress."""

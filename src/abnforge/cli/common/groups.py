@@ -64,7 +64,7 @@ def command(
 
 
 class NoCommandError(click.UsageError):
-    """No verb is named: what there is to try, instead of a complaint."""
+    """No command is given: show what there is to try."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         tell(self.message)

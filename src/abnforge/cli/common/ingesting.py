@@ -116,7 +116,7 @@ def _duration(seconds: float) -> str:
 
 
 class PasswordRedactor:
-    """What hides passwords in all that a job writes but the accepted rows."""
+    """Return what hides passwords in all that a job writes but the valid rows."""
 
     def __init__(self, mask: Mask) -> None:
         self._mask = mask

@@ -100,7 +100,7 @@ message = Catalog(
         "looks-like-utf16": "{source}: looks like UTF-16; convert it to UTF-8 first",
         "script-shown": "to enable completion, run: {command}",
         "resuming": "resuming after {rows:count row}",
-        "stopping": "{signal}: stopping after this part; repeat to stop immediately",
+        "stopping": "{signal}: stopping after this batch; repeat to stop immediately",
         "string-contains-end": "some strings contain the separator; use {option} to tell them apart",
         "typing-string": "reading one string from the terminal; press Ctrl-D to finish",
         "typing-strings": "reading from the terminal, one string per line; press Ctrl-D to finish",

@@ -240,18 +240,18 @@ def file_options(function: F) -> F:
 
 
 def _gathered(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
-    """A verb that has these options and is given one value for them all."""
+    """Return a command that has these options and passes them on as one value."""
 
     @wraps(function)
-    def verb(*arguments: Any, **values: Any) -> Any:
+    def command(*arguments: Any, **values: Any) -> Any:
         names = [each.name for each in fields(inputs.Options) if each.name in values]
         _refuse_contradictions(click.get_current_context(), values.get("whole_file", False))
         chosen = inputs.Options(**{name: values.pop(name) for name in names})
         return function(*arguments, options=chosen, **values)
 
     for option in reversed(options):
-        option(verb)
-    return cast(F, verb)
+        option(command)
+    return cast(F, command)
 
 
 def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:

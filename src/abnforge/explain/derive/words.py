@@ -32,7 +32,6 @@ MAX_KEPT = 4_096
 """Words, and pairs of them, in the caches: the start rules of a grammar share most words."""
 
 _MAX_DEEP = 4
-_INNER = CharSet.of("-_")
 
 
 @dataclass(frozen=True, slots=True)

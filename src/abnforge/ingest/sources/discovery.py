@@ -84,7 +84,7 @@ def ending_of(format: Format) -> str:
 
 
 def format_of_accepted(path: str, name: str) -> Format:
-    """How accepted rows are written. They keep their format: JobError for a name that tells another."""
+    """Return the format of valid rows, which keep theirs. Raise JobError for a name of another format."""
     try:
         told = format_of(path)
     except JobError:
@@ -289,7 +289,7 @@ def _files_below(name: str) -> list[str]:
 def counts_below(name: str, path: Path) -> bool:
     """Whether a file, were it there, would be one of the files below a folder."""
     inside = os.path.relpath(os.path.realpath(path), os.path.realpath(name)).split(os.sep)
-    return inside[0] != os.pardir and not any(batch.startswith((".", "_")) for batch in inside)
+    return inside[0] != os.pardir and not any(name.startswith((".", "_")) for name in inside)
 
 
 def _within(path: str, folder: str) -> bool:
@@ -310,7 +310,7 @@ def _source(path: str, base: str, given: str | None) -> Source:
 
 def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     """The keys and values that the names of a path's folders hold: ``day=2026-11-22``."""
-    pairs = [_PARTITION.fullmatch(batch) for batch in Path(path).parts[:-1]]
+    pairs = [_PARTITION.fullmatch(name) for name in Path(path).parts[:-1]]
     return tuple(
         (unquote(pair[1]), None if pair[2] == NULL_PARTITION else unquote(pair[2]))
         for pair in pairs
@@ -319,7 +319,7 @@ def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
 
 
 def _refuse_different_keys(found: Sequence[Source]) -> None:
-    """Raises JobError where folders' names tell of one source what they do not tell of another."""
+    """Raise JobError where folders' names tell of one source what they do not tell of another."""
     keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in found}
     if len(keys) > 1:
         [(first_keys, first), (others, source)] = sorted(keys.items())[:2]
@@ -358,7 +358,7 @@ def _status(source: Source) -> storage.Info:
 
 
 def refuse_changed(source: Source, known: dict[str, Any]) -> None:
-    """Raises ConflictError if a file is no longer what it was."""
+    """Raise ConflictError if a file is no longer what it was."""
     if not source.is_file:
         return
     status = _status(source)

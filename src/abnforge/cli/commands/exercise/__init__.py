@@ -1,4 +1,4 @@
-"""``abnforge exercise``: the verbs on exercises, one module each."""
+"""``abnforge exercise``: the commands on exercises, one module each."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import abnforge
 from abnforge.automata.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.conformance.judges import BlackBox
-from abnforge.conformance.learner import MORE_BELOW, Equivalence, Letters
+from abnforge.conformance.learner import MORE_BELOW, CounterexampleSearch, Letters
 from abnforge.errors import LimitExceeded
 from tests.law import each_row
 
@@ -19,11 +19,13 @@ def regular(text: str) -> Automaton:
     return abnforge.loads(f"a = {text}\n")["a"].automaton
 
 
-def equivalence(judge: object, rule: Automaton, budget: Budget, further: tuple[str, ...] = ()) -> Equivalence:
+def equivalence(
+    judge: object, rule: Automaton, budget: Budget, further: tuple[str, ...] = ()
+) -> CounterexampleSearch:
     meter = budget.meter("asking")
     letters = Letters(rule.charsets)
     box = BlackBox(judge, "no", 10**6, meter)  # type: ignore[arg-type]
-    return Equivalence(box, letters, rule, 0, map(letters.word, further), meter, budget)
+    return CounterexampleSearch(box, letters, rule, 0, map(letters.word, further), meter, budget)
 
 
 BIG = Budget(steps=10**8)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.engine.grammar import sentences
-from abnforge.teaching.derivations import ORDERS, Node, Step, Symbol, derivation, derivations, steps
+from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, derivation, derivations, steps
 from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.steps import check, is_production
@@ -63,16 +63,16 @@ def test_steps() -> None:
     a, b, c = Symbol("a", 0, 2), Symbol("b", 0, 1), Symbol("c", 1, 2)
     inner, x, y = Symbol("b", 1, 2), Symbol(None, 0, 1), Symbol(None, 1, 2)
     assert list(derivation(rule, "xx")) == [
-        Step((), a, (b, c), ()),
-        Step((), b, (x,), (c,)),
-        Step((x,), c, (inner,), ()),
-        Step((x,), inner, (y,), ()),
+        DerivationStep((), a, (b, c), ()),
+        DerivationStep((), b, (x,), (c,)),
+        DerivationStep((x,), c, (inner,), ()),
+        DerivationStep((x,), inner, (y,), ()),
     ]
     assert list(derivation(rule, "xx", order="rightmost")) == [
-        Step((), a, (b, c), ()),
-        Step((b,), c, (inner,), ()),
-        Step((b,), inner, (y,), ()),
-        Step((), b, (x,), (y,)),
+        DerivationStep((), a, (b, c), ()),
+        DerivationStep((b,), c, (inner,), ()),
+        DerivationStep((b,), inner, (y,), ()),
+        DerivationStep((), b, (x,), (y,)),
     ]
 
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.engine.grammar import sentences
 from abnforge.teaching.derivations import nodes_of
-from abnforge.teaching.trace import Attempt, Tried, read_nodes, trace
+from abnforge.teaching.trace import FailedAlternative, TraceChoice, read_nodes, trace
 from tests.law import law
 from tests.raising import raises
 
 RFC3986 = abnforge.load("rfc3986")
-HOST = Tried(
+HOST = TraceChoice(
     "host",
     7,
     16,
-    (Attempt("IP-literal", 7, False), Attempt("IPv4address", 14, True)),
+    (FailedAlternative("IP-literal", 7, False), FailedAlternative("IPv4address", 14, True)),
     "reg-name",
 )
 
@@ -31,7 +31,7 @@ def test_a_host_that_is_no_address(text: str) -> None:
 
 def test_what_read_nothing_is_told_once() -> None:
     found = trace(RFC3986["URI"], "a:12")
-    assert Tried("unreserved", 2, 3, (Attempt("ALPHA", 2, False),), "DIGIT", 2) in found
+    assert TraceChoice("unreserved", 2, 3, (FailedAlternative("ALPHA", 2, False),), "DIGIT", 2) in found
     places = [(each.rule, each.taken, *(a.rule for a in each.attempts)) for each in found]
     assert len(places) == len(set(places))
 

@@ -55,7 +55,7 @@ def rule_argument(rule: object, default: str = "") -> Rule:
     return rule
 
 
-class Column(NamedTuple):
+class ColumnChunks(NamedTuple):
     """The chunks of a column, whether it came in chunks, and the type of all."""
 
     chunks: list[Array]
@@ -63,7 +63,7 @@ class Column(NamedTuple):
     kind: Any
 
 
-def column_argument(array: object) -> Column:
+def column_argument(array: object) -> ColumnChunks:
     """Return a column of strings as an array. A table must have one column.
 
     Run-end encoded arrays become dictionaries, and extension types their storage. Raises TypeError for other
@@ -81,7 +81,7 @@ def column_argument(array: object) -> Column:
     kind = next((each for each in kinds if not pa.types.is_null(each)), pa.null())
     if layout_of(kind) is None and not pa.types.is_null(kind):
         raise ArgumentTypeError(message("arrow-type", type=str(kind)))
-    return Column(chunks, chunked, kind)
+    return ColumnChunks(chunks, chunked, kind)
 
 
 def _arrow_of(array: object) -> Array:

@@ -138,7 +138,7 @@ _ABOUT_THE_TEXT = re.compile(r"\(at [^()]*\)|'[^']*'|\"[^\"]*\"|`[^`]*`|[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CauseStrings:
     """The strings of a cause: the shortest one, and how many they are."""
 
     cause: Cause
@@ -165,15 +165,15 @@ class Causes:
     def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:
         """Return the deviations, those with the shortest strings first."""
         self._errors = {vector.text: answer.error for vector, answer in differing if answer.error is not None}
-        known: dict[Cause, Found] = {}
+        known: dict[Cause, CauseStrings] = {}
         for vector, _ in differing:  # shortest first, so the first of a cause represents it
             self._put(known, vector.text, vector.valid, 1)
-        smaller: dict[Cause, Found] = {}
+        smaller: dict[Cause, CauseStrings] = {}
         for valid in (False, True):
             for number, each in enumerate(found for found in known.values() if found.valid is valid):
                 text = self._shrunk(each.text, valid) if number < MAX_SHRUNK else each.text
                 self._put(smaller, text, valid, each.count)
-        together: dict[Cause, Found] = {}
+        together: dict[Cause, CauseStrings] = {}
         for each in sorted(smaller.values(), key=lambda each: (len(each.text), each.text)):
             kind = self._kind(each.text, each.valid)
             first = together.get(kind, replace(each, cause=kind, count=0))
@@ -269,15 +269,15 @@ class Causes:
         kind = category(char) if number == self._rest or not "\x20" < char < "\x7f" else None
         return (valid, self._state(text, place), number, kind), place
 
-    def _put(self, known: dict[Cause, Found], text: str, valid: bool, count: int) -> None:
+    def _put(self, known: dict[Cause, CauseStrings], text: str, valid: bool, count: int) -> None:
         cause, place = self.cause(text, valid)
         before = known.get(cause)
         if before is None:
-            known[cause] = Found(cause, text, valid, count, place)
+            known[cause] = CauseStrings(cause, text, valid, count, place)
             return
         if (len(before.text), before.text) <= (len(text), text):
             text, place = before.text, before.offset
-        known[cause] = Found(cause, text, valid, before.count + count, place)
+        known[cause] = CauseStrings(cause, text, valid, before.count + count, place)
 
     def _state(self, text: str, length: int) -> int:
         assert self._acceptor is not None

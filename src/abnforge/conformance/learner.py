@@ -288,7 +288,7 @@ MORE_BELOW = 60
 """States below which a hypothesis is tried for one state more than it has."""
 
 
-class Equivalence:
+class CounterexampleSearch:
     """The search for counterexamples to hypotheses over some letters. The suite of the rule is complete for
     ``extra`` additional states; ``further`` words come first.
     """

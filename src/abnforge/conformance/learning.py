@@ -23,7 +23,7 @@ from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.conformance.edits import fuzz, loops, telling, words
 from abnforge.conformance.judges import BlackBox, Function, Judge, Raised
 from abnforge.conformance.learner import (
-    Equivalence,
+    CounterexampleSearch,
     Letters,
     available,
     learn_automaton,
@@ -282,7 +282,7 @@ class _Learning:
     def _learn(self) -> Automaton:
         further = [self._letters.word(text) for text in self._texts]
         extra = int(self._level == "extra")
-        search = Equivalence(
+        search = CounterexampleSearch(
             self._box, self._letters, self._reference, extra, further, self._meter, self._budget
         )
 

@@ -38,7 +38,7 @@ PLACE = "{}"
 """The argument that the string takes the place of."""
 
 
-class Program(Judge):
+class ProgramJudge(Judge):
     """Base of programs: their arguments, working directory and number of processes.
 
     A program runs in an empty directory that is removed afterwards, so paths in its arguments become
@@ -78,7 +78,7 @@ class Program(Judge):
                 yield from pool.map(work, items[start : start + step])
 
 
-class Command(Program):
+class Command(ProgramJudge):
     """A program that is started for each string, and accepts it by exit status 0.
 
     The string is its last argument, or replaces ``{}`` in the arguments; with ``stdin`` it is the input, as
@@ -205,7 +205,7 @@ _EXPECTED = '{"valid": true} or {"valid": false}'
 _SILENCE = 0.02  # seconds to wait for unrequested lines
 
 
-class Process(Program):
+class Process(ProgramJudge):
     """A program that is started once (``jobs`` times); use it in a ``with`` statement.
 
     It reads ``{"id": 1, "text": "..."}`` and writes ``{"valid": true}``, one line of JSON per string, in the

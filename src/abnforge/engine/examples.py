@@ -39,7 +39,7 @@ class ExampleResult:
         return self.status == PASSED
 
 
-class Judge(Protocol):
+class ExampleRule(Protocol):
     """The methods of a rule that examples need."""
 
     def matches(self, text: str) -> bool:
@@ -78,7 +78,9 @@ def chosen(
     return sorted(selected, key=lambda each: (each.line, each.column))
 
 
-def tried(rules: Mapping[str, Judge], examples: Iterable[Example], path: str) -> Iterator[ExampleResult]:
+def tried(
+    rules: Mapping[str, ExampleRule], examples: Iterable[Example], path: str
+) -> Iterator[ExampleResult]:
     """Yield the result of each example.
 
     Cost: a verdict for each, and an explanation for each that fails; each is an operation with the grammar's
@@ -103,7 +105,7 @@ def _rejected(example: Example, rejection: Rejection) -> str:
     return f"{example.rule} does not match {_quoted(example)}: {rejection.message} ({place})"
 
 
-def _matched(example: Example, rule: Judge) -> str:
+def _matched(example: Example, rule: ExampleRule) -> str:
     """Return the note that a string matches, and the top of its tree."""
     parts: list[str] = []
     more = False

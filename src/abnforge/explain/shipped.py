@@ -164,7 +164,7 @@ _PUT_HEAD = _setters(StoredMistake, "key", *HEAD)
 _PUT_KNOWN = _setters(StoredMistakes, "name", "mistakes", "complete")
 
 
-class Lines(Protocol):
+class JsonFile(Protocol):
     """A file of JSON: see ``engine.stores``."""
 
     def value(self, name: str) -> Any:
@@ -180,7 +180,7 @@ class Lines(Protocol):
 class PrebuiltMistakes:
     """The stored mistakes of a grammar. Safe for several threads."""
 
-    def __init__(self, file: Lines) -> None:
+    def __init__(self, file: JsonFile) -> None:
         self._file = file
         self._heads: dict[str, list[Any]] = file.object("heads")
         self.names: Mapping[str, str] = file.object("names")
@@ -252,7 +252,7 @@ class PrebuiltMistakes:
         return frozenset(self._file.value("touched"))
 
 
-def stored(file: Lines, folder: Traversable) -> PrebuiltMistakes | None:
+def stored(file: JsonFile, folder: Traversable) -> PrebuiltMistakes | None:
     """Return the stored mistakes in a file; None unless a folder has the files that they were made from."""
     try:
         current = file.value("format") == FORMAT and all(

@@ -28,7 +28,7 @@ from abnforge.ingest.sources.discovery import (
     LINES,
     PARQUET,
     TABLES,
-    Source,
+    SourceFile,
     ending_of,
     format_of_accepted,
     format_of_rejects,
@@ -325,7 +325,7 @@ def split(
     return run(job, None if progress is None else _ProgressEvents(progress), keep=resume)
 
 
-def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> Any:
+def reader_for(job: Job, sources: list[SourceFile], note: Callable[[str], None]) -> Any:
     """What reads the sources."""
     if job.replay:
         return replay_reader(job, sources, note)
@@ -441,7 +441,7 @@ def _remove(running: _Running) -> None:
 class Preview:
     """What a job would do, and what became of the first part of it."""
 
-    sources: list[Source]
+    sources: list[SourceFile]
     counts: Counts
     schema: Any
 

@@ -238,16 +238,16 @@ class Linter:
         return found
 
 
-class Server(LanguageServer):
+class AbnfServer(LanguageServer):
     """A server that knows its exit status: 1 if the client ends it without a shutdown (LSP 3.17, exit)."""
 
     is_shut_down = False
     exit_status = 0
 
 
-def server() -> Server:
+def server() -> AbnfServer:
     """The server, which ``start_io`` and ``start_tcp`` run."""
-    made = Server("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+    made = AbnfServer("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
 
     def document(uri: str) -> Document:
         return Document(uri, made.workspace.get_text_document(uri).source)

@@ -80,7 +80,7 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DerivationStep:
     """A step: in the form ``before``, ``replaced``, ``after``, the symbols ``by`` replace the rule in the
     middle.
 
@@ -107,7 +107,7 @@ class Step:
 
 def derivation(
     rule: Rule, text: Text, *, order: str = "leftmost", around: int | None = None
-) -> Iterator[Step]:
+) -> Iterator[DerivationStep]:
     """Yield the steps of a string's preferred derivation from a rule, lazily.
 
     ``around`` is the maximum number of symbols next to the replaced rule (None: all). Raises Rejected for a
@@ -123,7 +123,7 @@ def derivation(
 
 def derivations(
     rule: Rule, text: Text, limit: int | None = 10, *, order: str = "leftmost", around: int | None = None
-) -> Iterator[list[Step]]:
+) -> Iterator[list[DerivationStep]]:
     """Yield the steps of each derivation of a string, in the order of ``rule.derivations``; none for a
     string that does not match. Also raises LimitExceeded.
     """
@@ -141,7 +141,7 @@ def nodes_of(rule: Rule, text: str) -> list[Node]:
     return flatten(rule.parse(text), rule.lark_names.__getitem__)
 
 
-def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Iterator[Step]:
+def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Iterator[DerivationStep]:
     """The steps of a tree; see :func:`derivation`."""
     backward = order == "rightmost"
     children = children_of(nodes)
@@ -159,7 +159,7 @@ def steps(nodes: Sequence[Node], order: str, around: int | None = None) -> Itera
         # Expanded nodes are text: on the left of a leftmost form, on the right of a rightmost one.
         done = Symbol(None, node.end, length) if backward else Symbol(None, 0, node.start)
         read = (done,) if done.end > done.start else ()
-        yield Step(
+        yield DerivationStep(
             before=rest if backward else read,
             replaced=symbols[index],
             by=tuple(symbols[each] for each in by),

@@ -21,7 +21,7 @@ _LOOKS_A_STEP = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class FailedAlternative:
     """An unsuccessful alternative, which matched ``text[start:end]`` with the ``start`` of the choice.
 
     ``complete`` is whether the match is a string of the rule: then the rest of the input did not match.
@@ -33,7 +33,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TraceChoice:
     """A choice of a rule at a position: ``attempts`` failed, ``taken`` matched ``text[start:end]``.
 
     ``times`` is the number of positions with the same choice, if none of the same attempts matched anything;
@@ -43,12 +43,12 @@ class Tried:
     rule: str
     start: int
     end: int
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[FailedAlternative, ...]
     taken: str
     times: int = 1
 
 
-def trace(rule: Rule, text: Text) -> list[Tried]:
+def trace(rule: Rule, text: Text) -> list[TraceChoice]:
     """Return the choices in a string, from left to right, outer rules before inner ones: of its preferred
     derivation, or up to the mistake in a string that does not match.
 
@@ -59,12 +59,12 @@ def trace(rule: Rule, text: Text) -> list[Tried]:
     return tried(rule, nodes_of(rule, plain) if rule.matches(plain) else read_nodes(rule, plain), plain)
 
 
-def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[Tried]:
+def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[TraceChoice]:
     """Return the choices for the nodes of a tree, or of its matched part."""
     choices = _Choices(rule.grammar)
     meter = rule.grammar.compilation.budget.meter(f"trace of {rule.name}", len(text))
     below = children_of(nodes)
-    found: list[Tried] = []
+    found: list[TraceChoice] = []
     # Choices in which no attempt matched anything, and their first positions.
     known: dict[tuple[str, ...], int] = {}
     for index, node in enumerate(nodes):
@@ -82,7 +82,7 @@ def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[Tried]:
                 attempts.append(attempt)
         if not attempts:
             continue
-        here = Tried(node.rule, node.start, node.end, tuple(attempts), taken.rule)
+        here = TraceChoice(node.rule, node.start, node.end, tuple(attempts), taken.rule)
         if all(each.end == here.start for each in attempts):
             alike = here.rule, here.taken, *(each.rule for each in attempts)
             if alike in known:
@@ -130,7 +130,7 @@ class _Choices:
             self._known[key] = [each for each in found if each is not None]
         return self._known[key]
 
-    def attempt(self, key: str, text: str, start: int, end: int) -> Attempt | None:
+    def attempt(self, key: str, text: str, start: int, end: int) -> FailedAlternative | None:
         """Return the length of a rule's match; None if it is not known to be regular, or too large."""
         rule = self._grammar[key]
         if not rule.regular:
@@ -140,7 +140,7 @@ class _Choices:
         except (GrammarError, LimitExceeded):
             return None
         length, row = automaton.read(text[start:end])
-        return Attempt(rule.name, start + length, row in automaton.accepting)
+        return FailedAlternative(rule.name, start + length, row in automaton.accepting)
 
 
 def _only(alternative: syntax.Concatenation) -> str | None:

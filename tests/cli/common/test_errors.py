@@ -10,7 +10,7 @@ import click
 import pytest
 
 from abnforge.cli.common.errors import exit_status, usage_errors
-from abnforge.cli.common.inputs import Inputs, Item, Options
+from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.errors import GrammarError
 from tests.cli.command import run
 from tests.cli.tree import VERBS
@@ -40,8 +40,8 @@ def test_unreadable_input_counts_more_than_what_was_rejected(
 
 
 def test_arguments_are_always_readable() -> None:
-    assert exit_status([Item("<argument>", 1, "a")], []) == 0
-    assert exit_status([Item("<argument>", 1, "a")], ["a"]) == 1
+    assert exit_status([StringRecord("<argument>", 1, "a")], []) == 0
+    assert exit_status([StringRecord("<argument>", 1, "a")], ["a"]) == 1
 
 
 REJECTED: dict[str, tuple[str, ...]] = {

@@ -12,9 +12,9 @@ from abnforge.cli.common.inputs import (
     CHUNK_BYTES,
     MAX_SHOWN_BYTES,
     Inputs,
-    Item,
     Options,
     Record,
+    StringRecord,
     Unreadable,
     arguments,
 )
@@ -64,13 +64,13 @@ LINES = [
 @each_row(("data", "expected"), LINES)
 def test_lines(data: bytes, expected: list[str], step: int) -> None:
     records, warnings = read(data, step=step)
-    assert records == [Item("<stdin>", n, text) for n, text in enumerate(expected, 1)]
+    assert records == [StringRecord("<stdin>", n, text) for n, text in enumerate(expected, 1)]
     assert warnings == []
 
 
 def test_null_separated_strings_keep_their_line_ends() -> None:
     records, _ = read(b"a\nb\r\0c\0", Options(null=True))
-    assert [r.text for r in records if isinstance(r, Item)] == ["a\nb\r", "c"]
+    assert [r.text for r in records if isinstance(r, StringRecord)] == ["a\nb\r", "c"]
 
 
 @each_row("step", [1, 2, 3, 100])
@@ -98,7 +98,7 @@ def test_lines_begin_where_their_number_says() -> None:
 
 def test_skipped_lines_count() -> None:
     records, _ = read(b"\na\n\r\nb\n", Options(skip_empty=True))
-    assert records == [Item("<stdin>", 2, "a"), Item("<stdin>", 4, "b")]
+    assert records == [StringRecord("<stdin>", 2, "a"), StringRecord("<stdin>", 4, "b")]
 
 
 @each_row("step", [1, 2, 3, 100])
@@ -113,7 +113,7 @@ def test_skipped_lines_count() -> None:
 )
 def test_byte_order_mark(data: bytes, texts: list[str], warned: bool, step: int) -> None:
     records, warnings = read(data, step=step)
-    assert [r.text for r in records if isinstance(r, Item)] == texts
+    assert [r.text for r in records if isinstance(r, StringRecord)] == texts
     assert bool(warnings) is warned
 
 
@@ -151,7 +151,7 @@ def test_undecodable_bytes(data: bytes, offset: int, shown: str, start: int, end
 def test_the_limit_is_exact(step: int) -> None:
     options = Options(max_bytes=4)
     records, _ = read(b"1234\n12345\n1234\r\n12345\r\n123456789\nok\n1234\r", options, step)
-    kinds = [r.text if isinstance(r, Item) else r.code for r in records]
+    kinds = [r.text if isinstance(r, StringRecord) else r.code for r in records]
     long = "line-too-long"
     assert kinds == ["1234", long, "1234", long, long, "ok", long]
     assert [r.line for r in records] == [1, 2, 3, 4, 5, 6, 7]
@@ -168,7 +168,7 @@ def test_other_files_are_read_when_one_cannot_be(tmp_path: Path) -> None:
         warn=warnings.append,
         fail=warnings.append,
     )
-    assert list(inputs) == [Item(str(good), 1, "a")]
+    assert list(inputs) == [StringRecord(str(good), 1, "a")]
     assert inputs.failed
     assert [(warning.code, warning.data["source"]) for warning in warnings] == [
         ("file-unreadable", str(tmp_path / "none")),
@@ -214,7 +214,7 @@ WHOLE = Options(whole_file=True)
 @each_row("step", [1, 2, 3, 1 << 16])
 @each_row("text", ["", "\n", "a", "a\nb\r\n\0c\r", " \u2028é\n\n"])
 def test_a_whole_file_is_one_string(text: str, step: int) -> None:
-    assert read(text.encode(), WHOLE, step) == ([Item("<stdin>", 1, text, whole=True)], [])
+    assert read(text.encode(), WHOLE, step) == ([StringRecord("<stdin>", 1, text, whole=True)], [])
 
 
 def test_empty_files_are_passed_over_when_asked() -> None:
@@ -228,7 +228,7 @@ def test_empty_files_are_passed_over_when_asked() -> None:
 def test_byte_order_mark_of_a_whole_file(step: int) -> None:
     bom = b"\xef\xbb\xbf"
     records, warnings = read(bom + b"a\n" + bom, WHOLE, step)
-    assert records == [Item("<stdin>", 1, "a\n\ufeff", whole=True)]
+    assert records == [StringRecord("<stdin>", 1, "a\n\ufeff", whole=True)]
     assert codes(warnings) == ["byte-order-mark-dropped"]
     [broken], _ = read(bom + b"a\n\xff", WHOLE, step)
     assert isinstance(broken, Unreadable)
@@ -240,7 +240,7 @@ def test_line_ends_are_converted_aloud(newline: Newline) -> None:
     [record], warnings = read(b"a\r\nb\n", Options(whole_file=True, newline=newline))
     changed = None if newline == "keep" else newline
     text = {"crlf": "a\r\nb\r\n", "lf": "a\nb\n", "keep": "a\r\nb\n"}[newline]
-    assert record == Item("<stdin>", 1, text, whole=True, newline=changed)
+    assert record == StringRecord("<stdin>", 1, text, whole=True, newline=changed)
     facts = [(warning.code, warning.data["count"], warning.data["after"]) for warning in warnings]
     assert facts == [("line-ends-converted", 1, newline.upper())] * bool(changed)
 
@@ -274,8 +274,8 @@ def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: in
         [piped], _ = read(mark + data, options, step)
         [named] = Inputs([str(path)], options, stdin=None, warn=[].append, fail=[].append)
         for record in (piped, named):
-            assert (record.text if isinstance(record, Item) else None) == text
-            assert isinstance(record, Item) or (record.code, record.offset) == ("file-too-large", 10)
+            assert (record.text if isinstance(record, StringRecord) else None) == text
+            assert isinstance(record, StringRecord) or (record.code, record.offset) == ("file-too-large", 10)
 
 
 def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from abnforge.cli.common import progress
-from abnforge.cli.common.progress import FIRST_SECONDS, NEXT_SECONDS, Progress
+from abnforge.cli.common.progress import FIRST_SECONDS, NEXT_SECONDS, ProgressLine
 
 ENVIRONMENT = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
 
@@ -22,7 +22,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_nothing_where_no_terminal_is(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    bar = Progress()
+    bar = ProgressLine()
     clock[0] += 1000
     bar.update(1, 0, 1, 2)
     bar.clear()
@@ -33,7 +33,7 @@ def test_drawn_rarely_and_erased(
     clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
-    bar = Progress()
+    bar = ProgressLine()
     bar.update(1, 0, 1, 2)
     bar.clear()
     assert capsys.readouterr().err == ""  # too soon
@@ -52,7 +52,7 @@ def test_what_is_counted_has_its_name(
     clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
-    bar = Progress("file")
+    bar = ProgressLine("file")
     clock[0] += FIRST_SECONDS
     bar.update(2, 1, 3, 4)
     assert capsys.readouterr().err == "\r\x1b[K 75 %  2 files, 1 rejected"
@@ -68,7 +68,7 @@ def test_results_on_the_same_terminal_have_room(
     monkeypatch.setattr(
         progress, "is_terminal", lambda stream: same_terminal or stream is progress.sys.stderr
     )
-    bar = Progress()
+    bar = ProgressLine()
     clock[0] += FIRST_SECONDS
     bar.update(1, 0, 1, 2)
     capsys.readouterr()
@@ -80,7 +80,7 @@ def test_one_is_singular(
     clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
-    bar = Progress()
+    bar = ProgressLine()
     clock[0] += FIRST_SECONDS
     bar.update(1, 1, 3, None)
     assert capsys.readouterr().err == "\r\x1b[K1 line, 1 rejected"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abnforge import uri
-from abnforge.cli.common.inputs import Item, Unreadable, decode
+from abnforge.cli.common.inputs import StringRecord, Unreadable, decode
 from abnforge.cli.common.uris import Changed, Changes, transform
 
 
 def test_every_record_has_a_result() -> None:
-    records = [Item("f", 1, "A:b"), Item("f", 2, "a b"), decode(b"\xff", "f", 3)]
+    records = [StringRecord("f", 1, "A:b"), StringRecord("f", 2, "a b"), decode(b"\xff", "f", 3)]
     good, refused, unreadable = transform(records, uri.normalize, "normal", uri.parse)
     assert [good.valid, refused.valid, unreadable.valid] == [True, False, False]
     assert good.to_dict() == {
@@ -25,7 +25,7 @@ def test_every_record_has_a_result() -> None:
 
 def test_every_record_has_its_turn() -> None:
     bad = Unreadable("f", 3, "not-utf-8", "not UTF-8", 0)
-    records = [Item("f", 1, "mailto:a?b"), Item("f", 2, "http://a/"), bad]
+    records = [StringRecord("f", 1, "mailto:a?b"), StringRecord("f", 2, "http://a/"), bad]
     changes = Changes(("rfc2396", "rfc3986"), None)
     first, second, third = changes.among(records)
     assert isinstance(first, Changed)
@@ -37,6 +37,6 @@ def test_every_record_has_its_turn() -> None:
 
 def test_targets_are_compared_with_a_base() -> None:
     changes = Changes(("rfc2396", "rfc3986"), "http://a/b")
-    (found,) = changes.among([Item("f", 1, "/../g")])
+    (found,) = changes.among([StringRecord("f", 1, "/../g")])
     assert isinstance(found, Changed)
     assert [change["aspect"] for change in found.to_dict()["changes"]] == ["target"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge.cli.common.inputs import Item, Record, decode
+from abnforge.cli.common.inputs import Record, StringRecord, decode
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.security import always_masking
 from abnforge.cli.common.validation import (
@@ -57,7 +57,9 @@ def test_judge_masks_everything_shown() -> None:
     def hide(text: str) -> str:
         return text.replace("secret", "******").replace("sec!ret", "*******")
 
-    items: list[Record] = [Item("f", n, text) for n, text in enumerate(["secret", "secret!", "sec!ret x"], 1)]
+    items: list[Record] = [
+        StringRecord("f", n, text) for n, text in enumerate(["secret", "secret!", "sec!ret x"], 1)
+    ]
     items.append(decode(b"secret\xff", "f", 4))
     outcomes = list(judge(items, FakeRule(), TARGET, mask=hide))
     assert [o.code for o in outcomes] == ["valid", "bad", "bad", "not-utf-8"]
@@ -71,7 +73,7 @@ def test_judge_masks_everything_shown() -> None:
 
 
 def test_judge_passes_suggest_on() -> None:
-    [outcome] = judge([Item("f", 1, "!")], FakeRule(), TARGET, suggest=False)
+    [outcome] = judge([StringRecord("f", 1, "!")], FakeRule(), TARGET, suggest=False)
     assert outcome.rejection is not None
     assert outcome.rejection.suggestion is None
 
@@ -98,7 +100,7 @@ class TooMuch:
 
 
 def test_what_could_not_be_judged_stays_where_it_is(seen: Seen) -> None:
-    items = [Item("f", 3, "a", begins=(4, 5)), Item("f", 1, "b", whole=True, newline="crlf")]
+    items = [StringRecord("f", 3, "a", begins=(4, 5)), StringRecord("f", 1, "b", whole=True, newline="crlf")]
     first, second = judge(items, TooMuch(), TARGET)
     assert (first.code, first.shown, first.place(0)) == ("limit-exceeded", "a", (4, 5))
     plain = second.to_dict()
@@ -125,7 +127,9 @@ class Counting(FakeRule):
 
 def test_a_text_that_comes_again_is_explained_once() -> None:
     rule, long = Counting(), "!" * (_Remembered.MOST_CHARACTERS + 1)
-    records = [Item("f", number, text) for number, text in enumerate(("a!", "b!", "a!", long, long), 1)]
+    records = [
+        StringRecord("f", number, text) for number, text in enumerate(("a!", "b!", "a!", long, long), 1)
+    ]
     outcomes = list(judge(records, rule, TARGET))
     assert rule.asked == ["a!", "b!", long, long]
     assert [outcome.rejection and outcome.rejection.input for outcome in outcomes] == [
@@ -169,7 +173,7 @@ def explain(text: str) -> Rejection | None:
 
 
 def records(texts: list[str]) -> list[Record]:
-    return [Item("f", number, text) for number, text in enumerate(texts, 1)]
+    return [StringRecord("f", number, text) for number, text in enumerate(texts, 1)]
 
 
 def test_order_and_answers() -> None:
@@ -195,7 +199,7 @@ def test_who_has_enough_leaves() -> None:
     def endless():  # type: ignore[no-untyped-def]
         for number in count(1):
             taken.append(number)
-            yield Item("f", number, "a b")
+            yield StringRecord("f", number, "a b")
 
     answers = explained(endless(), explain, 2)
     assert [record.line for record, _ in islice(answers, 3)] == [1, 2, 3]
@@ -216,7 +220,7 @@ NET = abnforge.loads("doc = 1*( 1*ALPHA CRLF )\n")["doc"]
 
 
 def watched(rule: abnforge.Rule, *texts: str, whole: bool = True, masked: bool = False) -> list[Outcome]:
-    records = [Item(f"f{number}", 1, text, whole=whole) for number, text in enumerate(texts)]
+    records = [StringRecord(f"f{number}", 1, text, whole=whole) for number, text in enumerate(texts)]
     unread = decode(b"\xff\n", "f", 1, whole=whole)
     advice = LineEndAdvice()
     mask = always_masking() if masked else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.cli.common.grammar_results import FAILED, Told
-from abnforge.cli.common.inputs import Item, Unreadable, decode
+from abnforge.cli.common.grammar_results import FAILED, ExampleOutcome
+from abnforge.cli.common.inputs import StringRecord, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
-from abnforge.cli.output.formats import Report, report_class
+from abnforge.cli.output.formats import ResultReport, report_class
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 
 TARGET = Target("rfc3986", "URI")
@@ -29,9 +29,9 @@ REJECTION = Rejection(
     code="odd-sign",
 )
 
-VALID = Outcome(Item("dir/a b:c,d.txt", 1, "a:é"), TARGET)
+VALID = Outcome(StringRecord("dir/a b:c,d.txt", 1, "a:é"), TARGET)
 
-REJECTED = Outcome(Item("dir/a b:c,d.txt", 2, EVIL), TARGET, REJECTION)
+REJECTED = Outcome(StringRecord("dir/a b:c,d.txt", 2, EVIL), TARGET, REJECTION)
 
 UNDECODABLE = Outcome(decode(b"\xc3\xa9\xff", "<stdin>", 3), TARGET)
 
@@ -42,7 +42,7 @@ NOT_DECIDED = Outcome(Unreadable("f", 5, "limit-exceeded", "not decided: too muc
 ALL = (VALID, REJECTED, UNDECODABLE, TOO_LONG)
 
 
-def run(kind: type[Report[Any]], *values: Any, full: bool = False) -> str:
+def run(kind: type[ResultReport[Any]], *values: Any, full: bool = False) -> str:
     """Everything that a report writes for these values."""
     pieces: list[str] = []
     kind(pieces.append, full=full).feed(values)
@@ -57,7 +57,7 @@ def written(kind: str, name: str, *values: Any, full: bool = False) -> str:
 
 
 SEVERAL_LINES = Outcome(
-    Item("dir/a b:c,d.txt", 5, "漢\n{b}\nc"),
+    StringRecord("dir/a b:c,d.txt", 5, "漢\n{b}\nc"),
     TARGET,
     Rejection(
         "rfc3986",
@@ -79,7 +79,7 @@ SEVERAL_LINES = Outcome(
 TEXT = "[1,\r\n  tru,\r\n 3]"
 
 WHOLE = Outcome(
-    Item("dir/a b:c,d.txt", 1, TEXT, whole=True, newline="crlf"),
+    StringRecord("dir/a b:c,d.txt", 1, TEXT, whole=True, newline="crlf"),
     TARGET,
     Rejection(
         "rfc3986",
@@ -107,12 +107,14 @@ def rejected(source: str, text: str, start: int, end: int) -> Outcome:
     found = Rejection(
         "g", "r", text, start, None, (), ("r",), None, said, (hypothesis,), suggestion, code="wrong"
     )
-    return Outcome(Item(source, 1, text), Target("g", "r"), found)
+    return Outcome(StringRecord(source, 1, text), Target("g", "r"), found)
 
 
-def example(status: str, text: str | None = "8\x1b", valid: bool | None = True, line: int = 2) -> Told:
+def example(
+    status: str, text: str | None = "8\x1b", valid: bool | None = True, line: int = 2
+) -> ExampleOutcome:
     """Return an example of a rule with a result."""
-    return Told(
+    return ExampleOutcome(
         path="a\x1b.abnf",
         line=line,
         column=3,

@@ -18,7 +18,7 @@ from abnforge.cli.output.attempts import (
 )
 from abnforge.teaching.failures import attempts
 from abnforge.teaching.messages import message
-from abnforge.teaching.trace import Attempt, Tried
+from abnforge.teaching.trace import FailedAlternative, TraceChoice
 from tests.cli.output.outcomes import UNDECODABLE, run
 from tests.cli.output.test_trees import structures
 from tests.explain.endpoints import ENDPOINT
@@ -115,9 +115,10 @@ def test_a_long_string_has_no_attempts() -> None:
 def test_each_end_of_an_attempt(snapshot: SnapshotAssertion) -> None:
     text = "ab\x1bcd"
     attempts = tuple(
-        Attempt(*each) for each in (("w", 1, False), ("x", 5, False), ("y", 5, True), ("z", 0, True))
+        FailedAlternative(*each)
+        for each in (("w", 1, False), ("x", 5, False), ("y", 5, True), ("z", 0, True))
     )
-    assert told(Tried("a", 0, 5, attempts, "b", 3), text) == snapshot
+    assert told(TraceChoice("a", 0, 5, attempts, "b", 3), text) == snapshot
 
 
 RULE = abnforge.loads(ENDPOINT, name="endpoint")["endpoint"]

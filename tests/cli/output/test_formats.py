@@ -9,13 +9,13 @@ import pytest
 from hypothesis import strategies as st
 
 from abnforge.cli import output
-from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.inputs import StringRecord
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.output.formats import (
     FORMATS,
     JsonArray,
     JsonLines,
-    Report,
+    ResultReport,
     make_report,
     report_class,
     showing_warnings,
@@ -39,8 +39,8 @@ LINES = [(kind, name) for kind, names in FORMATS.items() for name in names]
 
 @each_row(("kind", "name"), LINES)
 def test_every_line_is_a_report(kind: str, name: str) -> None:
-    assert issubclass(report_class(kind, name), Report)
-    assert report_class(kind, name).add is not Report.add
+    assert issubclass(report_class(kind, name), ResultReport)
+    assert report_class(kind, name).add is not ResultReport.add
     report = make_report(kind, name, full=True, null=True)
     assert (report.full, report.null) == (True, True)
 
@@ -100,7 +100,7 @@ def subclasses(report: type) -> set[type]:
 def test_every_format_is_in_the_table() -> None:
     """A class without subclasses that is missing there is unused; the default of ``parse`` has no name."""
     table = {report_class(kind, name) for kind, name in LINES}
-    leaves = {each for each in subclasses(Report) if not each.__subclasses__()}
+    leaves = {each for each in subclasses(ResultReport) if not each.__subclasses__()}
     package = {each for each in leaves if each.__module__.startswith(output.__name__)}
     assert package - table == {ComponentsOrTree}
 
@@ -114,7 +114,7 @@ def test_every_format_is_in_the_table() -> None:
 )
 def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, length: int) -> None:
     outcome = rejected("f", text, start, length)
-    outcome = replace(outcome, record=Item("f", 1, text, whole=True))
+    outcome = replace(outcome, record=StringRecord("f", 1, text, whole=True))
     start = min(start, len(text))
     before = text[:start].split("\n") if "\n" in text[:-1] else [text[:start]]
     line, column = len(before), len(before[-1]) + 1
@@ -129,7 +129,7 @@ def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, 
     assert f">f:{line}:{column}: " in written("outcome", "junit", outcome)
 
 
-class Words(Report[str]):
+class Words(ResultReport[str]):
     def begin(self) -> None:
         self.write("<")
 
@@ -156,7 +156,7 @@ def test_a_format_writes_as_it_is_fed() -> None:
 
 def test_a_format_says_how_values_are_written() -> None:
     with pytest.raises(NotImplementedError):
-        run(Report, "a")
+        run(ResultReport, "a")
 
 
 @pytest.mark.parametrize("outcomes", [(), (VALID,), ALL])

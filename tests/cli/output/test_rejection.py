@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from abnforge.cli.common.inputs import Item, Unreadable, decode
+from abnforge.cli.common.inputs import StringRecord, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import Style
 from abnforge.cli.output import diagnostic
@@ -76,7 +76,7 @@ def test_explanation(rejection: Rejection, seen: Seen) -> None:
 
 
 def test_finding(seen: Seen) -> None:
-    outcome = Outcome(Item("links.txt", 3, PORT.input), Target("rfc3986", "URI"), PORT)
+    outcome = Outcome(StringRecord("links.txt", 3, PORT.input), Target("rfc3986", "URI"), PORT)
     seen(finding(outcome))
 
 
@@ -109,7 +109,7 @@ def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
         suggestion=Suggestion(EVIL, (Edit(0, 1, EVIL), Edit(2, 3, "")), 1.0),
     )
     shown = render.explanation(rejection)
-    shown += finding(Outcome(Item(EVIL, 1, EVIL), Target(EVIL, EVIL), rejection))
+    shown += finding(Outcome(StringRecord(EVIL, 1, EVIL), Target(EVIL, EVIL), rejection))
     shown += render.accepted(EVIL, Target(EVIL, EVIL))
     assert all(c == "\n" or c.isprintable() for c in shown)
     assert "\u202e" not in shown
@@ -200,7 +200,7 @@ def test_explanation_of_a_text_of_several_lines(seen: Seen) -> None:
 )
 def test_finding_in_a_text_of_several_lines(text: str, offset: int, head: str) -> None:
     rejection = Rejection("g", "r", text, offset, None, (), ("r",), None, "wrong", code="wrong")
-    outcome = Outcome(Item("f", 4, text), Target("g", "r"), rejection)
+    outcome = Outcome(StringRecord("f", 4, text), Target("g", "r"), rejection)
     assert finding(outcome).split("\n")[0] == head
 
 
@@ -229,6 +229,6 @@ def test_further_mistakes(other_mistakes: list[OtherMistake], suggested: bool, l
     suggestion = SPACE.suggestion if suggested else None
     rejection = replace(SPACE, other_mistakes=tuple(other_mistakes), suggestion=suggestion)
     assert render.other_mistakes(rejection) == lines
-    outcome = Outcome(Item("links.txt", 3, rejection.input), Target("rfc3986", "URI"), rejection)
+    outcome = Outcome(StringRecord("links.txt", 3, rejection.input), Target("rfc3986", "URI"), rejection)
     for text in (render.explanation(rejection), finding(outcome)):
         assert ("  also          " + "\n                ".join(lines) in text) is bool(lines)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.inputs import StringRecord
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.output.diagnostic import SNIPPET_COLUMNS
 from abnforge.cli.output.sarif import file_uri
@@ -62,7 +62,7 @@ def test_a_whole_file() -> None:
     assert result["locations"][0]["physicalLocation"]["region"] == region
     assert result["properties"]["newline"] == "crlf"
     assert "fixes" not in result
-    kept = replace(WHOLE, record=Item("f", 1, TEXT, whole=True))
+    kept = replace(WHOLE, record=StringRecord("f", 1, TEXT, whole=True))
     [result] = sarif.read(written("outcome", "sarif", kept))
     assert "newline" not in result["properties"]
     [fix] = result["fixes"]
@@ -75,7 +75,7 @@ def test_a_long_line_of_a_whole_file_is_not_shown() -> None:
     for length, shown in ((SNIPPET_COLUMNS, True), (SNIPPET_COLUMNS + 1, False)):
         text = "a" * length
         outcome = replace(
-            rejected("f", f"\n{text}\nb", 1, 1), record=Item("f", 1, f"\n{text}\nb", whole=True)
+            rejected("f", f"\n{text}\nb", 1, 1), record=StringRecord("f", 1, f"\n{text}\nb", whole=True)
         )
         [result] = sarif.read(written("outcome", "sarif", outcome))
         assert ("snippet" in result["locations"][0]["physicalLocation"]["region"]) is shown
@@ -100,6 +100,6 @@ SHARED = [
 def test_what_a_code_means(mistakes: str, wanted: dict[str, dict[str, str]]) -> None:
     grammar = abnforge.loads("port = *DIGIT\n" + mistakes, name="odd")
     rejection = grammar["port"].explain("x")
-    outcome = Outcome(Item("f", 1, "x"), Target("odd", "port", lambda: grammar.codes), rejection)
+    outcome = Outcome(StringRecord("f", 1, "x"), Target("odd", "port", lambda: grammar.codes), rejection)
     [rule] = json.loads(written("outcome", "sarif", outcome))["runs"][0]["tool"]["driver"]["rules"]
     assert rule == {"id": rejection.code if rejection else "", **wanted}

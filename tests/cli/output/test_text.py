@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, numbered
-from abnforge.cli.common.inputs import Item, decode
+from abnforge.cli.common.inputs import StringRecord, decode
 from abnforge.cli.common.outcome import Outcome
 from tests.cli.command import Seen
 from tests.cli.output.outcomes import (
@@ -26,7 +26,7 @@ def test_text(seen: Seen) -> None:
 
 
 def test_text_escapes_names_of_files() -> None:
-    outcome = Outcome(Item("a\x1bb", 1, "a:"), TARGET)
+    outcome = Outcome(StringRecord("a\x1bb", 1, "a:"), TARGET)
     assert written("outcome", "text", outcome).startswith("a\\x1bb:1: ")
 
 

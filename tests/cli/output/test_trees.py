@@ -12,15 +12,15 @@ from lark import Token
 
 import abnforge
 from abnforge.cli.common.errors import UsageError
-from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.inputs import StringRecord
 from abnforge.cli.common.outcome import Structure, Target
 from abnforge.cli.common.output import Style
 from abnforge.cli.common.validation import judge
 from abnforge.cli.output.trees import (
     Components,
     ComponentsOrTree,
-    Tree,
     TreeDot,
+    TreeLines,
     TreePage,
     TreeSvg,
     draw_tree,
@@ -101,25 +101,25 @@ def test_depth_does_not_matter() -> None:
 
 def structures(rule: str, *texts: str) -> list[Structure]:
     chosen = abnforge.load("rfc3986")[rule]
-    records = [Item("f", number, text) for number, text in enumerate(texts, 1)]
+    records = [StringRecord("f", number, text) for number, text in enumerate(texts, 1)]
     outcomes = judge(records, chosen, Target("rfc3986", rule))
     return [Structure(outcome, chosen, "auto", "rfc3986") for outcome in outcomes]
 
 
 def test_components_where_there_are_any() -> None:
     assert run(ComponentsOrTree, *structures("URI", "a:b")) == run(Components, *structures("URI", "a:b"))
-    assert run(ComponentsOrTree, *structures("port", "80")) == run(Tree, *structures("port", "80"))
+    assert run(ComponentsOrTree, *structures("port", "80")) == run(TreeLines, *structures("port", "80"))
     with raises(UsageError, "structure-unavailable", rule="port"):
         run(Components, *structures("port", "80"))
 
 
 def test_a_line_for_every_character_if_everything_is_told() -> None:
-    assert run(Tree, *structures("port", "80")) == 'port › DIGIT ×2  "80"  0-2\n'
-    assert run(Tree, *structures("port", "80"), full=True).count("DIGIT") == 2
+    assert run(TreeLines, *structures("port", "80")) == 'port › DIGIT ×2  "80"  0-2\n'
+    assert run(TreeLines, *structures("port", "80"), full=True).count("DIGIT") == 2
 
 
 def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained(seen: Seen) -> None:
-    one, two, three = run(Tree, *structures("port", "8", "x", "")).split("\n\n")
+    one, two, three = run(TreeLines, *structures("port", "8", "x", "")).split("\n\n")
     assert one == 'port › DIGIT  "8"  0-1'
     seen(two)
     assert three == 'port  ""  0-0\n'
@@ -127,8 +127,8 @@ def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained(s
 
 def test_whole_files_that_are_rejected_tell_which(seen: Seen) -> None:
     [structure] = structures("port", "x")
-    whole = replace(structure.outcome, record=Item("f", 1, "x", whole=True))
-    seen(run(Tree, replace(structure, outcome=whole)))
+    whole = replace(structure.outcome, record=StringRecord("f", 1, "x", whole=True))
+    seen(run(TreeLines, replace(structure, outcome=whole)))
 
 
 def test_svg_is_for_one_string(capsys: pytest.CaptureFixture[str], seen: Seen) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abnforge.budget import Budget
 from abnforge.teaching.exercises.exercise import answered, exercises, reference
-from abnforge.teaching.exercises.grading import Tried, grade, try_answer
+from abnforge.teaching.exercises.grading import TrialResult, grade, try_answer
 
 KNOWN = {each.id: each for each in exercises()}
 BALANCED = KNOWN["balanced"]
@@ -13,7 +13,7 @@ LONG = 'balanced = *pair\npair = "(" *pair ")" / ' + " ".join(["pair"] * 30) + '
 RIGHT = 'balanced = *pair\npair = "(" *pair ")"\n'
 
 
-def tried(text: str, budget: Budget | None = None) -> Tried:
+def tried(text: str, budget: Budget | None = None) -> TrialResult:
     return try_answer(BALANCED, answered(BALANCED, text, budget), reference(BALANCED))
 
 

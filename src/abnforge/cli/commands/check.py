@@ -19,7 +19,7 @@ from abnforge.cli.common.options import (
     suggest_option,
 )
 from abnforge.cli.common.output import tell
-from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.common.security import Inspector, mask_option, masking, security_options
 from abnforge.cli.common.validation import LineEndAdvice, Tally, judge, lines_matcher, matcher
 from abnforge.cli.output import totals
@@ -97,7 +97,7 @@ def check(
     records = open_inputs(files, options)
     report = make_report("outcome", report_format, full=verbose)
     unit = "file" if options.whole_file else "line"
-    progress = Progress(unit, records.is_typed)
+    progress = ProgressLine(unit, records.is_typed)
     total = records.bytes_total if progress.enabled else None
     tally = Tally(max_errors)
     inspect = (

@@ -25,7 +25,7 @@ from abnforge.cli.common.options import (
     rule_of,
 )
 from abnforge.cli.common.output import OutputPath, tell, warn, write_result
-from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.outputs import writing
 from abnforge.text import escape
@@ -317,7 +317,7 @@ def _asked(rule: Rule, level: str, extra_states: int) -> Suite:
 def _watched(asked: Suite, judge: Judge) -> Report:
     from abnforge.conformance.running import run_suite
 
-    progress = Progress("string")
+    progress = ProgressLine("string")
     try:
         return run_suite(
             asked, judge, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
@@ -329,7 +329,7 @@ def _watched(asked: Suite, judge: Judge) -> Report:
 def _saved(path: Path, asked: Suite) -> Suite:
     from abnforge.conformance.vectors import lines
 
-    progress = Progress("vector")
+    progress = ProgressLine("vector")
     with writing(path) as file:
         for number, line in enumerate(lines(asked.rule, asked), 1):
             file.write(line.encode("ascii"))

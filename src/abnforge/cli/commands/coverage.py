@@ -9,11 +9,11 @@ import click
 
 from abnforge.cli.common.errors import exit_status, exit_zero_option, usage_errors
 from abnforge.cli.common.groups import command
-from abnforge.cli.common.inputs import Inputs, Item, Options
+from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import budget, file_options, grammar_options, load_rule, open_inputs
 from abnforge.cli.common.output import output_option, tell, write_result
-from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, report_class
 from abnforge.outputs import STDOUT
@@ -86,7 +86,7 @@ class _Texts:
     """The strings of inputs, with progress; those that are none are counted."""
 
     def __init__(self, records: Inputs, unit: str) -> None:
-        self.progress = Progress(unit, records.is_typed)
+        self.progress = ProgressLine(unit, records.is_typed)
         self.unreadable = 0
         self._records = records
         self._total = records.bytes_total if self.progress.enabled else None
@@ -94,7 +94,7 @@ class _Texts:
     def __iter__(self) -> Iterator[str]:
         for number, record in enumerate(self._records, 1):
             self.progress.update(number, self.unreadable, self._records.bytes_read, self._total, "unreadable")
-            if isinstance(record, Item):
+            if isinstance(record, StringRecord):
                 yield record.text
             else:
                 self.unreadable += 1

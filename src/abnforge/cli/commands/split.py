@@ -15,7 +15,7 @@ import click
 from abnforge.cli.common.completions import complete_column, complete_file
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.errors import EXIT_USAGE, UsageError, exit_zero_option, usage_errors, with_options
-from abnforge.cli.common.groups import Command, command
+from abnforge.cli.common.groups import SectionedCommand, command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, linking, loading, mistakes_file
 from abnforge.cli.common.output import complain, write
@@ -52,7 +52,7 @@ _OUTPUT: Any = _OutputType(path_type=Path)
 _REPORTS = ("summary", "metrics", "report")
 
 
-class _Reporting(Command):
+class _Reporting(SectionedCommand):
     """A verb whose reports tell of a command line that makes no sense, too."""
 
     def make_context(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CodeExample:
     """A wrong text read by ``rule``: what is blamed, what is said, and what is right (None: nobody knows);
     ``offered`` is whether that is suggested.
     """
@@ -44,7 +44,7 @@ class KnownCode:
     grammar: str
     code: Code
     where: str | None
-    examples: tuple[Told, ...]
+    examples: tuple[CodeExample, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The code as plain data; its keys are stable."""
@@ -113,7 +113,9 @@ def _known(grammar: Grammar, code: Code) -> KnownCode:
         if rejection is not None and rejection.code == code.code:
             message = rejection.message
             offered = rejection.suggestion is not None
-            told.append(Told(rule.name, example.wrong, *rejection.span, message, example.right, offered))
+            told.append(
+                CodeExample(rule.name, example.wrong, *rejection.span, message, example.right, offered)
+            )
     where = None if code.section is None else citation(grammar.name, code.section)
     return KnownCode(grammar.name, code, where, tuple(told))
 

@@ -106,7 +106,7 @@ PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "l
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ExampleOutcome:
     """One example, or a rule without enough (``text`` None; ``status`` is ``"missing"`` then).
 
     ``line`` and ``column`` count from 1, ``end_column`` is behind the last character; ``excerpt`` is that
@@ -152,7 +152,7 @@ class Told:
         }
 
 
-def results(grammar: Grammar, is_file: bool, found: Iterable[ExampleResult]) -> Iterator[Told]:
+def results(grammar: Grammar, is_file: bool, found: Iterable[ExampleResult]) -> Iterator[ExampleOutcome]:
     """Yield the results of examples."""
     for each in found:
         rejection = each.rejection
@@ -167,12 +167,14 @@ def results(grammar: Grammar, is_file: bool, found: Iterable[ExampleResult]) -> 
         )
 
 
-def listed(grammar: Grammar, is_file: bool, examples: Iterable[Example]) -> Iterator[Told]:
+def listed(grammar: Grammar, is_file: bool, examples: Iterable[Example]) -> Iterator[ExampleOutcome]:
     """Examples that are not tried."""
     return (_told(grammar, is_file, each, LISTED) for each in examples)
 
 
-def missing(grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted: int) -> Iterator[Told]:
+def missing(
+    grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted: int
+) -> Iterator[ExampleOutcome]:
     """The rules that have not so many examples of each kind: of those that are named, or of those that the
     grammar is for: its start, and all that no other rule refers to.
     """
@@ -196,7 +198,7 @@ def missing(grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted
             f"{rule.name} has {numbered(matches, 'match', 'matches')} and "
             f"{numbered(others, 'non-match', 'non-matches')}; --require wants {wanted:,} of each"
         )
-        yield Told(bound.source.name, line, column, end, excerpt, is_file, rule.name, MISSING, said)
+        yield ExampleOutcome(bound.source.name, line, column, end, excerpt, is_file, rule.name, MISSING, said)
 
 
 def _strings(rule: Rule, most: int) -> int:
@@ -224,8 +226,8 @@ def _told(
     message: str = "",
     code: str | None = None,
     offset: int | None = None,
-) -> Told:
-    return Told(
+) -> ExampleOutcome:
+    return ExampleOutcome(
         grammar.source.name,
         example.line,
         example.column,

@@ -32,7 +32,7 @@ class GrammarOption(click.Option):
     """An option of how grammars are loaded; a project's file can set it."""
 
 
-class Command(click.Command):
+class SectionedCommand(click.Command):
     """A command whose help has the grammar options in a section of their own."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -57,7 +57,7 @@ class Command(click.Command):
 
 
 def command(
-    name: str | None = None, cls: type[click.Command] = Command, **attributes: Any
+    name: str | None = None, cls: type[click.Command] = SectionedCommand, **attributes: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Declare a command, as ``click.command`` does."""
     return click.command(name, cls, **attributes)

@@ -9,7 +9,7 @@ from typing import Any
 
 from abnforge.cli.common.messages import message as _message
 from abnforge.cli.common.output import complain, dumps, tell, warn
-from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.common.security import Mask, masked_rejection
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import Column
@@ -27,7 +27,7 @@ class ProgressLog(JobEvents):
         self._publish = publish
         self.job = "split"
         self.failed: Callable[[], Summary] | None = None  # the result of a job that ends with an error
-        self.progress = Progress("row")
+        self.progress = ProgressLine("row")
         self._began = time.monotonic()
         self._before = 0
 

@@ -1,4 +1,4 @@
-"""Strings out of files and pipes: bytes in, one :class:`Item` or :class:`Unreadable` a line or a file out.
+"""Strings from files and pipes: one :class:`StringRecord` or :class:`Unreadable` for each line or file.
 
 Lines end at LF alone; one CR before it belongs to the line's end. Nothing else is stripped, of a whole
 file nothing at all, and nothing is repaired: bytes that are not UTF-8 become an :class:`Unreadable` that says
@@ -56,7 +56,7 @@ Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class StringRecord:
     """One string to judge; ``line`` is its number within ``source``, from 1.
 
     ``begins`` is the line and the column of the file where it begins, from 1, where that is another place:
@@ -81,7 +81,7 @@ class Unreadable:
     0-based byte offset, in the line or file (behind a byte order mark), of the first byte that could not be
     used, ``shown`` the line with each bad byte written ``\\xHH`` (empty for what is too long; not further
     than ``MAX_SHOWN_BYTES`` behind the first), and ``start``, ``end`` the place of the first bad bytes in it.
-    ``begins``, ``whole`` and ``newline`` are those of an :class:`Item`.
+    ``begins``, ``whole`` and ``newline`` are those of an :class:`StringRecord`.
     """
 
     source: str
@@ -99,7 +99,7 @@ class Unreadable:
 
 UNDECIDED = "limit-exceeded"
 
-Record = Item | Unreadable
+Record = StringRecord | Unreadable
 
 
 @dataclass(slots=True)
@@ -220,7 +220,7 @@ class Inputs:
         elif data or not self.options.skip_empty:
             record = decode(data, source, 1, whole=True)
             del data
-            if isinstance(record, Item):
+            if isinstance(record, StringRecord):
                 record = self._converted(record)
             if not self._passed_over(record):
                 yield record
@@ -243,7 +243,7 @@ class Inputs:
                 self.tick()
         return held
 
-    def _converted(self, item: Item) -> Item:
+    def _converted(self, item: StringRecord) -> StringRecord:
         """The same with its line ends as they are wanted; what was changed is told."""
         wanted = self.options.newline
         text, changed = convert(item.text, wanted)
@@ -346,7 +346,7 @@ def decode(
 ) -> Record:
     """A line, or a whole file, as text, or where its bytes stop being UTF-8."""
     try:
-        return Item(source, number, line.decode(), begins, whole)
+        return StringRecord(source, number, line.decode(), begins, whole)
     except UnicodeDecodeError as error:
         before = line[: error.start].decode()
         bad = line[error.start : error.end].decode("utf-8", "backslashreplace")
@@ -380,7 +380,7 @@ def _file_too_large(source: str, limit: int) -> Unreadable:
     return Unreadable(source, 1, "file-too-large", problem, limit, whole=True)
 
 
-def arguments(strings: Iterable[str]) -> Iterator[Item]:
+def arguments(strings: Iterable[str]) -> Iterator[StringRecord]:
     """Strings given on the command line, as they are.
 
     Raises ValueError for one whose bytes were not in the terminal's encoding: it
@@ -392,4 +392,4 @@ def arguments(strings: Iterable[str]) -> Iterator[Item]:
                 byte = ord(char) - 0xDC00
                 what = f"byte 0x{byte:02X}" if 0x80 <= byte <= 0xFF else f"U+{ord(char):04X}"
                 raise ArgumentError(message("string-undecodable", number=number, byte=what, offset=offset))
-        yield Item(ARGUMENT, number, text)
+        yield StringRecord(ARGUMENT, number, text)

@@ -21,7 +21,7 @@ from abnforge.cli.common.completions import (
     complete_rule,
 )
 from abnforge.cli.common.errors import UsageError, problem_of, usage_errors
-from abnforge.cli.common.groups import Command, GrammarOption
+from abnforge.cli.common.groups import GrammarOption, SectionedCommand
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.lines import Newline
 from abnforge.cli.common.messages import message
@@ -199,7 +199,7 @@ suggest_option = click.option(
 )
 
 
-class StringsCommand(Command):
+class StringsCommand(SectionedCommand):
     """A command whose arguments are strings, which may look like options."""
 
     takes_strings = True

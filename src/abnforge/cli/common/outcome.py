@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from abnforge.cli.common.inputs import UNDECIDED, Item, Record, Unreadable
+from abnforge.cli.common.inputs import UNDECIDED, Record, StringRecord, Unreadable
 from abnforge.engine import grammar_names
 from abnforge.rejection import Rejection
 from abnforge.text import position, several_lines
@@ -44,7 +44,7 @@ class Outcome:
 
     @property
     def valid(self) -> bool:
-        return self.rejection is None and isinstance(self.record, Item)
+        return self.rejection is None and isinstance(self.record, StringRecord)
 
     @property
     def undecided(self) -> bool:

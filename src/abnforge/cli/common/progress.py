@@ -14,7 +14,7 @@ NEXT_SECONDS = 0.2
 ERASE_LINE = "\x1b[K"
 
 
-class Progress:
+class ProgressLine:
     """A line that is redrawn in place, and never written where no terminal is, or one that cannot erase.
     ``unit`` is what it counts. A person who types the input at the same terminal would write into the line.
     """

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from abnforge.cli.common.errors import UsageError, usage_errors
-from abnforge.cli.common.inputs import Item, Record, Unreadable
+from abnforge.cli.common.inputs import Record, StringRecord, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import without_passwords
@@ -131,7 +131,7 @@ def masked_like(record: Record, error: Rejection | ValueError | None) -> Record:
     """A masked record with the text of its masked rejection, in which more may be hidden."""
     if isinstance(error, Rejected):
         error = error.rejection
-    if isinstance(error, Rejection) and isinstance(record, Item):
+    if isinstance(error, Rejection) and isinstance(record, StringRecord):
         return replace(record, text=error.input)
     return record
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from abnforge.cli.common.inputs import Item, Record, Unreadable
+from abnforge.cli.common.inputs import Record, StringRecord, Unreadable
 from abnforge.cli.common.security import Mask, masked_edition_diff, masked_error, masked_like, masked_record
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def transform(
 class Changed:
     """A string for which something changes from one RFC to the other."""
 
-    record: Item
+    record: StringRecord
     found: EditionDiff
 
     def to_dict(self) -> dict[str, Any]:

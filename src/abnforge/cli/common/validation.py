@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from abnforge._lazy import lazy
 from abnforge._native import compiled
-from abnforge.cli.common.inputs import UNDECIDED, Item, Lines, Record, Unreadable
+from abnforge.cli.common.inputs import UNDECIDED, Lines, Record, StringRecord, Unreadable
 from abnforge.cli.common.lines import WORDS, Newline, advice
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome, Target
@@ -51,7 +51,7 @@ def explained(records: Iterable[Record], explain: Explain, jobs: int = 1) -> Ite
     """
     if jobs == 1:
         for record in records:
-            yield record, _answer(explain, record.text) if isinstance(record, Item) else None
+            yield record, _answer(explain, record.text) if isinstance(record, StringRecord) else None
     else:
         yield from _by_processes(iter(records), explain, jobs)
 
@@ -66,14 +66,18 @@ def _by_processes(records: Iterator[Record], explain: Explain, jobs: int) -> Ite
                     asked.clear()
                 new = list(
                     dict.fromkeys(
-                        [each.text for each in batch if isinstance(each, Item) and each.text not in asked]
+                        [
+                            each.text
+                            for each in batch
+                            if isinstance(each, StringRecord) and each.text not in asked
+                        ]
                     )
                 )
                 if new:
                     future = pool.submit(_answers, new)
                     asked.update((text, (future, place)) for place, text in enumerate(new))
                 waiting.append(
-                    [(each, asked[each.text] if isinstance(each, Item) else None) for each in batch]
+                    [(each, asked[each.text] if isinstance(each, StringRecord) else None) for each in batch]
                 )
                 if len(waiting) > WAITING * jobs:
                     yield from _told(waiting.popleft())
@@ -183,14 +187,14 @@ def judge(
         yield Outcome(shown, target, answer, record.text)
 
 
-def _undecided(record: Item, shown: Record, limit: LimitExceeded) -> Unreadable:
+def _undecided(record: StringRecord, shown: Record, limit: LimitExceeded) -> Unreadable:
     return Unreadable(
         record.source,
         record.line,
         UNDECIDED,
         f"not decided: {limit.message}",
         0,
-        shown.text if isinstance(shown, Item) else "",
+        shown.text if isinstance(shown, StringRecord) else "",
         begins=record.begins,
         whole=record.whole,
         newline=record.newline,

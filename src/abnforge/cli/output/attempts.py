@@ -10,7 +10,7 @@ from abnforge._lazy import lazy
 from abnforge.charset import CharSet
 from abnforge.cli.common.outcome import Outcome, Structure
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.cli.output.formats import Lines, Report
+from abnforge.cli.output.formats import LineReport, ResultReport
 from abnforge.cli.output.rejection import (
     INDENT,
     characters,
@@ -42,7 +42,7 @@ PARTS = 24  # the last ones that are shown
 PART_COLUMNS = 40  # width of one of them
 
 
-class Trace(Lines[Structure]):
+class Trace(LineReport[Structure]):
     """The choices of each string; then the attempts and the mistake of an invalid one."""
 
     spaced = True
@@ -73,7 +73,7 @@ class Trace(Lines[Structure]):
             yield f"  {line}"
 
 
-def told(choice: trace.Tried, text: str) -> str:
+def told(choice: trace.TraceChoice, text: str) -> str:
     """A choice on one line."""
     tried = [_tried(each, choice, text) for each in choice.attempts]
     so = f"so {escape(choice.taken)} {_quoted(text, choice.start, choice.end)}"
@@ -81,7 +81,7 @@ def told(choice: trace.Tried, text: str) -> str:
     return f"  {escape(choice.rule)} at {choice.start}: " + "; ".join([*tried, so]) + places
 
 
-def _tried(attempt: trace.Attempt, choice: trace.Tried, text: str) -> str:
+def _tried(attempt: trace.FailedAlternative, choice: trace.TraceChoice, text: str) -> str:
     name = escape(attempt.rule)
     if attempt.end == choice.start:
         return f"{name} matched nothing"
@@ -199,7 +199,7 @@ def _quoted(text: str, start: int, end: int) -> str:
 
 
 def teaching(
-    report: Report[Any], outcomes: Iterable[Outcome], lesson: Callable[[str], Lesson | None]
+    report: ResultReport[Any], outcomes: Iterable[Outcome], lesson: Callable[[str], Lesson | None]
 ) -> None:
     """Write lessons about rejected strings, and the report on other strings."""
     separator = ""

@@ -9,9 +9,9 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.codes import KnownCode, MessageCode, Told
+from abnforge.cli.common.codes import CodeExample, KnownCode, MessageCode
 from abnforge.cli.common.output import PLAIN, Style, columns
-from abnforge.cli.output.formats import Lines, Report
+from abnforge.cli.output.formats import LineReport, ResultReport
 from abnforge.cli.output.rejection import drawing
 from abnforge.text import escape
 
@@ -25,7 +25,7 @@ KIND_COLUMNS = 88
 _MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 
-class CodeText(Lines["KnownCode | Kind | MessageCode"]):
+class CodeText(LineReport["KnownCode | Kind | MessageCode"]):
     """All facts about each code; in a list, one line for each code with its first example."""
 
     def lines(self, entry: KnownCode | Kind | MessageCode) -> Iterator[str]:
@@ -45,7 +45,7 @@ def _facts(entry: KnownCode | Kind | MessageCode, style: Style) -> Iterable[str]
     return message_lines(entry) if isinstance(entry, MessageCode) else kind_lines(entry)
 
 
-class CodePage(Report["KnownCode | Kind | MessageCode"]):
+class CodePage(ResultReport["KnownCode | Kind | MessageCode"]):
     """A page with a section for each code."""
 
     is_file = True
@@ -108,7 +108,7 @@ def code_lines(entry: KnownCode, style: Style = PLAIN) -> list[str]:
     return lines
 
 
-def _example(each: Told, style: Style) -> list[str]:
+def _example(each: CodeExample, style: Style) -> list[str]:
     said = f"  {style.error('wrong:')} {escape(each.message)}"
     lines = [said, *drawing(each.wrong, each.start, each.end, replace(style, colour=False))]
     if each.right is not None and each.offered:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from abnforge.cli.output.formats import Lines, Report
+from abnforge.cli.output.formats import LineReport, ResultReport
 from abnforge.cli.output.pages import render
 from abnforge.text import escape
 
@@ -42,7 +42,7 @@ def _by_rule(uses: Iterable[PartUse]) -> list[tuple[str, list[PartUse]]]:
     return [(name, list(parts)) for name, parts in groupby(uses, key=lambda use: use.part.rule)]
 
 
-class CoverageText(Lines["Coverage"]):
+class CoverageText(LineReport["Coverage"]):
     """Each rule with its uses, and what of it was used; then what never was, with a sentence each."""
 
     def lines(self, coverage: Coverage) -> Iterator[str]:
@@ -83,7 +83,7 @@ PAGE_TRANSITIONS = 200  # that were never taken, on a page
 BEFORE, AFTER = 60, 30  # characters of an example around the used part
 
 
-class CoveragePage(Report["Coverage"]):
+class CoveragePage(ResultReport["Coverage"]):
     """A page: the grammar's text colored by use, each part a link to its row with count and example.
 
     So a keyboard reaches all parts, and a color is never the only sign.

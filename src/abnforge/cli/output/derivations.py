@@ -16,7 +16,7 @@ from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.output.trees import StructureText, draw_tree, nodes_of, strokes
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
-from abnforge.teaching.derivations import Node, Step, Symbol, flatten, steps
+from abnforge.teaching.derivations import DerivationStep, Node, Symbol, flatten, steps
 from abnforge.teaching.pictures.lines import Line, tree_lines
 from abnforge.text import draw, escape, width
 
@@ -65,7 +65,13 @@ def counted(count: int | float) -> str:
 
 
 def draw_derivation(
-    found: Iterable[Step], text: str, rule: Rule, order: str, *, full: bool = False, style: Style = PLAIN
+    found: Iterable[DerivationStep],
+    text: str,
+    rule: Rule,
+    order: str,
+    *,
+    full: bool = False,
+    style: Style = PLAIN,
 ) -> Iterator[str]:
     """Lines: the number, the form with the rule that is replaced marked, and that rule's definition.
 
@@ -165,7 +171,7 @@ def quoted(text: str) -> str:
     return f'"{escape(text)}"'
 
 
-def _form(step: Step, text: str) -> tuple[list[str], list[str]]:
+def _form(step: DerivationStep, text: str) -> tuple[list[str], list[str]]:
     """Return the pieces before and after the replaced rule."""
     before, after = _pieces(step.before, text), _pieces(step.after, text)
     if step.hidden and before and step.before[0].rule is not None:

@@ -316,7 +316,7 @@ _EXAMPLES = {
 }
 
 
-def examples(told: results.Told) -> Iterator[Diagnostic]:
+def examples(told: results.ExampleOutcome) -> Iterator[Diagnostic]:
     """Yield an example of a rule and its result, or a rule with too few examples."""
     status, label = _EXAMPLES[told.status]
     yield Diagnostic(
@@ -438,7 +438,7 @@ def finding_help() -> Iterator[tuple[str, Help]]:
         yield kind.code, Help(kind.summary, kind.explanation, kind.name, kind.severity)
 
 
-class Source(NamedTuple):
+class DiagnosticSource(NamedTuple):
     """The diagnostics of a kind of value; ``suite`` names them, ``codes`` are known before the first one."""
 
     diagnose: Callable[[Any], Iterator[Diagnostic]]
@@ -446,12 +446,12 @@ class Source(NamedTuple):
     codes: Callable[[], Iterable[tuple[str, Help]]] = tuple
 
 
-SOURCES: Mapping[str, Source] = {
-    "outcome": Source(outcomes, "abnforge check"),
-    "finding": Source(findings, "abnforge lint", finding_help),
-    "example": Source(examples, "abnforge test"),
-    "conformed": Source(deviations, "abnforge conform"),
-    "difference": Source(rule_differences),
-    "compatibility": Source(changes),
+SOURCES: Mapping[str, DiagnosticSource] = {
+    "outcome": DiagnosticSource(outcomes, "abnforge check"),
+    "finding": DiagnosticSource(findings, "abnforge lint", finding_help),
+    "example": DiagnosticSource(examples, "abnforge test"),
+    "conformed": DiagnosticSource(deviations, "abnforge conform"),
+    "difference": DiagnosticSource(rule_differences),
+    "compatibility": DiagnosticSource(changes),
 }
 """Kind of value -> its diagnostics."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abnforge._lazy import lazy
 from abnforge.cli.common.output import Style, columns
 from abnforge.cli.output.codes import code, plain
-from abnforge.cli.output.formats import Lines
+from abnforge.cli.output.formats import LineReport
 from abnforge.text import escape
 
 with lazy:
@@ -23,7 +23,7 @@ NAMES_COLUMNS = 100
 VERDICT_COLUMNS = 10  # as wide as "compatible"
 
 
-class DifferenceText(Lines["GrammarDiff"]):
+class DifferenceText(LineReport["GrammarDiff"]):
     """Each rule that both grammars have; then the names of those that only one has."""
 
     def lines(self, diff: GrammarDiff) -> Iterator[str]:
@@ -38,7 +38,7 @@ class DifferenceText(Lines["GrammarDiff"]):
                 yield from only_lines(label, alone, self.style)
 
 
-class CompatibilityText(Lines["Compatibility"]):
+class CompatibilityText(LineReport["Compatibility"]):
     """Each rule with its verdict, witnesses below it; the verdict of all at the end."""
 
     def lines(self, found: Compatibility) -> Iterator[str]:
@@ -51,7 +51,7 @@ class CompatibilityText(Lines["Compatibility"]):
         yield self.style.strong(conclusion(found))
 
 
-class DifferenceTable(Lines["GrammarDiff"]):
+class DifferenceTable(LineReport["GrammarDiff"]):
     """Two grammars as a table of Markdown, a row a rule."""
 
     is_file = True
@@ -60,7 +60,7 @@ class DifferenceTable(Lines["GrammarDiff"]):
         return _table(diff)
 
 
-class CompatibilityTable(Lines["Compatibility"]):
+class CompatibilityTable(LineReport["Compatibility"]):
     """The verdict, and a table of Markdown with the verdict on each rule."""
 
     is_file = True

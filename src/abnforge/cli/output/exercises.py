@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from abnforge.cli.common.exercises import Graded, Task
 from abnforge.cli.common.output import columns
 from abnforge.cli.output.diagnostic import fix_text
-from abnforge.cli.output.formats import Lines, Report
+from abnforge.cli.output.formats import LineReport, ResultReport
 from abnforge.cli.output.rejection import edit
 from abnforge.comparison.rules import quoted
 from abnforge.text import escape
@@ -35,7 +35,7 @@ def _wrapped(text: str) -> Iterator[str]:
         yield from wrap(escape(paragraph), columns(COLUMNS)) or [""]
 
 
-class ExerciseText(Lines["Exercise"]):
+class ExerciseText(LineReport["Exercise"]):
     """A heading for each lesson, and a line for each exercise."""
 
     def begin(self) -> None:
@@ -49,7 +49,7 @@ class ExerciseText(Lines["Exercise"]):
         yield f"  {exercise.id.ljust(16)} {exercise.level}  {escape(exercise.title)}"
 
 
-class TaskText(Lines[Task]):
+class TaskText(LineReport[Task]):
     """The task, with its hints."""
 
     def lines(self, task: Task) -> Iterator[str]:
@@ -79,7 +79,7 @@ class TaskText(Lines[Task]):
             yield from (f"  {escape(line)}" for line in exercise.reference.splitlines())
 
 
-class GradeText(Lines[Graded]):
+class GradeText(LineReport[Graded]):
     """A line with the verdict, and the reasons below."""
 
     def lines(self, found: Graded) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _hanging(text: str, indent: str = "  ") -> list[str]:
     return wrap(escape(text), columns(COLUMNS), initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
-class GradeTable(Report[Graded]):
+class GradeTable(ResultReport[Graded]):
     """A head, and a row for each answer (RFC 4180, with LF). Strings are in quotes, escaped as in text;
     a cell that a spreadsheet would take for a formula has an apostrophe before it.
     """

@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
-class Report(Generic[T]):
+class ResultReport(Generic[T]):
     """Base of all formats. A report takes one value at a time, so that its memory does not grow.
 
     ``begin`` and ``finish`` write the beginning and the end. Two options are for the formats that can
@@ -57,7 +57,7 @@ class Report(Generic[T]):
         self.finish()
 
 
-class Lines(Report[T]):
+class LineReport(ResultReport[T]):
     """Base of formats that write lines for each value, with blank lines between values if ``spaced``."""
 
     spaced = False
@@ -75,7 +75,7 @@ class Lines(Report[T]):
         raise NotImplementedError
 
 
-class JsonLines(Report[Any]):
+class JsonLines(ResultReport[Any]):
     """One JSON object per line."""
 
     shows_warnings = True
@@ -134,7 +134,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     },
     "structure": {  # components and trees of strings
         "components": "abnforge.cli.output.trees:Components",
-        "tree": "abnforge.cli.output.trees:Tree",
+        "tree": "abnforge.cli.output.trees:TreeLines",
         "json": "abnforge.cli.output.trees:StructureLines",
         "trace": "abnforge.cli.output.attempts:Trace",
         "svg": "abnforge.cli.output.trees:TreeSvg",
@@ -231,17 +231,17 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "jsonl": JSON_LINES,
     },
 }
-"""Kind of value -> name of a format -> ``module:class``, a :class:`Report` of such values."""
+"""Kind of value -> name of a format -> ``module:class``, a :class:`ResultReport` of such values."""
 
 
-def report_class(kind: str, name: str) -> type[Report[Any]]:
+def report_class(kind: str, name: str) -> type[ResultReport[Any]]:
     """The class that writes values of a kind in a format."""
     module, attribute = FORMATS[kind][name].split(":")
-    found: type[Report[Any]] = getattr(import_module(module), attribute)
+    found: type[ResultReport[Any]] = getattr(import_module(module), attribute)
     return found
 
 
-def make_report(kind: str, name: str, *, full: bool = False, null: bool = False) -> Report[Any]:
+def make_report(kind: str, name: str, *, full: bool = False, null: bool = False) -> ResultReport[Any]:
     """A report on values of a kind, writing to standard output."""
     found = report_class(kind, name)
     destination = write_file if found.is_file else write

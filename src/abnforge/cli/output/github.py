@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from abnforge.cli.output.diagnostic import PASSED, SKIPPED, SOURCES, Diagnostic
-from abnforge.cli.output.formats import Report
+from abnforge.cli.output.formats import ResultReport
 from abnforge.text import escape
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-class Github(Report[Any]):
+class Github(ResultReport[Any]):
     """One command a failure; those that are accepted are notices."""
 
     def add(self, value: Any) -> None:

@@ -8,13 +8,13 @@ from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
 from abnforge.cli.output.diagnostic import FAILED, NOTE, PASSED, SKIPPED, SOURCES
-from abnforge.cli.output.formats import Report
+from abnforge.cli.output.formats import ResultReport
 from abnforge.text import escape
 
 SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary file, not in memory
 
 
-class Junit(Report[Any]):
+class Junit(ResultReport[Any]):
     """A test case for each result. A failure contains the result as text."""
 
     def begin(self) -> None:

@@ -10,7 +10,7 @@ from abnforge._lazy import lazy
 from abnforge.cli.common.grammar_results import Generated
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import PLAIN, Style, is_terminal, warn
-from abnforge.cli.output.formats import JsonArray, Lines, Report
+from abnforge.cli.output.formats import JsonArray, LineReport, ResultReport
 from abnforge.cli.output.totals import counted
 from abnforge.text import citation, escape, specification
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COLUMNS = 60  # width of a class of characters, or a string
 
 
-class RuleText(Lines["Rule"]):
+class RuleText(LineReport["Rule"]):
     """Rules as ABNF that can be parsed; with all facts if ``full``."""
 
     def begin(self) -> None:
@@ -34,7 +34,7 @@ class RuleText(Lines["Rule"]):
         return rule_lines(rule, self.style) if self.full else definition(rule)
 
 
-class RuleAutomaton(Report["Rule"]):
+class RuleAutomaton(ResultReport["Rule"]):
     """The minimal automaton of a regular rule, drawn."""
 
     is_file = True
@@ -45,7 +45,7 @@ class RuleAutomaton(Report["Rule"]):
         self.write(automaton_svg(rule))
 
 
-class RuleWords(Lines["Rule"]):
+class RuleWords(LineReport["Rule"]):
     """A paragraph a rule: in plain English, with strings, near misses and facts."""
 
     spaced = True
@@ -112,7 +112,7 @@ def definition(rule: Rule) -> list[str]:
     return [escape(line) for line in rule.definition.rstrip("\n").split("\n")]
 
 
-class GrammarText(Report["Listed"]):
+class GrammarText(ResultReport["Listed"]):
     """One line a grammar, its facts below each other."""
 
     def begin(self) -> None:
@@ -131,7 +131,7 @@ class GrammarText(Report["Listed"]):
             self.write(f"{row.name.ljust(columns)}  {facts}\n")
 
 
-class SentenceText(Report[Generated]):
+class SentenceText(ResultReport[Generated]):
     """Strings for a program or for a person to read; with a warning if a program cannot separate them."""
 
     is_file = True

@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 from abnforge.cli.common.output import dumps
 from abnforge.cli.output.diagnostic import ERROR, FAILED, SOURCES, Diagnostic, Help, Place
-from abnforge.cli.output.formats import Report
+from abnforge.cli.output.formats import ResultReport
 from abnforge.text import escape
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-class Sarif(Report[Any]):
+class Sarif(ResultReport[Any]):
     """A log with one run: a result for each failure, and the accepted ones suppressed (section 3.35).
 
     The codes of the results are written after them, when they are known.

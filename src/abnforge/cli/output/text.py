@@ -6,10 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.grammar_results import FAILED, LISTED, MISSING, PASSED, UNDECIDED, Told, numbered
+from abnforge.cli.common.grammar_results import (
+    FAILED,
+    LISTED,
+    MISSING,
+    PASSED,
+    UNDECIDED,
+    ExampleOutcome,
+    numbered,
+)
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.output import diagnostic
-from abnforge.cli.output.formats import Lines
+from abnforge.cli.output.formats import LineReport
 from abnforge.cli.output.rejection import described
 from abnforge.text import escape
 
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
 FINDINGS_OF_A_KIND = 20  # more are not read
 
 
-class OutcomeText(Lines[Outcome]):
+class OutcomeText(LineReport[Outcome]):
     """``file:line:column: message``, the line with a caret, the reason; or warnings about a valid string."""
 
     shows_warnings = True
@@ -34,7 +42,7 @@ class OutcomeText(Lines[Outcome]):
             yield place + described(outcome, self.style)
 
 
-class ExplanationText(Lines[Outcome]):
+class ExplanationText(LineReport[Outcome]):
     """Full explanations."""
 
     spaced = True
@@ -43,7 +51,7 @@ class ExplanationText(Lines[Outcome]):
         return (described(outcome, self.style),)
 
 
-class FindingText(Lines["Linted"]):
+class FindingText(LineReport["Linted"]):
     """Each finding with its line underlined; unless ``full``, only a few of a kind for each grammar."""
 
     def lines(self, linted: Linted) -> Iterator[str]:
@@ -60,13 +68,13 @@ class FindingText(Lines["Linted"]):
                 yield f"{self.style.strong(f'{escape(finding.path)}:')} {more}; use --all or --format json"
 
 
-class ExampleText(Lines[Told]):
+class ExampleText(LineReport[ExampleOutcome]):
     """Each example that has not passed, with its place; then, a line a rule, how many there are."""
 
     def begin(self) -> None:
-        self.rules: dict[tuple[str, str], list[Told]] = {}
+        self.rules: dict[tuple[str, str], list[ExampleOutcome]] = {}
 
-    def lines(self, told: Told) -> Iterator[str]:
+    def lines(self, told: ExampleOutcome) -> Iterator[str]:
         if told.status == LISTED:
             note = "" if told.note is None else f"  ({escape(told.note)})"
             place = self.style.strong(diagnostic.location(told.path, told.line, told.column))
@@ -94,7 +102,7 @@ class ExampleText(Lines[Told]):
             self.write(f"{line}{rule.ljust(columns)}  {', '.join(parts)}\n")
 
 
-class ConformedText(Lines["Conformed"]):
+class ConformedText(LineReport["Conformed"]):
     """Each deviation with its shortest string, accepted and rejected ones apart; then the total."""
 
     def lines(self, conformed: Conformed) -> Iterator[str]:

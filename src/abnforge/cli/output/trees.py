@@ -13,7 +13,7 @@ from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Structure
 from abnforge.cli.common.output import PLAIN, Style, dumps, tell, telling
-from abnforge.cli.output.formats import JsonLines, Lines, Report
+from abnforge.cli.output.formats import JsonLines, LineReport, ResultReport
 from abnforge.cli.output.rejection import described
 from abnforge.cli.output.uris import component_lines
 from abnforge.teaching.derivations import Node, flatten, steps
@@ -23,7 +23,7 @@ with lazy:
     from abnforge.teaching.pictures import drawing, page, trees
 
 
-class StructureText(Lines[Structure]):
+class StructureText(LineReport[Structure]):
     """Base of the formats that explain a string that is not valid."""
 
     spaced = True
@@ -37,14 +37,14 @@ class StructureText(Lines[Structure]):
         raise NotImplementedError
 
 
-class Tree(StructureText):
+class TreeLines(StructureText):
     """The parse tree, a line a node; ``full`` has one for every single character."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
         return draw_tree(nodes_of(structure), structure.outcome.shown, full=self.full, style=self.style)
 
 
-class ComponentsOrTree(Tree):
+class ComponentsOrTree(TreeLines):
     """Components of a URI, else the parse tree."""
 
     def valid_lines(self, structure: Structure) -> Iterable[str]:
@@ -101,7 +101,7 @@ class StructureLines(JsonLines):
         self.write("]")
 
 
-class TreeDot(Report[Structure]):
+class TreeDot(ResultReport[Structure]):
     """A graph for each string, for Graphviz."""
 
     is_file = True
@@ -130,7 +130,7 @@ class TreeSvg(TreeDot):
         return trees.tree_svg(nodes_of(structure), structure.outcome.shown, full=self.full)
 
 
-class TreePage(Report[Structure]):
+class TreePage(ResultReport[Structure]):
     """A page with the tree of each string."""
 
     is_file = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.output import Style, tell, telling, without_passwords
 from abnforge.cli.output import rejection
-from abnforge.cli.output.formats import JsonLines, Lines
+from abnforge.cli.output.formats import JsonLines, LineReport
 from abnforge.text import draw, escape
 
 if TYPE_CHECKING:  # each run is about one of them
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # each run is about one of them
 SHOWN_COLUMNS = 2000  # enough to copy a URI; a line may have a megabyte
 
 
-class ResultText(Lines["Result"]):
+class ResultText(LineReport["Result"]):
     """One result a line; a rejected string is explained on standard error."""
 
     def lines(self, result: Result) -> Iterator[str]:
@@ -35,7 +35,7 @@ class ResultText(Lines["Result"]):
         tell(f"{escape(record.source)}:{record.line}: {problem}")
 
 
-class EquivalenceText(Lines["Equivalence"]):
+class EquivalenceText(LineReport["Equivalence"]):
     """The result, and both URIs with their normal forms."""
 
     def lines(self, result: Equivalence) -> Iterator[str]:
@@ -49,7 +49,7 @@ class EquivalenceText(Lines["Equivalence"]):
             yield f"  {self.style.faint(name)}  {masked(before)}{changed}"
 
 
-class ChangeText(Lines["Changed"]):
+class ChangeText(LineReport["Changed"]):
     """A string and its changes, one a line."""
 
     def lines(self, changed: Changed) -> Iterator[str]:
@@ -59,7 +59,7 @@ class ChangeText(Lines["Changed"]):
         yield from change_lines(changed.found, self.style)
 
 
-class PlaceText(Lines["LocatedURI"]):
+class PlaceText(LineReport["LocatedURI"]):
     """One line a URI: its place, the URI, and notes about it."""
 
     def lines(self, place: LocatedURI) -> Iterator[str]:
@@ -77,7 +77,7 @@ class PlaceText(Lines["LocatedURI"]):
         yield f"{where} {escape(result.uri)}{note}"
 
 
-class Uris(Lines["LocatedURI"]):
+class Uris(LineReport["LocatedURI"]):
     """The URIs alone, one a line, for programs to read."""
 
     def lines(self, place: LocatedURI) -> Iterable[str]:

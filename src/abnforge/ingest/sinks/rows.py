@@ -22,7 +22,7 @@ from abnforge.ingest import storage
 from abnforge.ingest.batch import Table
 from abnforge.ingest.checkpoint import Disk, File, WorkDir
 from abnforge.ingest.messages import ConflictError, message
-from abnforge.ingest.sources.discovery import PARQUET, STDIN, Source, is_arrow
+from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile, is_arrow
 from abnforge.ingest.sources.streams import encoded
 from abnforge.outputs import output_at
 
@@ -31,7 +31,7 @@ MOST_OCTETS = 3 << 23  # of a row group, in memory; it is written while parts ar
 Assemble = Callable[[File, Any, Iterable[Table]], None]
 
 
-def like(source: Source, output: str) -> Assemble:
+def like(source: SourceFile, output: str) -> Assemble:
     """Return the writer of files like a source: with its compression and other options."""
     if source.batches is not None:
         recipe = {"compression": "zstd"}

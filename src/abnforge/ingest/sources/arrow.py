@@ -30,7 +30,7 @@ from abnforge.ingest.batch import (
 )
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.nested import id_in, one, steps_in, texts_at
-from abnforge.ingest.sources.discovery import PARQUET, STDIN, Source
+from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile
 from abnforge.text import in_quotes
 
 BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a part
@@ -93,9 +93,9 @@ class ArrowBatch(Batch):
 class TableReader:
     """The sources of a job that are tables of one schema."""
 
-    def __init__(self, sources: Sequence[Source], id_name: str | None) -> None:
+    def __init__(self, sources: Sequence[SourceFile], id_name: str | None) -> None:
         self.sources = sources
-        self._held: dict[Source, Any] = {}
+        self._held: dict[SourceFile, Any] = {}
         self.partitions = _partition_types(sources)
         self.schema = self._schema(sources[0])
         for source in sources[1:]:
@@ -142,7 +142,7 @@ class TableReader:
             here = number == start.source
             yield from self._of(number, start.row if here else 0, start.digest if here else "")
 
-    def _schema(self, source: Source) -> Any:
+    def _schema(self, source: SourceFile) -> Any:
         with opened(source, self._held) as file:
             schema = file.schema
         for key, kind in self.partitions.items():
@@ -174,7 +174,7 @@ class TableReader:
         after = Position(number, first + rows, digest=digest)
         return ArrowBatch(source.shown, rows, after, octets, table=table, first=first, id_steps=self._id)
 
-    def _with_partitions(self, source: Source, batch: Any) -> Any:
+    def _with_partitions(self, source: SourceFile, batch: Any) -> Any:
         if not self.partitions:
             return batch.replace_schema_metadata(self.schema.metadata)
         columns, names = list(batch.columns), batch.schema.names
@@ -186,12 +186,12 @@ class TableReader:
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
-def _uncompressed(source: Source) -> int:
+def _uncompressed(source: SourceFile) -> int:
     metadata = storage.parquet_metadata(source.path)
     return sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
 
 
-def _partition_types(sources: Sequence[Source]) -> dict[str, Any]:
+def _partition_types(sources: Sequence[SourceFile]) -> dict[str, Any]:
     """The types of what the names of folders tell: whole numbers where all values are such."""
     values: dict[str, list[str | None]] = {}
     for source in sources:
@@ -207,7 +207,7 @@ def _partition_types(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 class _Parquet:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceFile) -> None:
         if source.path == STDIN:
             raise JobError(message("stdin-not-seekable", format="Parquet"))
         is_uri = storage.is_uri(source.path)
@@ -252,7 +252,7 @@ class _Batches:
 
     digest = ""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceFile) -> None:
         self._reader = source.batches
         self.schema = self._reader.schema
 
@@ -270,7 +270,7 @@ class _Batches:
 class _Arrow:
     """The file format, or the stream format: they begin differently."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceFile) -> None:
         self.digest = ""
         self._stdin = _Stdin() if source.path == STDIN else None
         self._stream = pa.PythonFile(self._stdin, "r") if self._stdin else storage.open_file(source.path)
@@ -351,7 +351,7 @@ class opened:
     open: what was read of standard input cannot be read again.
     """
 
-    def __init__(self, source: Source, held: dict[Source, Any] | None = None) -> None:
+    def __init__(self, source: SourceFile, held: dict[SourceFile, Any] | None = None) -> None:
         self._source = source
         self._held = held if held is not None and not source.is_file else None
         self._file: Any = None if self._held is None else self._held.get(source)
@@ -390,7 +390,7 @@ class opened:
         return JobError(message("source-unreadable", source=shown, format=kind, reason=str(error)))
 
 
-def _different(first: Source, schema: Any, source: Source, other: Any) -> Message:
+def _different(first: SourceFile, schema: Any, source: SourceFile, other: Any) -> Message:
     """Return the message about two schemas that differ."""
     changes = name_changes(schema.names, other.names)
     for name in schema.names:

@@ -113,7 +113,7 @@ _ENDS = 1 << 16  # octets at either end of a file that tell it from others
 _PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """A file to read; ``partitions`` are the keys and values that the names of its directories hold.
 
     If ``batches`` is not None, the source is this RecordBatchReader, and has no path.
@@ -139,32 +139,32 @@ class Source(NamedTuple):
         return "<stdin>" if self.path == STDIN else self.path
 
 
-def discover(names: Iterable[Any], given: str | None) -> list[Source]:
+def discover(names: Iterable[Any], given: str | None) -> list[SourceFile]:
     """The sources, in the order of the names; within globs and folders in the order of their paths. What is
     a source already stays as it is.
 
     Raises JobError for a name that nothing has, for what is no file, for files of several formats or with
     folders of different keys, and for the same file twice; OSError for what may not be read.
     """
-    found: list[Source] = []
+    found: list[SourceFile] = []
     for name in names:
-        if isinstance(name, Source):
+        if isinstance(name, SourceFile):
             found.append(name)
         elif not isinstance(name, str):
             found.append(
-                Source(f"<batches {len(found)}>", Format(given or ARROW), batches=batch_reader(name))
+                SourceFile(f"<batches {len(found)}>", Format(given or ARROW), batches=batch_reader(name))
             )
         elif name == STDIN:
             if given is None:
                 raise JobError(message("format-missing", parameter="input_format"))
-            found.append(Source(STDIN, Format(given)))
+            found.append(SourceFile(STDIN, Format(given)))
         else:
             name = storage.local_path(name)
             found += _remote(name, given) if storage.is_uri(name) else _named(name, given)
     kinds = sorted({source.format.name for source in found})
     if len(kinds) > 1:
         raise JobError(message("formats-mixed", formats=tuple(kinds)))
-    seen: dict[str, Source] = {}
+    seen: dict[str, SourceFile] = {}
     for source in found:
         real = os.path.realpath(source.path) if source.is_local else source.path
         before = seen.setdefault(real, source)
@@ -195,7 +195,7 @@ def batch_reader(batches: Any) -> Any:
     return pa.RecordBatchReader.from_batches(first.schema, chain([first], iterator))
 
 
-def _named(name: str, given: str | None) -> list[Source]:
+def _named(name: str, given: str | None) -> list[SourceFile]:
     """What one name means: a file, a folder, or a glob."""
     if not name:
         raise JobError(message("source-unnamed"))
@@ -210,14 +210,14 @@ def _named(name: str, given: str | None) -> list[Source]:
     return [_source(name, name, given)]
 
 
-def _remote(uri: str, given: str | None) -> list[Source]:
+def _remote(uri: str, given: str | None) -> list[SourceFile]:
     """Return the objects that a URI names: one, all below a prefix, or those that match a glob."""
     if not glob.has_magic(uri.partition("://")[2]):
         found = storage.info(uri)
         if found is None:
             raise JobError(message("source-missing", path=uri))
         if not found.is_directory:
-            return [Source(uri, format_of(uri, given))]
+            return [SourceFile(uri, format_of(uri, given))]
         base = uri.rstrip("/")
         paths = [path for path in storage.list_files(uri) if not _is_hidden(path.removeprefix(base))]
         if not paths:
@@ -231,7 +231,7 @@ def _remote(uri: str, given: str | None) -> list[Source]:
         if not paths:
             raise JobError(message("glob-empty", glob=uri))
     return [
-        Source(path, format_of(path, given), partition_keys(path.removeprefix(base).lstrip("/")))
+        SourceFile(path, format_of(path, given), partition_keys(path.removeprefix(base).lstrip("/")))
         for path in paths
     ]
 
@@ -247,7 +247,7 @@ def _as_pattern(piece: str) -> str:
     return fnmatch.translate(piece).removesuffix(r"\Z").replace(".*", "[^/]*")
 
 
-def _globbed(name: str, given: str | None) -> list[Source]:
+def _globbed(name: str, given: str | None) -> list[SourceFile]:
     """The files that a glob matches. Folders that it matches stand for what is in them, but with ``**``,
     which goes into them itself. Keys are told by all that lies behind its first star.
     """
@@ -296,7 +296,7 @@ def _within(path: str, folder: str) -> bool:
     return os.path.commonpath([os.path.realpath(path), folder]) == folder
 
 
-def _source(path: str, base: str, given: str | None) -> Source:
+def _source(path: str, base: str, given: str | None) -> SourceFile:
     """A file, with the keys that the names of the folders between it and ``base`` tell."""
     try:
         mode = os.stat(path).st_mode
@@ -305,7 +305,7 @@ def _source(path: str, base: str, given: str | None) -> Source:
     if not stat.S_ISREG(mode):
         raise JobError(message("source-pipe" if stat.S_ISFIFO(mode) else "source-device", path=path))
     inside = os.path.relpath(path, base or os.curdir) if path != base else ""
-    return Source(path, format_of(path, given), partition_keys(inside))
+    return SourceFile(path, format_of(path, given), partition_keys(inside))
 
 
 def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
@@ -318,7 +318,7 @@ def partition_keys(path: str) -> tuple[tuple[str, str | None], ...]:
     )
 
 
-def _refuse_different_keys(found: Sequence[Source]) -> None:
+def _refuse_different_keys(found: Sequence[SourceFile]) -> None:
     """Raise JobError where folders' names tell of one source what they do not tell of another."""
     keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in found}
     if len(keys) > 1:
@@ -338,7 +338,7 @@ def _refuse_different_keys(found: Sequence[Source]) -> None:
             raise JobError(message("partition-repeated", key=twice, path=found[0].shown))
 
 
-def identity(source: Source) -> dict[str, Any]:
+def identity(source: SourceFile) -> dict[str, Any]:
     """What tells whether a file is still the one that was read: size, time, and its first and last octets."""
     if not source.is_file:
         return {}
@@ -350,14 +350,14 @@ def identity(source: Source) -> dict[str, Any]:
     return {"size": status.size, "mtime_ns": status.mtime_ns, "ends": ends.hexdigest()}
 
 
-def _status(source: Source) -> storage.Info:
+def _status(source: SourceFile) -> storage.Info:
     found = storage.info(source.path)
     if found is None:
         raise JobError(message("source-missing", path=source.path))
     return found
 
 
-def refuse_changed(source: Source, known: dict[str, Any]) -> None:
+def refuse_changed(source: SourceFile, known: dict[str, Any]) -> None:
     """Raise ConflictError if a file is no longer what it was."""
     if not source.is_file:
         return

@@ -50,7 +50,7 @@ from abnforge.ingest.sources.discovery import (
     LINES,
     PARQUET,
     TABLES,
-    Source,
+    SourceFile,
     format_of,
 )
 from abnforge.ingest.sources.jsonl import JsonBatch, Reading, read
@@ -474,7 +474,7 @@ def _is_object(text: str) -> bool:
     return "\n" not in text
 
 
-def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], None]) -> Any:
+def replay_reader(job: Job, sources: Sequence[SourceFile], note: Callable[[str], None]) -> Any:
     """Return the reader of rejects. Raises JobError for other files, and for valid rows in another format."""
     kind = sources[0].format.name
     try:
@@ -504,7 +504,7 @@ def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], Non
     return RejectTextReader(job, inner, wanted, names)
 
 
-def _check_names(source: Source, names: Sequence[str]) -> None:
+def _check_names(source: SourceFile, names: Sequence[str]) -> None:
     if missing := tuple(name for name in (ERRORS, SOURCE) if name not in names):
         raise JobError(message("rejects-lack", source=source.shown, columns=missing, parameter="replay"))
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from abnforge.ingest import storage
 from abnforge.ingest.messages import ConflictError, JobError, message
-from abnforge.ingest.sources.discovery import STDIN, Source
+from abnforge.ingest.sources.discovery import STDIN, SourceFile
 
 CHUNK = 1 << 20
 
@@ -30,7 +30,7 @@ class Stream:
     Offsets count these octets. ``mark`` is how many a byte order mark at the beginning had.
     """
 
-    def __init__(self, source: Source, encoding: str | None) -> None:
+    def __init__(self, source: SourceFile, encoding: str | None) -> None:
         self.source = source
         self.mark = 0
         self._raw = _opened(source)
@@ -147,7 +147,7 @@ class Stream:
             self._raw.close()
 
 
-def _opened(source: Source) -> Any:
+def _opened(source: SourceFile) -> Any:
     packed = source.format.compression
     if source.path == STDIN:
         if sys.stdin is None:

@@ -17,7 +17,7 @@ from abnforge.ingest.batch import ROW, Array, Batch, Column, Position, RowError,
 from abnforge.ingest.jsonable import quoted
 from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.sources import records
-from abnforge.ingest.sources.discovery import STDIN, Source
+from abnforge.ingest.sources.discovery import STDIN, SourceFile
 from abnforge.ingest.sources.records import Rows, lines, without_line_ends
 from abnforge.ingest.sources.streams import Stream
 from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
@@ -143,7 +143,7 @@ class TextReader(ABC):
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[SourceFile],
         id_name: str | None,
         encoding: str | None,
         most: int,
@@ -276,7 +276,7 @@ class TextReader(ABC):
             stream.close()
 
     def _batch(
-        self, source: Source, cut: Rows, at: Position, gone: int, broken: dict[int, RowError], mark: int
+        self, source: SourceFile, cut: Rows, at: Position, gone: int, broken: dict[int, RowError], mark: int
     ) -> TextBatch:
         lines = cut.block.count(b"\n", 0, cut.behind) or 1
         return self.batch(

@@ -50,7 +50,7 @@ _GROUP = "change-group"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AnswerEdit:
     """A replacement for a span of the answer, and the code of the message about it."""
 
     span: Span
@@ -93,41 +93,41 @@ def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
     return refused is None or rule.matches(refused, engine="general")
 
 
-def changes(text: str) -> Iterator[Change]:
+def changes(text: str) -> Iterator[AnswerEdit]:
     """All changes of an answer, in the order of its text."""
     for rule in read(text).rules:
         yield from _of_alternation(rule.elements, text)
 
 
-def _of_alternation(elements: Alternation, text: str) -> Iterator[Change]:
+def _of_alternation(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
     whole = elements.alternatives
     for number, alternative in enumerate(whole):
         for item in alternative.items:
             yield from _of_item(item, text)
             if len(alternative.items) > 1:
-                yield Change(item.span, "", _EXTRA)
+                yield AnswerEdit(item.span, "", _EXTRA)
         if len(whole) > 1:
             others = whole[:number] + whole[number + 1 :]
             told = " / ".join(_written(each.span, text) for each in others)
-            yield Change(elements.span, told, _EXTRA)
+            yield AnswerEdit(elements.span, told, _EXTRA)
     if len(whole) > 1:
         yield from _regrouped(elements, text)
 
 
-def _regrouped(elements: Alternation, text: str) -> Iterator[Change]:
+def _regrouped(elements: Alternation, text: str) -> Iterator[AnswerEdit]:
     """The end of the last alternative, or the beginning of the first, for all of them."""
     written = [_written(each.span, text) for each in elements.alternatives]
     for cut in range(1, len(elements.alternatives[-1].items)):
         items = [_written(item.span, text) for item in elements.alternatives[-1].items]
         group = " / ".join([*written[:-1], " ".join(items[:cut])])
-        yield Change(elements.span, f"({group}) {' '.join(items[cut:])}", _GROUP)
+        yield AnswerEdit(elements.span, f"({group}) {' '.join(items[cut:])}", _GROUP)
     for cut in range(1, len(elements.alternatives[0].items)):
         items = [_written(item.span, text) for item in elements.alternatives[0].items]
         group = " / ".join([" ".join(items[cut:]), *written[1:]])
-        yield Change(elements.span, f"{' '.join(items[:cut])} ({group})", _GROUP)
+        yield AnswerEdit(elements.span, f"{' '.join(items[:cut])} ({group})", _GROUP)
 
 
-def _of_item(item: Repetition, text: str) -> Iterator[Change]:
+def _of_item(item: Repetition, text: str) -> Iterator[AnswerEdit]:
     element = item.element
     if item.listed:
         return
@@ -135,27 +135,27 @@ def _of_item(item: Repetition, text: str) -> Iterator[Change]:
         inner = _written(element.alternation.span, text)
         if (item.min, item.max) == (1, 1):
             brackets = f"[{inner}]" if isinstance(element, Group) else f"({inner})"
-            yield Change(item.span, brackets, _BRACKETS)
+            yield AnswerEdit(item.span, brackets, _BRACKETS)
         if isinstance(element, Option):
-            yield Change(item.span, f"*({inner})", _COUNT)
-            yield Change(item.span, f"1*({inner})", _COUNT)
+            yield AnswerEdit(item.span, f"*({inner})", _COUNT)
+            yield AnswerEdit(item.span, f"1*({inner})", _COUNT)
         yield from _of_alternation(element.alternation, text)
     if not isinstance(element, Option):
         for least, most in _counts(item.min, item.max):
             count = f"{least or ''}*{'' if most is None else most}"
-            yield Change(item.span, f"{count}{_written(element.span, text)}", _COUNT)
+            yield AnswerEdit(item.span, f"{count}{_written(element.span, text)}", _COUNT)
     if isinstance(element, CharVal):
         prefix = "" if element.case_sensitive else "%s"
-        yield Change(element.span, f'{prefix}"{element.value}"', _CASE)
+        yield AnswerEdit(element.span, f'{prefix}"{element.value}"', _CASE)
     elif isinstance(element, NumVal) and element.is_range:
         first, last = element.values
         for a, b in ((first - 1, last), (first + 1, last), (first, last - 1), (first, last + 1)):
             if 0 <= a <= b:
-                yield Change(element.span, f"%x{a:X}-{b:X}", _RANGE)
+                yield AnswerEdit(element.span, f"%x{a:X}-{b:X}", _RANGE)
     elif isinstance(element, RuleName):
         for name in _NAMES:
             if name != element.name.upper():
-                yield Change(element.span, name, _NAME)
+                yield AnswerEdit(element.span, name, _NAME)
 
 
 def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:

@@ -122,7 +122,7 @@ _RANDOM = 20
 _SEED = 1
 
 
-class Tried(NamedTuple):
+class TrialResult(NamedTuple):
     """The shortest strings with wrong verdicts, or None, and whether all strings got a verdict."""
 
     accepted: str | None
@@ -130,7 +130,7 @@ class Tried(NamedTuple):
     complete: bool
 
 
-def try_answer(exercise: Exercise, answer: Rule, wanted: Rule) -> Tried:
+def try_answer(exercise: Exercise, answer: Rule, wanted: Rule) -> TrialResult:
     """Try an answer on the strings of the task, and on some that either rule derives. Cost: some hundred
     verdicts, each within the budget of its grammar.
     """
@@ -152,7 +152,7 @@ def try_answer(exercise: Exercise, answer: Rule, wanted: Rule) -> Tried:
             accepted = text
         elif verdicts == (False, True) and refused is None:
             refused = text
-    return Tried(accepted, refused, complete)
+    return TrialResult(accepted, refused, complete)
 
 
 def _derived(rule: Rule) -> Iterator[str]:

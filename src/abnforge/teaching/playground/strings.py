@@ -12,7 +12,7 @@ from abnforge.charset import CharSet
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.rejection import Rejection
-from abnforge.teaching.derivations import ORDERS, Node, Step, Symbol, flatten, steps
+from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, flatten, steps
 from abnforge.teaching.failures import Attempt, attempts
 from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.lines import boxes
@@ -177,7 +177,7 @@ def derived(question: Question) -> dict[str, Any]:
     }
 
 
-def _step(step: Step, rule: Rule) -> dict[str, Any]:
+def _step(step: DerivationStep, rule: Rule) -> dict[str, Any]:
     try:
         definition = rule.grammar[step.replaced.rule or ""].definition.strip()
     except (UnknownNameError, GrammarError):

@@ -24,7 +24,7 @@ from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options
 from abnforge.cli.common.output import tell
-from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 
@@ -87,7 +87,7 @@ def check(
     if name is not None:
         exercise_named(known, name)
     paths = list(files) if folder is None else list(answers(folder))
-    report, progress = make_report("grade", report_format), Progress("answer")
+    report, progress = make_report("grade", report_format), ProgressLine("answer")
     counts: Counter[str] = Counter()
 
     def found() -> Iterator[Graded]:

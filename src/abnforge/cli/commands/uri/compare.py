@@ -12,7 +12,7 @@ from abnforge.cli.common.inputs import Inputs, Options, Record, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
 from abnforge.cli.common.output import complain_as_shown, tell, telling
-from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.common.security import (
     Mask,
     always_masking,
@@ -140,7 +140,7 @@ def _changes(
     from abnforge.cli.common.uris import Changes
 
     report = make_report("change", report_format)
-    progress = Progress(typed=isinstance(records, Inputs) and records.is_typed)
+    progress = ProgressLine(typed=isinstance(records, Inputs) and records.is_typed)
     total = records.bytes_total if progress.enabled and isinstance(records, Inputs) else None
     changes = Changes(editions, base, hide)
     report.begin()

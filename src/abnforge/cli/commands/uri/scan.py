@@ -8,11 +8,11 @@ import click
 
 from abnforge.cli.common.errors import exit_status, exit_zero_option
 from abnforge.cli.common.groups import command
-from abnforge.cli.common.inputs import Item, Options, Record, Unreadable
+from abnforge.cli.common.inputs import Options, Record, StringRecord, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import max_bytes_option, open_inputs
 from abnforge.cli.common.output import tell, warn
-from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.common.security import mask_option, masked_places, masking
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report
@@ -64,7 +64,7 @@ def scan_files(
     believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}
     hide = masking(mask)
     report = make_report("place", report_format)
-    progress = Progress(typed=records.is_typed)
+    progress = ProgressLine(typed=records.is_typed)
     total = records.bytes_total if progress.enabled else None
     passed: list[Unreadable] = []
     count = 0
@@ -89,11 +89,11 @@ def scan_files(
     ctx.exit(exit_status(records, passed))
 
 
-def _lines(records: Iterable[Record], unreadable: Callable[[Unreadable], None]) -> Iterator[Item]:
+def _lines(records: Iterable[Record], unreadable: Callable[[Unreadable], None]) -> Iterator[StringRecord]:
     """Every line; one that is no text is blank, so that what is before it is scanned first."""
     for record in records:
-        if isinstance(record, Item):
+        if isinstance(record, StringRecord):
             yield record
         else:
-            yield Item(record.source, record.line, "")
+            yield StringRecord(record.source, record.line, "")
             unreadable(record)

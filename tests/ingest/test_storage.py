@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from abnforge.cli.app import cli
-from abnforge.ingest import JobError, split, storage
+from abnforge.ingest import ConflictError, JobError, split, storage
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow, text
 from abnforge.ingest.storage import output_path
@@ -180,11 +180,26 @@ def test_outputs_that_cannot_be_written(s3: Any) -> None:
         split("in.csv", RULES, "s3://bucket/full", on_error="drop")
     with raises(JobError, "outputs-equal"):
         split("in.csv", RULES, "s3://bucket/x", "s3://bucket/x")
-    with raises(JobError, "storage-failed"):
-        split("in.csv", RULES, "s3://no-bucket/x", on_error="drop")
+    for outputs in (("s3://no-bucket/x", "s3://bucket/y"), ("s3://bucket/y", "s3://no-bucket/x")):
+        with raises(JobError, "bucket-missing", bucket="no-bucket"):
+            split("in.csv", RULES, *outputs)
+    assert storage.list_files("s3://bucket/y") == []
     put(s3, "in/own/part-000000.csv", b"url\na:\n")
     with raises(JobError, "source-is-output"):
         split("s3://bucket/in/own", RULES, "s3://bucket/in/own", on_error="drop")
+
+
+def test_outputs_of_an_interrupted_job_are_named_by_their_uris(s3: Any) -> None:
+    Path("in.csv").write_text("url\na:\n")
+    outputs = ["s3://bucket/one/good.csv", "s3://bucket/one/bad.jsonl"]
+    valid, rejects = map(output_path, outputs)
+    task = job(Path(), "in.csv", valid=valid, rejects=rejects, resume=True)
+    disk = DyingDisk(0, lambda path: Killed(path))
+    run(task, disk=disk)
+    with pytest.raises(Killed):
+        run(task, disk=DyingDisk(disk.steps.index("upload") + 1, lambda path: Killed(path)))
+    with raises(ConflictError, "output-claimed", path=outputs[1], outputs=tuple(outputs)):
+        split("in.csv", RULES, "s3://bucket/two.csv", outputs[1])
 
 
 def test_the_server_goes_away(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -259,6 +259,8 @@ SUFFIX = ".abnforge-job"
 JOURNAL = "journal.jsonl"
 OUTPUTS = "outputs.json"
 
+Names = list[list[str]]  # of the outputs of a job: the path on this machine, and the path or URI of the user
+
 PATIENCE = 1.0
 """Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
 
@@ -339,32 +341,32 @@ class WorkDir:
         self._disk.remove_folder(self.folder)
         self.unlock()
 
-    def claim(self, outputs: Sequence[str]) -> None:
+    def claim(self, outputs: Names) -> None:
         """Note which outputs the job in this folder writes; the first one's folder has its journal."""
         self._disk.write_whole(self.path(OUTPUTS), json.dumps(outputs).encode())
 
-    def claimed(self) -> list[str] | None:
+    def claimed(self) -> Names | None:
         """Return the outputs of the job whose state is in this folder; None if there is none."""
         try:
-            found: list[str] = json.loads(self.path(OUTPUTS).read_bytes())
+            found: Names = json.loads(self.path(OUTPUTS).read_bytes())
         except (FileNotFoundError, ValueError):
             return None
         return found
 
-    def refuse_other(self, outputs: Sequence[str]) -> None:
+    def refuse_other(self, outputs: Names) -> None:
         """Raise ConflictError if the folder has the state of an interrupted job that writes other outputs:
         without it that job could not be resumed.
         """
         other = self.claimed()
         if other is None or other == outputs:
             return
-        first = WorkDir(Path(other[0]), self._disk)
+        first = WorkDir(Path(other[0][0]), self._disk)
         if first.path(JOURNAL).exists() and first.claimed() == other:
             raise ConflictError(
                 message(
                     "output-claimed",
-                    path=str(self.output),
-                    outputs=tuple(other),
+                    path=self.shown,
+                    outputs=tuple(shown for _, shown in other),
                     directory=str(first.folder),
                 )
             )
@@ -436,9 +438,9 @@ def begin_all(works: Sequence[WorkDir]) -> None:
         work.claim(names)
 
 
-def outputs_of(works: Sequence[WorkDir]) -> list[str]:
-    """Return the names that identify a job in each of its folders."""
-    return [str(work.output) for work in works]
+def outputs_of(works: Sequence[WorkDir]) -> Names:
+    """Return the paths that identify a job in each of its folders, each with the name that users know."""
+    return [[str(work.output), work.shown] for work in works]
 
 
 def can_resume(job: Job) -> bool:

@@ -26,6 +26,7 @@ from abnforge.ingest.messages import JobError, message
 from abnforge.outputs import Output
 
 DONE = "_SUCCESS"
+_BUCKETS = ("s3", "gcs", "abfs")  # file systems whose first directory must exist
 READ_BYTES = 1 << 23  # of an object that one request reads
 _URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/?]*)(/?[^?]*(?:\?(?!\w+=)[^?]*)*)(\?\w+=.*)?", re.DOTALL)
 
@@ -180,7 +181,14 @@ class RemoteOutput(Output):
 
     @classmethod
     def at(cls, remote: RemotePath) -> RemoteOutput:
-        """Return where an output is collected. Raises JobError for a prefix with objects of others."""
+        """Return where an output is collected. Raises JobError if the bucket is missing, or the prefix has
+        objects of others.
+        """
+        with accessing(remote.uri):
+            system, inside = _located(remote.uri)
+            bucket = inside.partition("/")[0]
+            if system.type_name in _BUCKETS and system.get_file_info(bucket).type == fs.FileType.NotFound:
+                raise JobError(message("bucket-missing", path=remote.uri, bucket=bucket))
         for uri in list_files(remote.uri):
             name = uri.partition("?")[0].removeprefix(remote.uri.partition("?")[0].rstrip("/") + "/")
             if name != DONE and not name.startswith("part-"):

@@ -90,7 +90,7 @@ GRAMMAR_OPTIONS: dict[str, Callable[[Any], Any]] = {
         is_argument=True,
         metavar="NAME",
         shell_complete=complete_rule,
-        help="Match this rule, or a set such as 'URI & web'.  [default: the start rule]",
+        help="Match this rule, or a set: 'URI - absolute-URI'.  [default: the start rule]",
     ),
     "import": _option(
         "--import",

@@ -73,7 +73,7 @@ def _number(kind: click.ParamType[Any]) -> str:
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
     bounds = {
         (False, False): "",
-        (True, False): f" of at least {least}",
+        (True, False): f" {'above' if getattr(kind, 'min_open', False) else 'of at least'} {least}",
         (False, True): f" of at most {most}",
         (True, True): f" from {least} to {most}",
     }

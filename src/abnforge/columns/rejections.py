@@ -28,7 +28,7 @@ from abnforge.columns.verdicts import kernel_table, matches, offsets, offsets_of
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import ExclusionMessage, base_of, expression_of
 from abnforge.explain.explainer import is_refutable
-from abnforge.explain.mistakes import Mistake, fill, message_slots
+from abnforge.explain.mistakes import Mistake, fill, message_slots, names_neighbor, neighbor
 from abnforge.explain.program import MAX_MESSAGE_SLOTS
 from abnforge.rejection import octets_before
 
@@ -77,7 +77,7 @@ def told_by_kernel(
         "end": ends,
     }
     if sentences is not None:
-        said_of_each = _sentences(texts, numbers, said, known, sentences)
+        said_of_each = _sentences(texts, numbers, said, begins, known, sentences)
         fields["message"] = pa.array(said_of_each, pa.string())
     left = pc.or_(pc.equal(numbers, 0), _refuted(known, numbers, begins, ends, offsets))
     return filled(REASON, size, fields), left
@@ -109,16 +109,19 @@ def _sentences(
     texts: Array,
     numbers: Array,
     said: Array,
+    begins: Array,
     mistakes: Sequence[Mistake | None],
     known: Sentences,
 ) -> list[str | None]:
     """Return the message of each string with a mistake. Values of slots repeat more often than strings."""
     shown = [() if each is None else message_slots(each) for each in mistakes]
     keys = ["" if each is None else each.key for each in mistakes]
+    neighbors = [each is not None and names_neighbor(each) for each in mistakes]
+    starts = begins.to_pylist() if any(neighbors) else []
     places = memoryview(said.buffers()[1]).cast("i")
     told: list[str | None] = []
     at = -2 * MAX_MESSAGE_SLOTS
-    for text, number in zip(texts_of(texts), numbers.to_pylist(), strict=True):
+    for row, (text, number) in enumerate(zip(texts_of(texts), numbers.to_pylist(), strict=True)):
         at += 2 * MAX_MESSAGE_SLOTS
         mistake = mistakes[number]
         if mistake is None:
@@ -144,6 +147,12 @@ def _sentences(
             sentence = fill(mistake.say, there)
             if sum(map(len, there.values())) <= LONGEST_KEPT:
                 known[key] = sentence
+        if neighbors[number]:
+            assert text is not None
+            begin = starts[row]
+            if not isinstance(text, str):
+                text, begin = text.decode(), len(text[:begin].decode())
+            sentence += neighbor(text, begin)
         told.append(sentence)
     return told
 

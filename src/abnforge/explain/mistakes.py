@@ -245,6 +245,19 @@ def fill(template: str, strings: dict[Slot, str]) -> str:
     return "".join(pieces)
 
 
+def names_neighbor(mistake: Mistake) -> bool:
+    """Return whether the message of a mistake ends with the character next to it: ``port is missing``."""
+    is_refutable = mistake.derived and mistake.fix is None
+    return is_refutable and mistake.say is not None and mistake.say.endswith(" is missing")
+
+
+def neighbor(text: str, offset: int) -> str:
+    """Return the character at an offset, or the one before the end, as the end of a message."""
+    if offset < len(text):
+        return f" before {quoted(text[offset])}"
+    return f" after {quoted(text[-1])}" if text else ""
+
+
 def quoted(text: str) -> str:
     """Return a string as a word of a message: quoted, or a single character by name; "" if it is empty."""
     if len(text) == 1:

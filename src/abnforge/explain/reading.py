@@ -34,7 +34,17 @@ from abnforge.explain.error_grammar import (
     Wildcard,
     ordered_events,
 )
-from abnforge.explain.mistakes import ALL, END, MAX_SHOWN, START, Mistake, Slot, fill
+from abnforge.explain.mistakes import (
+    ALL,
+    END,
+    MAX_SHOWN,
+    START,
+    Mistake,
+    Slot,
+    fill,
+    names_neighbor,
+    neighbor,
+)
 from abnforge.explain.prefixes import Prefixes
 from abnforge.explain.program import Program
 from abnforge.explain.weighted import MAX_CLASSES, NativeSearch, WeightedDeterminizer
@@ -96,7 +106,8 @@ class FoundMistake(NamedTuple):
         if self.mistake is not None and self.mistake.say is not None:
             texts = {each.slot: text[each.start : each.end] for each in self.slots}
             texts[ALL] = text[self.start : self.end]
-            return fill(self.mistake.say, texts)
+            place = neighbor(text, self.start) if names_neighbor(self.mistake) else ""
+            return fill(self.mistake.say, texts) + place
         start, end = self.span
         rule = self.rule_path[-1]
         if self.mistake is None:

@@ -45,7 +45,6 @@ _FOREIGN = {
     ",": "comma-misplaced",
     "+": "plus-misplaced",
     "?": "question-mark-misplaced",
-    "*": "star-misplaced",
     "{": "brace-misplaced",
     "}": "brace-misplaced",
     ":": "colon-misplaced",
@@ -146,6 +145,9 @@ class SyntaxErrors:
             return message("repeat-or-text" if gap else "repeat-of-nothing", count=text)
         if gap:
             return message("repeat-spaced", repeat=text)
+        both = self.text[token.start : following.end]
+        if following.kind == "repeat" and both.count("*") > 1 and "#" not in both:
+            return message("star-repeated", found=both, written=f"{_one_repeat(both)}ALPHA")
         return self._foreign(following) or message("repeated-element-missing", repeat=text)
 
     def at_rule(self, token: Token) -> Message:
@@ -228,6 +230,17 @@ class SyntaxErrors:
             r'("[^"\n]*")|;.*', lambda match: match[1] or "", self.text[start : end if end >= 0 else None]
         )
         return line.count('"')
+
+
+def _one_repeat(text: str) -> str:
+    """Return one repeat with the first and the last number of several: ``5*8`` for ``*5*8``."""
+    counts = re.findall("[0-9]+", text)
+    if len(counts) > 1:
+        return "*".join(
+            sorted((shorten(counts[0]), shorten(counts[-1])), key=lambda count: (len(count), count))
+        )
+    count = shorten("".join(counts))
+    return f"*{count}" if text.startswith("*") else f"{count}*"
 
 
 def and_more(catalog: Catalog, problem: Message, count: int) -> Message:

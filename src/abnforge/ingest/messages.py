@@ -64,10 +64,9 @@ message = Catalog(
         "format-unknown": "the format of {path} is unknown; set {parameter} to {formats:or}",
         "formats-mixed": "sources must have one format, not {formats:list}",
         "format-compressed": "compressed {format} is not supported; decompress {path}",
-        "format-of-accepted": "accepted rows are {format}, but {path} is a name for {named}; rename it",
+        "format-of-accepted": "{path} must end in {ending}, the format of the source",
         "format-of-rejects": "unsupported file name {path}; write rejects to .jsonl, .parquet or .csv",
-        "format-of-replayed": "the rows of {source} can be accepted as {formats:or}, not as {format}; "
-        "rename {path}",
+        "format-of-replayed": "the valid rows of {source} can be {formats:or}, not {format}; rename {path}",
         "format-not-of-rejects": "rejects must be .jsonl, .parquet or .csv, not {format}: {source}",
         "source-repeated": "source {source} is listed twice",
         "source-repeated-as": "{source} and {first} are the same file",
@@ -143,7 +142,8 @@ message = Catalog(
         "row-surrogate": "the row contains a lone surrogate",
         "row-key-repeated": "the row has key {key:quoted} twice; remove one",
         "row-cells": "the row must have {expected:count cell}, not {count:,}",
-        "row-byte-not-utf8": "byte {byte} at byte offset {offset} of the row is not UTF-8 ({reason})",
+        "row-byte-not-utf8": "byte {byte} at byte offset {offset} of the row is not UTF-8 ({reason}); "
+        "convert the file",
         "row-byte-not-encoded": "byte {byte} at character {offset} of the row is not {encoding}",
         "cell-unclosed": "the quoted cell is not closed",
         "cell-quote-inside": "a quote is not allowed in an unquoted cell; quote the cell, and double the quote",

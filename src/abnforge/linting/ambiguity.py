@@ -326,12 +326,12 @@ class _Checks:
                 + ")"
                 for head, tail in ((u + v, w), (u, v + w))
             ),
-            fix=self._fix_of_border(rule, left.span),
+            fix=self._fix_of_border(rule, border),
         )
 
-    def _fix_of_border(self, rule: BoundRule, left: Span) -> Message:
+    def _fix_of_border(self, rule: BoundRule, border: _Border) -> Message:
         """Return the fix of a border: a repetition if the rule begins and ends its alternative."""
-        key = rule.name.lower()
+        key, left = rule.name.lower(), border.left.span
         for alternative in own_alternatives(rule):
             first, last = alternative.items[0], alternative.items[-1]
             is_around = alternative.span.start <= left.start < alternative.span.end
@@ -339,7 +339,18 @@ class _Checks:
                 repetition = as_repetition(self._grammar, key, rule)
                 if repetition is not None:
                     return message("ambiguous-recursion-fix", repetition=repetition)
-        return message("ambiguous-fix")
+        if border.rounds:
+            is_nullable = border.left.shape.nullable
+            return message("nullable-loop-fix" if is_nullable else "ambiguous-repetition-fix")
+        return message("ambiguous-option-fix" if self._is_option(border.left) else "ambiguous-parts-fix")
+
+    def _is_option(self, part: _Part) -> bool:
+        """Return whether a part is optional, and has one length if it is present."""
+        node = self._nodes[part.key]
+        if isinstance(node, Ref):
+            node = self._nodes[node.key]
+        is_option = isinstance(node, Repeat) and (node.min, node.max) == (0, 1)
+        return is_option and bounds_of(node.item, self._shapes).length is not None
 
     def _shadowed(self, rule: BoundRule, later: _Part, earlier: Sequence[_Part], witness: str) -> Finding:
         facts = {"alternative": later.text, "string": witness}

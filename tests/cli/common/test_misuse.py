@@ -66,14 +66,14 @@ LINES: list[tuple[str, str, dict[str, object]]] = [
     (
         "generate own.abnf",
         "arguments-extra",
-        {"arguments": ("own.abnf",), "near": ("abnforge generate --grammar own.abnf",)},
+        {"arguments": "own.abnf", "near": ("abnforge generate --grammar own.abnf",)},
     ),
     (
         "generate rfc3339",
         "arguments-extra",
-        {"arguments": ("rfc3339",), "near": ("abnforge generate --grammar rfc3339",)},
+        {"arguments": "rfc3339", "near": ("abnforge generate --grammar rfc3339",)},
     ),
-    ("generate no-such", "arguments-extra", {"arguments": ("no-such",)}),
+    ("generate no-such", "arguments-extra", {"arguments": "no-such"}),
     ("check --max-errors 0", "option-number", {"option": "--max-errors"}),
     ("check --jobs many", "option-number", {"option": "--jobs"}),
     ("check --budget 0x", "budget-empty", {}),

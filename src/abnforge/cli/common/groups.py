@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from itertools import islice
 from typing import IO, Any
 
 import click
@@ -41,7 +42,22 @@ class SectionedCommand(click.Command):
             from abnforge.cli.common.config import project_options
 
             ctx.default_map = {**(ctx.default_map or {}), **project_options(parameters)}
+        if not ctx.resilient_parsing and (option := self._option_without_argument(args)) is not None:
+            raise UsageError(message("argument-of-option-missing", option=option))
         return super().parse_args(ctx, args)
+
+    def _option_without_argument(self, args: Sequence[str]) -> str | None:
+        """Return the first option that another option of the command follows instead of its argument."""
+        options = {name: each for each in self.params if isinstance(each, click.Option) for name in each.opts}
+        words = iter(args)
+        for word in words:
+            if word == "--":
+                break
+            if (option := options.get(word)) is not None and not (option.is_flag or option.count):
+                for value in islice(words, option.nargs):
+                    if value.startswith("--") and value in options:
+                        return word
+        return None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of the command, then the grammar options."""

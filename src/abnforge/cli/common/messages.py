@@ -8,7 +8,9 @@ message = Catalog(
     {
         # Commands, options and arguments.
         "argument-missing": "missing argument '{argument}'",
-        "arguments-extra": "unexpected arguments: {arguments:list}{near:near}",
+        "argument-of-option-missing": "option '{option}' requires an argument",
+        "arguments-extra": "unexpected {kind} {arguments:quoted}{near:near}{hints:hints}",
+        "arguments-extra-usage": "write {usage}",
         "choice-unknown": "{option} must be {choices:or}, not {value:quoted}{near:near}",
         "command-unknown": "unknown command '{command}'{near:near}{commands:available}",
         "option-after-command": "unknown option '{option}'; write options after a command",
@@ -27,6 +29,7 @@ message = Catalog(
         # Names.
         "code-unknown": "unknown code {name:quoted} of {grammar}{near:near}; "
         "run 'abnforge code --list --grammar {grammar}'",
+        "rule-name-unknown-hint": "{problem}; list its rules with 'abnforge show'",
         "name-unknown-hint": "unknown name {name:quoted}{near:near}",
         # Files and streams.
         "extra-missing": "{package} is not installed; run pip install 'abnforge[{extra}]'",

@@ -64,7 +64,14 @@ def _message(error: click.ClickException) -> Message:
     if (extra := _EXTRA.search(text)) and (ctx := getattr(error, "ctx", None)) is not None:
         words = extra[1].split(" ")
         near = _as_grammar(ctx.command, ctx.command_path, words)
-        return message("arguments-extra", arguments=tuple(words), near=near)
+        usage = " ".join((ctx.command_path, *ctx.command.collect_usage_pieces(ctx)))
+        return message(
+            "arguments-extra",
+            arguments=extra[1],
+            kind="argument" if len(words) == 1 else "arguments",
+            near=near,
+            hints=() if near else (message("arguments-extra-usage", usage=usage),),
+        )
     return message("usage-invalid", problem=_problem(text))
 
 
@@ -169,7 +176,10 @@ def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str
             near = _as_grammar(command, line, [name], f" --rule {shlex.quote(rule)}") if colon else ()
             if near := near or _as_grammar(command, line, [word]):
                 return message("name-unknown-hint", name=word, near=near)
-    return problem_of(error)
+    problem = problem_of(error)
+    if problem.code == "rule-name-unknown" and not problem.data["near"]:
+        return problem.reworded(message("rule-name-unknown-hint", problem=problem))
+    return problem
 
 
 def called(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], click.Command]:

@@ -90,7 +90,7 @@ def format_of_accepted(path: str, name: str) -> Format:
     except JobError:
         told = Format(name, format_of(path, name).compression)
     if told.name != name:
-        raise JobError(message("format-of-accepted", path=path, format=name, named=told.name))
+        raise JobError(message("format-of-accepted", path=path, ending=ending_of(Format(name))))
     return told
 
 

@@ -150,9 +150,10 @@ def _sentences(
         if neighbors[number]:
             assert text is not None
             begin = starts[row]
-            if not isinstance(text, str):
-                text, begin = text.decode(), len(text[:begin].decode())
-            sentence += neighbor(text, begin)
+            if isinstance(text, bytes):
+                sentence += neighbor(text.decode(), len(text[:begin].decode()))
+            else:
+                sentence += neighbor(text, begin)
         told.append(sentence)
     return told
 

@@ -262,12 +262,28 @@ class Explainer:
             message = f"{show_char(text[offset])} is not allowed after the {self._rule}"
         elif offset < len(text):
             message = f"{show_char(text[offset])} is not allowed in {self._incomplete_rule(failure)} here"
-            message += f"; use {expected}" if expected else ""
+            if expected and (not few or self._has_fix(text, failure, chars)):
+                message += f"; use {expected}"
         elif text and expected and (few or ", " not in expected):
             message = f"{expected} is missing after {quoted(_last_word(text))}"
         else:
             message = f"the input ends before {self._incomplete_rule(failure, arcs=True)} is complete"
         return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
+
+    def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
+        """Return whether a string is valid beyond the offset after one of the characters.
+
+        The character is inserted, or replaces the one at the offset. Cost: a step for each character.
+        """
+        following = text[failure.offset : failure.offset + 2]
+        derivatives = self._states.derivatives
+        for char in map(chr, chars):
+            states = derivatives.step(failure.reached[-1], char)
+            if states is not None and (
+                len(following) < 2 or any(derivatives.step(states, other) is not None for other in following)
+            ):
+                return True
+        return False
 
     def _expected(self, failure: Failure, offset: int, rule_path: tuple[str, ...]) -> tuple[Expected, ...]:
         """Return the expected characters at an offset, of an open rule if there is one."""

@@ -252,10 +252,11 @@ def names_neighbor(mistake: Mistake) -> bool:
 
 
 def neighbor(text: str, offset: int) -> str:
-    """Return the character at an offset, or the one before the end, as the end of a message."""
-    if offset < len(text):
+    """Return the character at an offset, or the last one before whitespace, as the end of a message."""
+    if text[offset : offset + 1].strip():
         return f" before {quoted(text[offset])}"
-    return f" after {quoted(text[-1])}" if text else ""
+    previous = text[:offset].rstrip()[-1:]
+    return f" after {quoted(previous)}" if previous else ""
 
 
 def quoted(text: str) -> str:

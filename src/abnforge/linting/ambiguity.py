@@ -349,8 +349,9 @@ class _Checks:
         node = self._nodes[part.key]
         if isinstance(node, Ref):
             node = self._nodes[node.key]
-        is_option = isinstance(node, Repeat) and (node.min, node.max) == (0, 1)
-        return is_option and bounds_of(node.item, self._shapes).length is not None
+        if not isinstance(node, Repeat) or (node.min, node.max) != (0, 1):
+            return False
+        return bounds_of(node.item, self._shapes).length is not None
 
     def _shadowed(self, rule: BoundRule, later: _Part, earlier: Sequence[_Part], witness: str) -> Finding:
         facts = {"alternative": later.text, "string": witness}

@@ -296,7 +296,9 @@ def _record(builder: MistakeBuilder, key: str) -> None:
     if _line(builder, key):
         return
     stops = context.charset(context.outer[key] & ~context.shapes[key].first)
-    if not stops or key in context.recursive or context.shapes[key].longest <= 2:
+    shape = context.shapes[key]
+    is_whitespace = not shape.chars & ~context.bits(WHITESPACE)
+    if not stops or key in context.recursive or shape.longest <= 2 or is_whitespace:
         return
     rule = builder.rule_name(key)
     inside = [key] if not context.shapes[key].nullable else _records_in(builder, key)

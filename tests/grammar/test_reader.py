@@ -158,6 +158,7 @@ MALFORMED: list[tuple[str, int, int, str, str]] = [
     ("a = 2 b", 1, 5, "syntax-error", "repeat-spaced"),
     ("a = 2", 1, 6, "syntax-error", "repeat-of-nothing"),
     ("a = **b", 1, 6, "syntax-error", "star-repeated"),
+    ("a = *5*8b", 1, 7, "syntax-error", "star-repeated"),
     ("a = %x", 1, 7, "syntax-error", "digits-missing"),
     ("a = %xG", 1, 7, "syntax-error", "digits-missing"),
     ("a = %b2", 1, 7, "syntax-error", "digits-missing"),

@@ -44,6 +44,7 @@ LINES: list[tuple[str, str, dict[str, object]]] = [
         "choice-unknown",
         {"choices": ("text", "jsonl", "json", "github", "sarif", "junit"), "near": ("json",)},
     ),
+    ("check --rule --rule host", "argument-of-option-missing", {"option": "--rule"}),
     ("check --define x", "option-malformed", {"option": "--define"}),
     ("conform --known none.toml -- true", "option-value", {"option": "--known"}),
     ("check --rule hots", "rule-name-unknown", {"near": ("host",)}),

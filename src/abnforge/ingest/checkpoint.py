@@ -259,7 +259,7 @@ SUFFIX = ".abnforge-job"
 JOURNAL = "journal.jsonl"
 OUTPUTS = "outputs.json"
 
-Names = list[list[str]]  # of the outputs of a job: the path on this machine, and the path or URI of the user
+Names = list[list[str]]  # for each output: its path on this machine, and the path or URI that the user gave
 
 PATIENCE = 1.0
 """Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""

@@ -104,7 +104,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
             if getattr(value, "__module__", "") == module.__name__ and hasattr(value, "cache_clear"):
                 value.cache_clear()
         gc.collect(0)
-        gc.freeze()  # the rest is not searched again: older garbage is little, and stays
+        if "not slow" in item.config.option.markexpr:
+            gc.freeze()  # the rest is not searched again: older garbage is little, and stays
 
 
 @pytest.fixture

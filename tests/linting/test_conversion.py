@@ -87,8 +87,9 @@ def test_an_underscore_in_a_string_stays(notation: str) -> None:
 
 
 @each_row("notation", sorted(WRITTEN))
-def test_a_string_that_begins_with_a_digit(notation: str) -> None:
-    rules: list[Node] = [("text", "0"), ("name", "third"), ("text", "0B")]
+@each_row("string", ["0B", '"a', '"a\\', "a\\\\"])
+def test_a_string_that_begins_with_a_digit_or_has_escapes(string: str, notation: str) -> None:
+    rules: list[Node] = [("text", "0"), ("name", "third"), ("text", string)]
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
 
 

@@ -125,7 +125,7 @@ class NotationRepair:
         yield values.braced
         yield values.values
         yield notations.counts
-        yield _spaced(values.escapes)
+        yield _spaced(lambda draft: values.escapes(draft, self._tells_case))
         yield _spaced(lambda draft: values.single_quotes(draft, self._escapes, tells_case))
         yield _spaced(lambda draft: values.curly_quotes(draft, known, tells_case))
         if self._tells_case:

@@ -89,8 +89,12 @@ def markdown(draft: SourceMap) -> Iterator[NotationError]:
             yield NotationError("escape", match.start(), match.end(), problem, (edit,))
 
 
-def escapes(draft: SourceMap) -> Iterator[NotationError]:
-    r"""Find escaped double quotes in a string; in such a grammar, ``"\\\\"`` is a backslash."""
+def escapes(draft: SourceMap, tells_case: bool) -> Iterator[NotationError]:
+    r"""Find escaped double quotes in a string; in such a grammar, ``"\\\\"`` is a backslash.
+
+    Strings are case-sensitive if ``tells_case``.
+    """
+    default = "%s" if tells_case else ""
     text = draft.text
     position = 0
     escaping = False
@@ -111,9 +115,11 @@ def escapes(draft: SourceMap) -> Iterator[NotationError]:
                 value = unescape(escaped["body"])
                 if value is not None:
                     escaping = True
-                    yield _literal("quote-in-string", text, start, position, escaped["prefix"], value)
+                    prefix = escaped["prefix"] or default
+                    yield _literal("quote-in-string", text, start, position, prefix, value)
         elif "\\\\" in body and (value := unescape(body)) is not None:
-            doubled.append(_literal("quote-in-string", text, start, position, match["prefix"], value))
+            prefix = match["prefix"] or default
+            doubled.append(_literal("quote-in-string", text, start, position, prefix, value))
     if escaping:
         yield from doubled
 

@@ -41,6 +41,8 @@ def without(kind: Any, name: str) -> Any:
 
 
 ERROR = without(struct_type(*TYPES), "row")  # of a value in a table: one schema for all rejects
+ERRORS_TYPE = pa.list_(ERROR)
+ERRORS, ORIGIN = "_errors", "_source"  # columns of rejects
 SOURCE = pa.struct(  # of a rejected row: its file, number, line (from 1), byte and identifier
     [
         ("source", pa.string()),

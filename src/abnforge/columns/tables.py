@@ -19,7 +19,7 @@ from abnforge.columns.arrays import (
     rule_argument,
     threads_argument,
 )
-from abnforge.columns.fields import ERROR, SOURCE, fields_of, filled
+from abnforge.columns.fields import ERROR, ERRORS, ERRORS_TYPE, ORIGIN, SOURCE, fields_of, filled
 from abnforge.columns.messages import message
 from abnforge.columns.rejections import explained
 from abnforge.columns.verdicts import matches
@@ -28,9 +28,6 @@ from abnforge.errors import UnknownNameError
 from abnforge.text import near_misses
 
 Rules = Mapping[str, Rule | str]
-
-ERRORS, ORIGIN = "_errors", "_source"
-ERRORS_TYPE = pa.list_(ERROR)
 
 
 def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:

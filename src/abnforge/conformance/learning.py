@@ -31,7 +31,7 @@ from abnforge.conformance.learner import (
     needed,
     parted,
 )
-from abnforge.conformance.suites import LEVELS
+from abnforge.conformance.suites import FUZZ, LEVELS
 from abnforge.engine.rule import Rule
 from abnforge.engine.writing import abnf_of, is_rule_name, rule_of
 from abnforge.errors import LimitExceeded
@@ -152,7 +152,6 @@ NUMBERS = (
     *("4294967295", "4294967296", "9223372036854775808", "18446744073709551616"),
 )
 
-_FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
 _SEED = 3986
 
 # The number of counterexamples after which a hypothesis is built again.
@@ -323,7 +322,7 @@ class _Learning:
             return iter(self._seeds)
         acceptor, own = Acceptor(self._reference), Acceptor(self._letters.over(hypothesis))
         characters = sorted({*self._characters, *self._letters.characters})
-        count = _FUZZ[self._level]
+        count = FUZZ[self._level]
         return chain(
             self._seeds,
             words(acceptor),

@@ -68,7 +68,7 @@ BUDGET = Budget(steps=20_000_000, memory=4_000_000_000, seconds=600)
 MODULAR_EXTRA, MODULAR_STATES = 2, 30
 """From so many extra states on, rules of more than so many states are asked for in modules."""
 
-_FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
+FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
 _IN_CONTEXT = {"quick": 0, "complete": 1_500, "extra": 20_000}
 _EDITS = {"quick": 0, "complete": 40_000, "extra": 200_000}
 _SENTENCES = {"quick": 200, "complete": 3_000, "extra": 30_000}
@@ -218,7 +218,7 @@ def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterat
         ("sentences", sentences_of(rule, _SENTENCES[level] // 3, _SEED)),
         ("edits", islice(mistaken(acceptor), _EDITS[level])),
         ("edits", alike(islice(transitions, _EDITS[level] // 8))),
-        ("fuzz", fuzz(acceptor, _FUZZ[level], _SEED)),
+        ("fuzz", fuzz(acceptor, FUZZ[level], _SEED)),
     )
     for why, texts in passes:
         for text in texts:
@@ -235,7 +235,7 @@ def _guarantee(complete: _Complete, level: str, lost: Sequence[str]) -> Iterator
             "Tried without a guarantee: at every state the ends of all ranges, ASCII, and characters that "
             "look like ASCII; every loop up to 300 times, some up to 2,000; well-known words; strings that "
             f"cover the grammar; up to {_IN_CONTEXT[level]:,} strings for the rules used, in context; up to "
-            f"{_EDITS[level]:,} replaced characters; omitted and doubled characters; {_FUZZ[level]:,} random "
+            f"{_EDITS[level]:,} replaced characters; omitted and doubled characters; {FUZZ[level]:,} random "
             "strings with up to two edits."
         )
     yield from _told(lost)

@@ -48,6 +48,7 @@ from abnforge.explain.mistakes import (
     literal_key,
     slots,
 )
+from abnforge.explain.signs import ASCII
 from abnforge.grammar.core import EPSILON, Chars, Core, Literal, Node, Ref, with_references
 from abnforge.grammar.facts import Facts
 from abnforge.grammar.regular import regular_bodies
@@ -248,7 +249,6 @@ class Prover:
 
 _PERCENT = CharSet.of("%")
 _TRIPLET = (_PERCENT, HEX, HEX)
-_ASCII = CharSet.from_ranges([(0, 0x7F)])
 # Code points by the number of their UTF-8 bytes.
 _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
@@ -432,7 +432,7 @@ class _CharacterMap:
                 for length, (low, high) in _LENGTHS:
                     if others & CharSet.from_ranges([(low, high)]):
                         words.append(_TRIPLET * length)
-                others &= _ASCII
+                others &= ASCII
             by_prefix: dict[str, str] = {}  # output without its last character -> its last characters
             unchanged: list[tuple[int, int]] = []
             for code in others:

@@ -243,10 +243,10 @@ class Batch(ABC):
         """Some rows as a RecordBatch; with a column ``_row`` for rows that cannot be read."""
 
 
-ERRORS, SOURCE, ROW = "_errors", "_source", "_row"
+ERRORS, SOURCE, ROW = fields.ERRORS, fields.ORIGIN, "_row"
 
 ERROR = fields.ERROR
-ERROR_LIST = pa.list_(ERROR)
+ERROR_LIST = fields.ERRORS_TYPE
 
 
 class Identifiers:

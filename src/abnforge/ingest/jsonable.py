@@ -227,12 +227,12 @@ class Number(str):
     __slots__ = ()
 
 
-_AS_WRITTEN = json.JSONDecoder(parse_int=Number, parse_float=Number)
+EXACT_DECODER = json.JSONDecoder(parse_int=Number, parse_float=Number)
 
 
 def loads_exact(text: str) -> Any:
     """A value of JSON with its numbers as they are written."""
-    return _AS_WRITTEN.decode(text)
+    return EXACT_DECODER.decode(text)
 
 
 def written(value: Any) -> str:

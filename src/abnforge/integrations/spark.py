@@ -22,8 +22,8 @@ from abnforge import __version__
 from abnforge._arguments import plain_argument
 from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.arrays import rule_argument
-from abnforge.columns.fields import ERROR, SOURCE
-from abnforge.columns.tables import ERRORS, ORIGIN, Rules
+from abnforge.columns.fields import ERROR, ERRORS, ORIGIN, SOURCE
+from abnforge.columns.tables import Rules
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.integrations import spark_batches

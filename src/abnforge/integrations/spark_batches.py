@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 
 from abnforge import columns
 from abnforge.columns.arrays import kept_rows, taken
-from abnforge.columns.fields import SOURCE
-from abnforge.columns.tables import ERRORS, ORIGIN, verdicts_and_rejects
+from abnforge.columns.fields import ERRORS, ORIGIN, SOURCE
+from abnforge.columns.tables import verdicts_and_rejects
 from abnforge.engine.rule import Rule
 
 Batch = Any  # of pyarrow, which has no types that a checker could read

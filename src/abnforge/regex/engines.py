@@ -189,9 +189,9 @@ class EngineSyntax:
 
 
 _CONTROLS = {"t": "\t", "n": "\n", "f": "\f", "r": "\r"}
-_NOT_NEWLINE = CharacterClass(~CharSet.of("\n"))
-_AFTER_NEWLINE = Alternatives((START, behind(NEWLINE)))
-_BEFORE_NEWLINE = Alternatives((END, ahead(NEWLINE)))
+NOT_NEWLINE = CharacterClass(~CharSet.of("\n"))
+AFTER_NEWLINE = Alternatives((START, behind(NEWLINE)))
+BEFORE_NEWLINE = Alternatives((END, ahead(NEWLINE)))
 
 _JS_ENDS = CharSet.of("\n\r\u2028\u2029")
 _JS_END = chars("\n\r\u2028\u2029")
@@ -238,12 +238,12 @@ ENGINES: Mapping[str, EngineSyntax] = {
         title="PCRE",
         flags="imsxADUu",
         inline="imsx",
-        dot=_NOT_NEWLINE,
+        dot=NOT_NEWLINE,
         blanks=BLANKS,
         dollar=BEFORE_LAST_NEWLINE,
         # Not after a line feed at the very end.
         line_start=Alternatives((START, Concat((behind(NEWLINE), ahead(EVERY))))),
-        line_end=_BEFORE_NEWLINE,
+        line_end=BEFORE_NEWLINE,
         escapes={"A": START, "z": END, "Z": BEFORE_LAST_NEWLINE},
         controls={**_CONTROLS, "a": "\a", "e": "\x1b"},
         folding="unicode",
@@ -274,11 +274,11 @@ ENGINES: Mapping[str, EngineSyntax] = {
         title="RE2",
         flags="imsU",
         inline="imsU",
-        dot=_NOT_NEWLINE,
+        dot=NOT_NEWLINE,
         blanks=BLANKS - CharSet.of("\v"),
         dollar=END,
-        line_start=_AFTER_NEWLINE,
-        line_end=_BEFORE_NEWLINE,
+        line_start=AFTER_NEWLINE,
+        line_end=BEFORE_NEWLINE,
         escapes={"A": START, "z": END},
         controls={**_CONTROLS, "v": "\v", "a": "\a"},
         folding="unicode",
@@ -291,8 +291,8 @@ ENGINES: Mapping[str, EngineSyntax] = {
 
 # Java with its flag d: only a line feed ends a line.
 UNIX_LINES: Mapping[str, Regex] = {
-    "dot": _NOT_NEWLINE,
+    "dot": NOT_NEWLINE,
     "dollar": BEFORE_LAST_NEWLINE,
-    "line_start": Concat((_AFTER_NEWLINE, ahead(EVERY))),
-    "line_end": _BEFORE_NEWLINE,
+    "line_start": Concat((AFTER_NEWLINE, ahead(EVERY))),
+    "line_end": BEFORE_NEWLINE,
 }

@@ -20,7 +20,6 @@ from abnforge.regex.ast import (
     END,
     EVERY,
     NEVER,
-    NEWLINE,
     START,
     Alternatives,
     AtomicGroup,
@@ -36,7 +35,7 @@ from abnforge.regex.ast import (
     no_boundary,
     possessive,
 )
-from abnforge.regex.engines import cased, matching
+from abnforge.regex.engines import AFTER_NEWLINE, BEFORE_NEWLINE, NOT_NEWLINE, cased, matching
 from abnforge.regex.errors import MAX_NESTING, PatternError, too_deep, unproved
 from abnforge.regex.messages import message
 
@@ -51,9 +50,6 @@ _CATEGORIES = {
     "CATEGORY_WORD": r"\w",
     "CATEGORY_NOT_WORD": r"\W",
 }
-_LINE_START = Alternatives((START, behind(NEWLINE)))
-_LINE_END = Alternatives((END, ahead(NEWLINE)))
-_NOT_NEWLINE = CharacterClass(~CharSet.of("\n"))
 
 
 def read(text: str, flags: int, meter: Meter) -> Regex:
@@ -92,7 +88,7 @@ class _Converter:
             case "NOT_LITERAL":
                 return CharacterClass(~_literal(value, flags))
             case "ANY":
-                return EVERY if flags & re.DOTALL else _NOT_NEWLINE
+                return EVERY if flags & re.DOTALL else NOT_NEWLINE
             case "IN":
                 return CharacterClass(self._set(value, flags))
             case "BRANCH":
@@ -182,11 +178,11 @@ def _of_cased(pattern: str, flags: int) -> CharSet:
 def _at(place: str, flags: int) -> Regex:
     match place:
         case "AT_BEGINNING":
-            return _LINE_START if flags & re.MULTILINE else START
+            return AFTER_NEWLINE if flags & re.MULTILINE else START
         case "AT_BEGINNING_STRING":
             return START
         case "AT_END":
-            return _LINE_END if flags & re.MULTILINE else BEFORE_LAST_NEWLINE
+            return BEFORE_NEWLINE if flags & re.MULTILINE else BEFORE_LAST_NEWLINE
         case "AT_END_STRING":
             return END
         case "AT_BOUNDARY" | "AT_NON_BOUNDARY":

@@ -35,7 +35,7 @@ from abnforge.ingest.batch import (
     Table,
     unknown_column,
 )
-from abnforge.ingest.jsonable import Number
+from abnforge.ingest.jsonable import EXACT_DECODER, Number
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import one
 from abnforge.ingest.sinks.rejects import csv_cell
@@ -67,7 +67,6 @@ _SPACE = re.compile(r"[ \t\r\n]*+")
 _EMPTY = re.compile(r"[ \t\r\n]*+\}")
 _KEY = re.compile(r'[ \t\r\n]*+"((?:[^"\\\x00-\x1f]|\\.)*+)"[ \t\r\n]*+:[ \t\r\n]*+')
 _AFTER = re.compile(r"[ \t\r\n]*+([,}])")
-_DECODER = json.JSONDecoder(parse_int=Number, parse_float=Number)
 
 
 def members(text: str) -> list[tuple[str, Any, int, int]]:
@@ -90,7 +89,7 @@ def members(text: str) -> list[tuple[str, Any, int, int]]:
         if head is None:
             raise ArgumentError(message("json-key-missing", offset=at))
         try:
-            value, end = _DECODER.raw_decode(text, head.end())
+            value, end = EXACT_DECODER.raw_decode(text, head.end())
         except RecursionError:
             raise ArgumentError(message("row-too-deep")) from None
         key = head[1] if "\\" not in head[1] else json.loads(f'"{head[1]}"')

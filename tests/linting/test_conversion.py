@@ -87,7 +87,7 @@ def test_an_underscore_in_a_string_stays(notation: str) -> None:
 
 
 @each_row("notation", sorted(WRITTEN))
-@each_row("string", ["0B", '"a', '"a\\', "a\\\\"])
+@each_row("string", ["0B", '"a', '"a\\', "a\\\\", "B\\"])
 def test_a_string_that_begins_with_a_digit_or_has_escapes(string: str, notation: str) -> None:
     rules: list[Node] = [("text", "0"), ("name", "third"), ("text", string)]
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False

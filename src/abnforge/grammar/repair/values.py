@@ -145,11 +145,11 @@ def letters(draft: SourceMap, escapes: bool) -> Iterator[NotationError]:
         body = match["body"]
         if not body or match["prefix"] or not all(draft.own[match.start() : match.end()]):
             continue
-        if "\\" in body:
-            value = unescape(body)
-            if not escapes:
-                yield _unclear(match, body, value)
-            elif value is not None and value != body:
+        value = unescape(body)
+        if value != body and not escapes:
+            yield _unclear(match, body, value)
+        elif value != body:
+            if value is not None:
                 yield _literal("quote-in-string", draft.text, *match.span(), "%s", value)
         elif _LETTER.search(body):
             problem = message("string-case", string=match[0], written=f"%s{match[0]}")
@@ -178,7 +178,7 @@ def single_quotes(draft: SourceMap, escapes: bool, tells_case: bool) -> Iterator
         if body is None:
             continue
         value = body if body in ("\\", "'") else unescape(body)
-        if "\\" in body and body != "\\" and not escapes:
+        if value != body and not escapes:
             yield _unclear(match, body, value)
         elif value is not None:
             yield _literal("single-quotes", draft.text, *match.span(), match["prefix"] or default, value)
@@ -200,7 +200,10 @@ def curly_quotes(draft: SourceMap, known: frozenset[str], tells_case: bool) -> I
 
 
 def unescape(body: str) -> str | None:
-    r"""Return a string with ``\n`` and the like replaced; None for an unknown escape."""
+    r"""Return a string with ``\n`` and the like replaced; None for an unknown escape.
+
+    A backslash at the end stays: it escapes nothing.
+    """
     parts = re.split(r"\\(.)", body)
     for index in range(1, len(parts), 2):
         if parts[index] not in _ESCAPES:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.pages import Pages
 from tests.reference import mariadb, postgres
@@ -57,6 +58,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """What takes long to start is started in the slow part alone."""
     if config.option.fuzz:
         settings.load_profile("fuzz")
+    else:
+        # It would try constants of the modules that happen to be imported, which differ between workers.
+        providers._get_local_constants = providers.Constants
     if config.option.update_docs and getattr(config.option, "numprocesses", None):
         raise pytest.UsageError("--update-docs requires -n 0")
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr

@@ -31,8 +31,7 @@ importing = RLock()
 may import others in the same way.
 """
 
-_declaring = RLock()
-"""Held during each ``with lazy:`` block, and around each fork."""
+_declaring = RLock()  # held during each ``with lazy:`` block, and around each fork
 
 
 def _hold() -> None:
@@ -171,8 +170,7 @@ if TYPE_CHECKING:
 else:
     lazy_pattern = _LazyPattern
 
-LARGE = 100_000
-"""The size of a grammar, in characters, from which on the garbage collector costs too much."""
+LARGE = 100_000  # the size of a grammar, in characters, from which on the garbage collector costs too much
 
 
 class gc_paused:

@@ -22,8 +22,7 @@ from abnforge.records import dataclass, fields
 # Steps between two readings of the clock.
 _LOOK = 50_000
 
-MOST = 10**18
-"""The largest value of a field, which is 30,000 years of steps; ``seconds`` may be ``inf``."""
+MOST = 10**18  # the largest value of a field, which is 30,000 years of steps; ``seconds`` may be ``inf``
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _SETTING = lazy_pattern(

@@ -44,17 +44,10 @@ from typing import Any
 
 from abnforge.text import in_quotes, shortened, show_char
 
-MAX_SHOWN = 80
-"""Characters of a user's string that a message shows in quotes, or in a list."""
-
-MAX_FIELD = 1_000
-"""Characters of any other field, such as a path or the reason of another error."""
-
-MAX_LISTED = 8
-"""Strings of a list that a message shows."""
-
-MAX_CHOICES = 32
-"""Choices that a message shows: all, unless a grammar makes them."""
+MAX_SHOWN = 80  # characters of a user's string that a message shows in quotes, or in a list
+MAX_FIELD = 1_000  # characters of any other field, such as a path or the reason of another error
+MAX_LISTED = 8  # strings of a list that a message shows
+MAX_CHOICES = 32  # choices that a message shows: all, unless a grammar makes them
 
 
 class Message(str):

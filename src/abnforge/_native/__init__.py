@@ -24,8 +24,7 @@ if _requested not in ("", "python", "required"):
         stacklevel=2,
     )
 
-compiled: Any = None
-"""The module that is written in C, or None."""
+compiled: Any = None  # the module that is written in C, or None
 # Tables are little-endian, and the extension reads them without conversion.
 if _requested != "python" and sys.byteorder == "little":
     try:

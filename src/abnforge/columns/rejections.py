@@ -34,8 +34,7 @@ from abnforge.rejection import octets_before
 
 # Rejections by the C extension: the first mistakes of rejected strings.
 
-LONGEST_KEPT = 1_000
-"""The maximum number of characters in the slots of a cached message."""
+LONGEST_KEPT = 1_000  # the maximum number of characters in the slots of a cached message
 
 Sentences = dict[tuple[str, tuple[Union[str, None], ...]], str]
 """Messages by code of the mistake and values of the slots."""

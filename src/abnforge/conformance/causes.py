@@ -119,17 +119,10 @@ class Deviation:
         return f"{said} {quoted(self.text)}{more}: {escape(self.reason)}{failed}"
 
 
-MAX_SHRUNK = 300
-"""The number of causes, for each verdict, whose strings are reduced."""
-
-MAX_TRIES = 400
-"""The maximum number of verdicts to reduce one string."""
-
-MAX_SHORTCUT = 400
-"""The maximum length of a string with shortcuts; longer ones are only reduced by slices."""
-
-MAX_DEAR = 3_000
-"""The maximum number of verdicts to find causes if each takes long."""
+MAX_SHRUNK = 300  # the number of causes, for each verdict, whose strings are reduced
+MAX_TRIES = 400  # the maximum number of verdicts to reduce one string
+MAX_SHORTCUT = 400  # the maximum length of a string with shortcuts; longer ones are only reduced by slices
+MAX_DEAR = 3_000  # the maximum number of verdicts to find causes if each takes long
 
 Cause = tuple[object, ...]
 

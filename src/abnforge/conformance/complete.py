@@ -194,14 +194,9 @@ def _complete(
 # differently in different places may pass.
 
 
-MIN_STATES = 8
-"""States of a rule that is worth a module."""
-
-MAX_TRIED = 12
-"""Rules below a module that are tried as modules of their own: those with the most states."""
-
-MIN_GAIN = 0.7
-"""The maximum size of the suites of two modules, relative to that of both as one."""
+MIN_STATES = 8  # states of a rule that is worth a module
+MAX_TRIED = 12  # rules below a module that are tried as modules of their own: those with the most states
+MIN_GAIN = 0.7  # the maximum size of the suites of two modules, relative to that of both as one
 
 
 @dataclass(frozen=True, slots=True)

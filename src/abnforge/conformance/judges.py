@@ -132,14 +132,9 @@ def _answering(function: Function) -> Function:
 # Implementations as black boxes: each string is tested once, and some are tested again, to find unsteady
 # ones.
 
-UNASKED = "no question"
-"""The kind of error of a string that cannot be passed to a program."""
-
-ERRORS = ("no", "yes", "raise")
-"""The meanings of an exception: a rejection, an acceptance, or the end."""
-
-MAX_REPEATS = 1_000
-"""The maximum number of strings that are tested again, spread over all."""
+UNASKED = "no question"  # the kind of error of a string that cannot be passed to a program
+ERRORS = ("no", "yes", "raise")  # the meanings of an exception: a rejection, an acceptance, or the end
+MAX_REPEATS = 1_000  # the maximum number of strings that are tested again, spread over all
 
 # Costs in steps: a new string, in addition to its characters, and a known string. The size is in bytes.
 _QUESTION_COST = 50

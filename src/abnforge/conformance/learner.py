@@ -284,8 +284,7 @@ def _library() -> tuple[Any, Any, Any]:
     return run_KV, Oracle, SUL
 
 
-MORE_BELOW = 60
-"""States below which a hypothesis is tried for one state more than it has."""
+MORE_BELOW = 60  # states below which a hypothesis is tried for one state more than it has
 
 
 class CounterexampleSearch:

@@ -140,8 +140,7 @@ def _all(automaton: Automaton) -> str:
     return f", in total {said}"
 
 
-QUERIES = 1_000_000
-"""The default maximum number of strings."""
+QUERIES = 1_000_000  # the default maximum number of strings
 
 BUDGET = Budget(steps=400_000_000, memory=4_000_000_000, seconds=600)
 """The default budget of learning. Its seconds include the time of the implementation."""

@@ -24,18 +24,14 @@ from abnforge.catalog import ArgumentError
 from abnforge.conformance.judges import Answer, Judge, JudgeError
 from abnforge.conformance.messages import message
 
-SECONDS = 10.0
-"""The default timeout of a string."""
-
-MAX_LOST = 20
-"""The number of consecutive strings without a result after which the test ends."""
+SECONDS = 10.0  # the default timeout of a string
+MAX_LOST = 20  # the number of consecutive strings without a result after which the test ends
 
 _TAIL = 4_000  # bytes of the output whose last line is reported
 
 _ERROR = re.compile(r"(?:[\w.$]*(?:Error|Exception)\b|panic: |thread '[^']*' panicked)")
 
-PLACE = "{}"
-"""The argument that the string takes the place of."""
+PLACE = "{}"  # the argument that the string takes the place of
 
 
 class ProgramJudge(Judge):

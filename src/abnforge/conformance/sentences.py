@@ -20,11 +20,8 @@ COVERING = ("rules", "alternatives", "transitions", "pairs")
 automaton; pairs of them.
 """
 
-OF_AUTOMATA = ("transitions", "pairs")
-"""The kinds that only regular rules have."""
-
-COUNT = 10
-"""The default number of random strings."""
+OF_AUTOMATA = ("transitions", "pairs")  # the kinds that only regular rules have
+COUNT = 10  # the default number of random strings
 
 BUDGET = Budget(steps=20_000_000, memory=2_000_000_000, seconds=600)
 

@@ -18,8 +18,7 @@ from abnforge.catalog import ArgumentError
 from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
 
-SUFFIX = ".vectors.jsonl"
-"""The suffix of the names of files of vectors."""
+SUFFIX = ".vectors.jsonl"  # the suffix of the names of files of vectors
 
 
 @dataclass(frozen=True, slots=True)

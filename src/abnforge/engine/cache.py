@@ -30,8 +30,7 @@ with lazy:
     import json
     import secrets
 
-MAX_ENTRY_OCTETS = 8 * 1024 * 1024
-"""A larger automaton is made again by each process."""
+MAX_ENTRY_OCTETS = 8 * 1024 * 1024  # a larger automaton is made again by each process
 
 MAX_CACHE_OCTETS = 200 * 1024 * 1024
 """The maximum size of all entries in bytes; beyond it, the oldest are deleted."""
@@ -58,8 +57,7 @@ _OUTER = frozenset(
     ]
 )
 
-MIN_STEPS = 10_000
-"""Steps of a budget, about a microsecond each, from which on a result is kept."""
+MIN_STEPS = 10_000  # steps of a budget, about a microsecond each, from which on a result is kept
 
 
 class Cache:

@@ -33,8 +33,7 @@ with lazy:
     from abnforge.grammar import sentences as grammar_sentences
 
 
-Making = tuple[Callable[..., Any], tuple[Any, ...]]
-"""A function that returns a grammar, and its arguments."""
+Making = tuple[Callable[..., Any], tuple[Any, ...]]  # a function that returns a grammar, and its arguments
 
 
 class Grammar(Frozen, Mapping[str, Rule], NotebookView):

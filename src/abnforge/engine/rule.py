@@ -60,8 +60,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("auto", "automaton", "general", "lark")
 
-AND, BUT_NOT, OR, NOT, AT_MOST = "&", "-", "|", "~", "at most"
-"""Operations of set algebra."""
+AND, BUT_NOT, OR, NOT, AT_MOST = "&", "-", "|", "~", "at most"  # operations of set algebra
 
 
 class Matcher(Protocol):

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 
-OVER_LENGTH = "over-length"
-"""The code of a string that is longer than ``at_most`` allows."""
+OVER_LENGTH = "over-length"  # the code of a string that is longer than ``at_most`` allows
 
 # The beginnings of codes: of strings that the other operand does not match, and of those that it matches.
 _OUTSIDE, _EXCLUDED = "outside", "excluded"
@@ -336,8 +335,7 @@ def _untitled(rule: Rule) -> Rule:
 # spaces around its operator. ``GRAMMAR:RULE`` is a rule of another grammar.
 
 
-MAX_NESTING = 50
-"""Brackets and complements within one another."""
+MAX_NESTING = 50  # brackets and complements within one another
 
 _TOKEN = lazy_pattern(
     r"""\s*(?:
@@ -366,8 +364,7 @@ def evaluate(text: str, rule: Callable[[str], Rule]) -> Rule:
     return _Reader(text, rule).read()
 
 
-MAX_DIGITS = 9
-"""Digits of a length in an expression."""
+MAX_DIGITS = 9  # digits of a length in an expression
 
 
 class _Reader:

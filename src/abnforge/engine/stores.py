@@ -26,8 +26,7 @@ AUTOMATON, LARGE_AUTOMATON, PATTERN = "quick automaton", "automaton", "pattern"
 TAGGED, CONFIGURATIONS, REGULAR, PROVED, LARK = "tagged", "configurations", "regular", "proved", "lark"
 """Kinds of results."""
 
-Inputs = Callable[[], str]
-"""A function that returns all inputs of a result as text."""
+Inputs = Callable[[], str]  # a function that returns all inputs of a result as text
 
 
 class Store:

@@ -56,8 +56,7 @@ with lazy:
     from abnforge.parsing.recognizer import machine
     from abnforge.regex import errors, messages, writer
 
-MAX_TEXT = 1_200
-"""Characters of an expression with its parts, beyond which there is a rule for each state."""
+MAX_TEXT = 1_200  # characters of an expression with its parts, beyond which there is a rule for each state
 
 _BUDGET = Budget(steps=20_000)
 _RULE_NAME = re.compile("[A-Za-z][A-Za-z0-9-]*")

@@ -40,8 +40,7 @@ from abnforge.grammar.messages import message as _message
 from abnforge.grammar.syntax import RuleDefinition, RuleName, map_names
 from abnforge.text import Source, Span, near_misses
 
-CODE = "mistake-directive"
-"""The code of errors in these directives."""
+CODE = "mistake-directive"  # the code of errors in these directives
 
 PLACES = ("of", "before", "after")
 
@@ -77,8 +76,7 @@ SEVERAL = frozenset({"example", "near", "seen", "inner"})
 ADOPTING = ("adopt", "without", "without-example", "only", "as")
 """Directives that inherit mistakes from another grammar; they are at the start of a file."""
 
-COMPLETE = "complete"
-"""The directive at the start of a file that turns off derived mistakes."""
+COMPLETE = "complete"  # the directive at the start of a file that turns off derived mistakes
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
 """Structured comments of the same form that other modules read."""
@@ -115,8 +113,7 @@ def error(source: Source, span: Span, message: str) -> DirectiveError:
     return DirectiveError(message, code=CODE, source=source, span=span)
 
 
-MAX_COST = 1000
-"""The greatest cost of a mistake."""
+MAX_COST = 1000  # the greatest cost of a mistake
 
 MAPS = (ENCODE, DROP, DECODE, LIKE, IDNA)
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")

@@ -352,8 +352,7 @@ class SlotEnd:
 
 
 Event = Union[MistakeBegin, MistakeEnd, SlotBegin, SlotEnd]
-Path = Union[tuple[Event, "Path"], None]
-"""The events between two characters, last first."""
+Path = Union[tuple[Event, "Path"], None]  # the events between two characters, last first
 
 END, SLOT_END = MistakeEnd(), SlotEnd()
 

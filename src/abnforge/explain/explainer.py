@@ -338,8 +338,7 @@ class Explainer:
         return None
 
 
-MAX_PLAUSIBLE_COST = 1
-"""The cost of plausible mistakes before the offset."""
+MAX_PLAUSIBLE_COST = 1  # the cost of plausible mistakes before the offset
 
 MAX_PLAUSIBLE_WEIGHT = (MAX_PLAUSIBLE_COST + 1) * UNIT - 1
 """The weight up to which an interpretation by derived mistakes is implausible only if it is refuted."""
@@ -390,8 +389,7 @@ def _stops(first: FoundMistake) -> int:
     return first.span[0] + first.mistake.reach
 
 
-MAX_RIVALS = 4
-"""Other interpretations that are compared."""
+MAX_RIVALS = 4  # other interpretations that are compared
 
 
 def fix_is_ambiguous(

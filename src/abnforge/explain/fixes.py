@@ -57,8 +57,7 @@ _DEVIATIONS = frozenset("\u00df\u1e9e\u03c2\u200c\u200d")
 # Dots of other scripts (RFC 3490, section 3.1).
 _DOTS = frozenset(".\u3002\uff0e\uff61")
 
-Piece = tuple[str, int, int]
-"""A string, and the span of the input that it replaces."""
+Piece = tuple[str, int, int]  # a string, and the span of the input that it replaces
 
 
 def percent_encoded(char: str) -> str:

@@ -30,8 +30,7 @@ from abnforge.grammar.syntax import (
 from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.text import Source, Span, shortened, show_char
 
-MAX_SHOWN = 40
-"""Characters of a slot that a message shows; a longer slot would hide the rest of the message."""
+MAX_SHOWN = 40  # characters of a slot that a message shows; a longer slot would hide the rest of the message
 
 _PART = lazy_pattern(r"\{\{|\}\}|\{([^{}]+)\}")
 _RUN = lazy_pattern(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
@@ -40,8 +39,7 @@ _AFTER_WORD = lazy_pattern(r"[,.;:)]*(?: |$)")
 
 OF, BEFORE, AFTER = "of", "before", "after"
 
-ANY_RULE = "*"
-"""As a target: the start rule, whichever that is."""
+ANY_RULE = "*"  # as a target: the start rule, whichever that is
 
 ENCODE, DROP, DECODE, LIKE, IDNA = "encode", "drop", "decode", "like", "idna"
 

@@ -34,8 +34,7 @@ from abnforge.explain.mistakes import AFTER, ALL, START, Mistake, Slot, message_
 from abnforge.explain.mistakes import END as STOP
 from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
 
-MAX_MESSAGE_SLOTS = 8
-"""Slots of a message that the C extension returns with the mistakes of a column."""
+MAX_MESSAGE_SLOTS = 8  # slots of a message that the C extension returns with the mistakes of a column
 
 # Numbers as in follow.h: kinds of tasks, events (4 * number + one of these), and slots that are words.
 (

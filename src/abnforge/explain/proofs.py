@@ -252,8 +252,7 @@ _TRIPLET = (_PERCENT, HEX, HEX)
 # Code points by the number of their UTF-8 bytes.
 _LENGTHS = ((2, (0x80, 0x7FF)), (3, (0x800, 0xFFFF)), (4, (0x10000, 0x10FFFF)))
 
-Word = tuple[CharSet, ...]
-"""A sequence of sets: strings with one character of each."""
+Word = tuple[CharSet, ...]  # a sequence of sets: strings with one character of each
 
 # Modes: nothing is known; after a percent sign that does not begin a triplet, and after a digit after it;
 # after the percent sign of a triplet, and after its first digit.

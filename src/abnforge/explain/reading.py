@@ -152,8 +152,7 @@ class Interpretation(NamedTuple):
         return tuple(result)
 
 
-MAX_KEPT_EXCLUSIONS = 4
-"""Sets of excluded codes whose searches are kept; each has sets of its own."""
+MAX_KEPT_EXCLUSIONS = 4  # sets of excluded codes whose searches are kept; each has sets of its own
 
 MAX_BEAM_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
 """Steps for one beam in the first window, and in the narrow window that replaces it beyond this limit."""
@@ -313,16 +312,14 @@ class Interpreter:
         return Interpretation(self.rule, text, _cost(self._catch_all_weight(len(text))), (catch_all,), exact)
 
 
-MAX_WHOLE = 20_000
-"""The length of a string that is always searched as a whole."""
+MAX_WHOLE = 20_000  # the length of a string that is always searched as a whole
 
 WINDOW, NARROW_WINDOW = 400, 24
 """Characters before and after the failing offset that are searched for mistakes: in longer strings, and in
 strings for which that exceeds the steps.
 """
 
-Window = tuple[int, int]
-"""A span of a string."""
+Window = tuple[int, int]  # a span of a string
 
 
 def windows(length: int, offset: int) -> tuple[Window, Window]:
@@ -415,8 +412,7 @@ class BeamSearch:
         return self._prefixes.states_after(self.representatives(prefix), part)
 
 
-MAX_KEPT_PATHS = 20_000
-"""Paths that are kept."""
+MAX_KEPT_PATHS = 20_000  # paths that are kept
 
 
 class MistakeAssembler:

@@ -82,8 +82,7 @@ def decoded(data: Any) -> Any:
     return _CLASSES[name](*[decoded(each) for each in rest])
 
 
-FORMAT = 2
-"""The version of the stored data. Data of another version is not read."""
+FORMAT = 2  # the version of the stored data. Data of another version is not read.
 
 
 class _Stored:

@@ -101,8 +101,7 @@ def sign_name(text: str) -> str | None:
     return None
 
 
-SEPARATORS = frozenset(",;|")
-"""Separators of lists, which users omit where whitespace is allowed, too."""
+SEPARATORS = frozenset(",;|")  # separators of lists, which users omit where whitespace is allowed, too
 
 BETWEEN_DIGITS = {"-": CharSet.of("/."), ":": CharSet.of(".")}
 """Characters that users write instead of a sign between numbers, as in dates and times."""

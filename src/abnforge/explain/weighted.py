@@ -41,12 +41,10 @@ from abnforge.records import NamedTuple
 _SET_STEPS, _MEMBER_STEPS, _FOLLOWED_STEPS = 100, 3, 3
 
 
-Final = tuple[int, int, Path]
-"""Weight, member and path of an end."""
+Final = tuple[int, int, Path]  # weight, member and path of an end
 
 
-Members = tuple[tuple[ErrorState | None, int], ...]
-"""States and their residual weights, best first."""
+Members = tuple[tuple[ErrorState | None, int], ...]  # states and their residual weights, best first
 
 
 class WeightedState(dict[str, "WeightedState"]):
@@ -279,8 +277,7 @@ def limit_exceeded(used: int, limit: int) -> LimitExceeded:
     )
 
 
-MAX_CLASSES = 256
-"""Character classes that the C extension can distinguish."""
+MAX_CLASSES = 256  # character classes that the C extension can distinguish
 
 _READ, _WANTED, _TOO_MANY, _LIMIT, _UNREADABLE = range(5)  # results, as in follow.h
 _MAX_STEPS = (1 << 62) - 1

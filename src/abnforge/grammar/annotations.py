@@ -241,8 +241,7 @@ class Arguments:
 _IMPORT_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
 
 
-_IMPORT_LIKENESS = 0.8
-"""The least similarity of a misspelled word: "imports", "improt"."""
+_IMPORT_LIKENESS = 0.8  # the least similarity of a misspelled word: "imports", "improt"
 
 
 IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
@@ -308,8 +307,7 @@ def _split_import(text: str) -> tuple[str, str | None]:
     return head.strip(), tail.strip()
 
 
-EXCEPT_CODE = "except-directive"
-"""The code of errors about exceptions."""
+EXCEPT_CODE = "except-directive"  # the code of errors about exceptions
 
 _EXCEPT = lazy_pattern(r";@[ \t]*except(?![A-Za-z0-9-])")
 
@@ -353,14 +351,9 @@ def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
 
 MATCH, NO_MATCH = "match", "no-match"
 
-EXAMPLES = lazy_pattern(r";@[ \t]*(?:no-)?match(?![A-Za-z0-9-])")
-"""The start of a comment with examples."""
-
-MAX_EXAMPLES = 100_000
-"""Examples in one grammar: each is matched with a separate budget."""
-
-EXAMPLE_CODE = "example-directive"
-"""The code of errors about examples."""
+EXAMPLES = lazy_pattern(r";@[ \t]*(?:no-)?match(?![A-Za-z0-9-])")  # the start of a comment with examples
+MAX_EXAMPLES = 100_000  # examples in one grammar: each is matched with a separate budget
+EXAMPLE_CODE = "example-directive"  # the code of errors about examples
 
 _WORD = lazy_pattern(r";@[ \t]*(?P<word>[A-Za-z][A-Za-z0-9-]*)")
 _LIKENESS = 0.75  # that of "macth"; less is that of "each", which is another directive

@@ -126,8 +126,7 @@ COLLECTED = "collected"
 it.
 """
 
-MAX_LISTS = 4
-"""Nesting depth of lists: each expansion doubles its elements. HTTP has two levels."""
+MAX_LISTS = 4  # nesting depth of lists: each expansion doubles its elements. HTTP has two levels.
 
 SPACE = "OWS"
 OWS = "OWS = *( SP / HTAB )  ; optional whitespace: RFC 9110, section 5.6.3\n"

@@ -24,14 +24,9 @@ from abnforge.grammar.printer import MAX_COLUMNS, MAX_HEAD, OutputLine, Style, W
 from abnforge.grammar.reader import read
 from abnforge.messages import message as _message
 
-MIN_WIDTH = 20
-"""Columns: fewer cannot hold a name and an element."""
-
-MAX_WIDTH = 10_000
-"""Columns: no screen or paper is wider."""
-
-MAX_BLANK = 2
-"""Consecutive empty lines: one between rules, two between sections of a grammar."""
+MIN_WIDTH = 20  # columns: fewer cannot hold a name and an element
+MAX_WIDTH = 10_000  # columns: no screen or paper is wider
+MAX_BLANK = 2  # consecutive empty lines: one between rules, two between sections of a grammar
 
 _MAX_GAP = 4  # spaces after "=" and before comments: more of them line up with something, or are an accident
 _MIN_COMMENT_GAP = 2

@@ -186,8 +186,7 @@ def _is_same(one: _Lookup, other: _Lookup, start: str) -> bool:
     return True
 
 
-FROM_DEFINE = "<define>"
-"""The name of the strings of ``define`` in messages."""
+FROM_DEFINE = "<define>"  # the name of the strings of ``define`` in messages
 
 
 @dataclass(frozen=True)

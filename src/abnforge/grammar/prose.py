@@ -76,8 +76,7 @@ _ANY = lazy_pattern(
 _PART = lazy_pattern(r'"(?P<text>[^"])"|(?P<name>[A-Za-z][A-Za-z0-9-]*)')
 _BETWEEN = lazy_pattern(r"\s*(?:,\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+)\s*")
 
-MAX_DEPTH = 50
-"""Nesting depth of rules whose characters are computed: RFC 2616 needs three."""
+MAX_DEPTH = 50  # nesting depth of rules whose characters are computed: RFC 2616 needs three
 
 
 def named_rule(prose: str) -> str | None:

@@ -92,8 +92,7 @@ def generated() -> Traversable:
         return resources.files("abnforge._data")
 
 
-PACKAGE_PREFIX = "abnf:"
-"""The prefix of the names of grammars in the ``abnf`` package."""
+PACKAGE_PREFIX = "abnf:"  # the prefix of the names of grammars in the ``abnf`` package
 
 
 @cache

@@ -126,8 +126,7 @@ class ExtractedSource(Source):
 
     draft: SourceMap = field(default_factory=lambda: SourceMap(""), repr=False, compare=False)
     document: Source = field(default=Source(""), repr=False, compare=False)
-    plain: bool = field(default=True, compare=False)
-    """False for a markup language, where "<" must be escaped."""
+    plain: bool = field(default=True, compare=False)  # false for a markup language, where "<" must be escaped
 
     def position(self, offset: int) -> tuple[int, int]:
         return self.document.position(self.draft.at[offset])

@@ -198,11 +198,8 @@ class Rulelist:
 
 
 SENDER, RECIPIENT = "sender", "recipient"
-LISTS = (SENDER, RECIPIENT)
-"""The forms of lists, as ``lists=`` and ``--lists`` name them (``binding``)."""
-
-UNDEFINED = "undefined"
-"""The origin of a rule without a definition, if such rules are allowed."""
+LISTS = (SENDER, RECIPIENT)  # the forms of lists, as ``lists=`` and ``--lists`` name them (``binding``)
+UNDEFINED = "undefined"  # the origin of a rule without a definition, if such rules are allowed
 
 
 class RuleOutline:

@@ -12,8 +12,7 @@ from abnforge.grammar.lexer import Token
 from abnforge.grammar.messages import message
 from abnforge.text import Source, Span
 
-MAX_ERRORS = 50
-"""Errors collected from one grammar. A file with more is not ABNF."""
+MAX_ERRORS = 50  # errors collected from one grammar. A file with more is not ABNF.
 
 MAX_RELATED = 5
 """Further places that one error names: a mistake that occurs a thousand times is still one mistake."""

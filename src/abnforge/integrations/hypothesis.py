@@ -22,8 +22,7 @@ from abnforge.engine.rule import Rule
 from abnforge.grammar.core import Node
 from abnforge.integrations.messages import message
 
-SIZE = 60
-"""Characters and rules, from which on a string is ended as soon as possible."""
+SIZE = 60  # characters and rules, from which on a string is ended as soon as possible
 
 _TRIES = 20  # edits of one sentence to find a near miss
 

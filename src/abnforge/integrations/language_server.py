@@ -41,14 +41,9 @@ from abnforge.linting.finding import Finding
 from abnforge.linting.source import lint_text
 from abnforge.text import Source, Span, escape
 
-BUDGET = Budget(steps=1_000_000, memory=500_000_000, seconds=5)
-"""The budget of a response."""
-
-PAUSE = 0.3
-"""Seconds without a change before a document is linted: longer than between two keystrokes."""
-
-MAX_CHARACTERS = 500_000
-"""The maximum length of a text."""
+BUDGET = Budget(steps=1_000_000, memory=500_000_000, seconds=5)  # the budget of a response
+PAUSE = 0.3  # seconds without a change before a document is linted: longer than between two keystrokes
+MAX_CHARACTERS = 500_000  # longer documents are not linted
 
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,

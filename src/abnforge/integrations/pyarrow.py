@@ -16,8 +16,7 @@ from abnforge import columns
 from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import given_rule, label
 
-MOST_RULES = 1_000
-"""Functions stay with pyarrow to the end of the program."""
+MOST_RULES = 1_000  # functions stay with pyarrow to the end of the program
 
 
 def matches(rule: Rule | str, column: str | Any) -> Any:

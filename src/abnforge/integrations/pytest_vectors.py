@@ -31,8 +31,7 @@ from abnforge.messages import message as argument_message
 from abnforge.text import escape
 
 KINDS = ("both", "sentences", "near-misses", "suite")
-COUNT = 100
-"""Sentences, and near misses, that a marked test is called with, unless it says how many."""
+COUNT = 100  # sentences, and near misses, that a marked test is called with, unless it says how many
 
 MAX_STRINGS = 10_000
 """Strings of a suite, unless it says how many: pytest takes milliseconds for each test. Of more than that, as

@@ -41,8 +41,7 @@ ONE_OPEN_SHARE = 0.08
 # Next characters of a state: each step of a search follows them all. RFC 9051 has 1,408.
 MAX_CLOSURE = 2_000
 
-MAX_NAMES_SHOWN = 6
-"""Rules that a message about many names."""
+MAX_NAMES_SHOWN = 6  # rules that a message about many names
 
 
 @dataclass(frozen=True, slots=True)

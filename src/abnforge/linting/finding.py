@@ -218,8 +218,7 @@ def together(findings: Iterable[Finding]) -> tuple[list[Edit], int]:
 # spans belong to another text. They take part in every check, but have no place of their own.
 
 
-LABEL_LENGTH = 60
-"""Characters of a quoted part of a rule: enough to recognize it."""
+LABEL_LENGTH = 60  # characters of a quoted part of a rule: enough to recognize it
 
 _COMMENT = re.compile(r'("[^"\n]*"|<[^>\n]*>)|;[^\n]*')
 

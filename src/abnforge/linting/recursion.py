@@ -22,8 +22,7 @@ from abnforge.linting.finding import Finding, inside, label, make, own_alternati
 from abnforge.linting.messages import message
 from abnforge.text import Span
 
-MAX_CYCLE_SHOWN = 8
-"""Rules of a cycle that a message names."""
+MAX_CYCLE_SHOWN = 8  # rules of a cycle that a message names
 
 
 def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:

@@ -291,8 +291,7 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
         )
 
 
-MAX_LITERALS_SHOWN = 6
-"""Further places named with one finding."""
+MAX_LITERALS_SHOWN = 6  # further places named with one finding
 
 
 def literals(grammar: BoundGrammar) -> Iterator[Finding]:

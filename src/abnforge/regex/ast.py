@@ -21,8 +21,7 @@ from typing import Generic, Literal, TypeVar, Union
 from abnforge.charset import ANY, EMPTY, CharSet, Range, union
 from abnforge.grammar import core
 
-Mode = Literal["greedy", "lazy"]
-"""The order of turns: as many as possible first, or as few as possible first."""
+Mode = Literal["greedy", "lazy"]  # the order of turns: as many as possible first, or as few as possible first
 
 
 @dataclass(frozen=True, slots=True)

@@ -303,8 +303,7 @@ MAX_LOOP_STATES = 6
 MAX_GROWTH = 2
 FREE_NODES = 50
 
-Ways = dict[int, Regex]
-"""The rows that a part can reach, each with the expression of the way."""
+Ways = dict[int, Regex]  # the rows that a part can reach, each with the expression of the way
 
 
 def intersect(node: Regex, automaton: Automaton, meter: Meter) -> Regex | None:

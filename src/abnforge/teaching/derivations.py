@@ -63,8 +63,7 @@ def children_of(nodes: Sequence[Node]) -> list[list[int]]:
     return found
 
 
-ORDERS = ("leftmost", "rightmost")
-"""The rule that the next step replaces."""
+ORDERS = ("leftmost", "rightmost")  # the rule that the next step replaces
 
 
 @dataclass(frozen=True, slots=True)

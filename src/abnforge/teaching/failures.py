@@ -25,14 +25,9 @@ from abnforge.grammar.printer import print_alternation, print_element
 from abnforge.parsing.chart import Charts, bits
 from abnforge.teaching.messages import message
 
-MAX_CHARACTERS = 2_000
-"""The maximum length of a string."""
-
-MAX_ATTEMPTS = 2_000
-"""The maximum number of attempts. Those at the limit have no parts."""
-
-MAX_DEPTH = 80
-"""Rules and groups within one another that are looked into."""
+MAX_CHARACTERS = 2_000  # the maximum length of a string
+MAX_ATTEMPTS = 2_000  # the maximum number of attempts. Those at the limit have no parts.
+MAX_DEPTH = 80  # rules and groups within one another that are looked into
 
 _NOTHING = CharSet(())
 

@@ -47,8 +47,7 @@ begin     = name-char / "[" ; the host must not be empty
 """
 _NAME = "policy"
 
-MAX_PORT = 10**9
-"""The highest port that a policy can name; RFC 3986 sets no limit, TCP one of 65,535."""
+MAX_PORT = 10**9  # the highest port that a policy can name; RFC 3986 sets no limit, TCP one of 65,535
 
 
 @dataclass(frozen=True)

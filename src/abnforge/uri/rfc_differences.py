@@ -35,8 +35,7 @@ EDITIONS: Mapping[str, Edition] = {
 }
 
 
-NEWEST_FIRST = tuple(reversed(list(EDITIONS)))
-"""The names of the two RFCs, the current one first."""
+NEWEST_FIRST = tuple(reversed(list(EDITIONS)))  # the names of the two RFCs, the current one first
 
 
 class Change(NamedTuple):

@@ -170,8 +170,7 @@ SUSPICIONS = (
 )
 
 
-RULES = ("URI", "URI-reference", "absolute-URI", "relative-ref")
-"""The rules of references."""
+RULES = ("URI", "URI-reference", "absolute-URI", "relative-ref")  # the rules of references
 
 MAX_HOST_OCTETS = 255  # section 3.2.2, and the limit of DNS (RFC 1035, section 2.3.4)
 

@@ -64,8 +64,7 @@ def listed_grammars() -> list[Listed]:
     ]
 
 
-MOST_SHOWN = 20
-"""Deviations of each kind that people are shown, unless they ask for all."""
+MOST_SHOWN = 20  # deviations of each kind that text shows without --all
 
 
 @dataclass(frozen=True)

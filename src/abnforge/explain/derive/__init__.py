@@ -52,8 +52,7 @@ from abnforge.grammar.syntax import BoundGrammar
 MAX_DERIVED = 3_000
 """The approximate limit of derived mistakes: a tenth of a second, and more than most grammars need."""
 
-NO_MISTAKES = Mistakes("derived mistakes", (), ())
-"""A file that declares nothing."""
+NO_MISTAKES = Mistakes("derived mistakes", (), ())  # a file that declares nothing
 
 
 def derive(

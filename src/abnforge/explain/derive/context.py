@@ -31,8 +31,7 @@ from abnforge.grammar.syntax import (
     walk,
 )
 
-LONG = 24
-"""The length from which on a string counts as unlimited: escapes and words are shorter."""
+LONG = 24  # the length from which on a string counts as unlimited: escapes and words are shorter
 
 
 class EdgeSets(NamedTuple):

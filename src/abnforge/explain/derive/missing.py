@@ -53,11 +53,8 @@ from abnforge.grammar.syntax import (
 # Delimiters: literals of one to three signs that a rule requires between or around other items.
 
 
-MAX_SIGNS = 3
-"""A longer literal of signs is a word, not a delimiter."""
-
-MAX_USES = 4
-"""A literal with more uses in one rule belongs to many similar forms; a missing one is not clear."""
+MAX_SIGNS = 3  # a longer literal of signs is a word, not a delimiter
+MAX_USES = 4  # a literal with more uses in one rule belongs to many similar forms; a missing one is not clear
 
 CLEAR, PARTLY, UNCLEAR = 1, 2, 0
 

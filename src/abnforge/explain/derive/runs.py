@@ -39,13 +39,11 @@ from abnforge.grammar.syntax import (
     references,
 )
 
-MANY_KINDS = 8
-"""Classes of characters that units must have if there are long units, too."""
+MANY_KINDS = 8  # classes of characters that units must have if there are long units, too
 
 _CLOSING = CharSet.of("".join((*PAIRS.values(), *QUOTES)))
 
-MAX_EXPANDED = 6
-"""The depth of rules in a unit that is searched for percent-encoding."""
+MAX_EXPANDED = 6  # the depth of rules in a unit that is searched for percent-encoding
 
 
 @dataclass(frozen=True, slots=True)

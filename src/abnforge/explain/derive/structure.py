@@ -23,8 +23,7 @@ from abnforge.explain.signs import (
 )
 from abnforge.grammar.syntax import Element, Group, Repetition, RuleName
 
-MAX_COUNTED = 256
-"""The greatest number of items that is counted."""
+MAX_COUNTED = 256  # the greatest number of items that is counted
 
 
 def count_mistakes(builder: MistakeBuilder, key: str) -> None:

@@ -19,17 +19,13 @@ from abnforge.explain.mistakes import Text, literal_text
 from abnforge.explain.signs import DIGITS, LETTERS
 from abnforge.grammar.syntax import Alternation, CharVal, Group, Repetition, RuleName
 
-MAX_LISTED = 6
-"""Words that a message lists."""
-
-MAX_MISSPELLED = 64
-"""Words of one grammar whose misspellings are derived: each has about fifty."""
+MAX_LISTED = 6  # words that a message lists
+MAX_MISSPELLED = 64  # words of one grammar whose misspellings are derived: each has about fifty
 
 MIN_LETTERS, MAX_LETTERS = 3, 16
 """Letters of a word whose misspellings are derived: shorter words are near to anything."""
 
-MAX_KEPT = 4_096
-"""Words, and pairs of them, in the caches: the start rules of a grammar share most words."""
+MAX_KEPT = 4_096  # words, and pairs of them, in the caches: the start rules of a grammar share most words
 
 _MAX_DEEP = 4
 

@@ -42,8 +42,7 @@ from abnforge.text import Source, Span
 with lazy:
     from abnforge.grammar.extract import markup
 
-FORMS = ("text", "xml", "markdown", "html")
-"""The formats of documents."""
+FORMS = ("text", "xml", "markdown", "html")  # the formats of documents
 
 _ENDINGS = {
     "text": (".txt", ".text"),

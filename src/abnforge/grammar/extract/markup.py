@@ -36,11 +36,8 @@ from abnforge.grammar.source_map import SourceMap, joined, written
 from abnforge.rejection import Edit
 from abnforge.text import Source, Span
 
-MAX_INCLUDES = 1_000
-"""Files that a document may include. The drafts with the most have some hundred."""
-
-MAX_INCLUDE_DEPTH = 10
-"""Nesting depth of included files."""
+MAX_INCLUDES = 1_000  # files that a document may include. The drafts with the most have some hundred.
+MAX_INCLUDE_DEPTH = 10  # nesting depth of included files
 
 _DIRECTIVE = re.compile(r"^\{::include((?:-[a-z0-9]+)*)[ \t]+([^\n}]*)\}", re.MULTILINE)
 _ANYWHERE = re.compile(r"^[ \t>]*(\{::include[^\n}]*\})", re.MULTILINE)
@@ -343,11 +340,8 @@ def _shown(link: _Link, target: str) -> str:
     return f"{content} ({shown})" if content else shown
 
 
-MAX_OPEN = 1_000
-"""Nesting depth of elements up to which their class counts: web pages have some tens."""
-
-MAX_ROUNDS = 100
-"""The number of times that the parser is resumed: it stops at a reference such as ``&#x;``."""
+MAX_OPEN = 1_000  # nesting depth of elements up to which their class counts: web pages have some tens
+MAX_ROUNDS = 100  # the number of times that the parser is resumed: it stops at a reference such as ``&#x;``
 
 _ABNF = re.compile(r"(?:[a-z-]*-)?abnf[0-9]*")
 _PAGE = "newpage"

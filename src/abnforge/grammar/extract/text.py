@@ -33,8 +33,7 @@ _NUMBERED = re.compile(
 )
 
 
-MAX_PROSE_LINES = 5
-"""Lines of one prose-val. RFC 2616 has one of three."""
+MAX_PROSE_LINES = 5  # lines of one prose-val. RFC 2616 has one of three.
 
 # A line of a definition with prose that it does not close, or that contains <">.
 _PROSE = re.compile(
@@ -180,8 +179,7 @@ def rule_or_error(text: str) -> tuple[RuleDefinition | None, GrammarError | None
     return None, first
 
 
-MAX_RULE_LINES = 200
-"""Lines of one rule: each further line requires parsing the rule again."""
+MAX_RULE_LINES = 200  # lines of one rule: each further line requires parsing the rule again
 
 MAX_READINGS = 5
 """The number of times that a document may be parsed as a whole; RFCs are parsed once. If rules never ended,

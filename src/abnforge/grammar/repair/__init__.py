@@ -45,8 +45,7 @@ MAX_REPAIRED = 2_000
 _DEFINITIONS = frozenset({"definition", "angle-definition"})
 """Kinds of mistakes whose edits remove the signs of another notation."""
 
-MAX_RULE = 20_000
-"""Characters of a rule that is fixed: longer ones are lists, or not part of a grammar."""
+MAX_RULE = 20_000  # characters of a rule that is fixed: longer ones are lists, or not part of a grammar
 
 _ROUNDS = 2  # for `[0-9]+` within braces and the like
 

@@ -15,11 +15,8 @@ from abnforge.records import dataclass
 from abnforge.rejection import Edit
 from abnforge.text import MAX_NEAR_MISS_LENGTH, Source, Span
 
-MIN_TYPO = 5
-"""The least length of a name with one wrong letter: "item" and "stem" are two rules."""
-
-MIN_PROSE = 3
-"""The least number of words of prose."""
+MIN_TYPO = 5  # the least length of a name with one wrong letter: "item" and "stem" are two rules
+MIN_PROSE = 3  # the least number of words of prose
 
 WORDS = frozenset({
     "an", "and", "any", "are", "as", "at", "be", "but", "by", "each", "except", "excluding",

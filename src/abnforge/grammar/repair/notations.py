@@ -28,8 +28,7 @@ from abnforge.records import dataclass, replace
 from abnforge.rejection import Edit
 from abnforge.text import Span
 
-MAX_COMMENT = 10_000
-"""Characters of a block comment: the search for its end stops there."""
+MAX_COMMENT = 10_000  # characters of a block comment: the search for its end stops there
 
 _FENCE = re.compile(r"^[ \t]*(?P<mark>```+|~~~+)[^\n`]*(?:\n|\Z)", re.MULTILINE)
 _BLOCK = re.compile(rf"(?P<open>\(\*(?=[\s*])|/\*|<!--)|{SKIP}")

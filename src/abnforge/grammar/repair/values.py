@@ -20,8 +20,7 @@ SKIP = (
 )
 """Strings, prose and comments, which a pass skips."""
 
-BEFORE = r"(?<![A-Za-z0-9_\"'])"
-"""Lookbehind for the start of a string: no character that it could belong to."""
+BEFORE = r"(?<![A-Za-z0-9_\"'])"  # lookbehind for the start of a string: no character that it could belong to
 
 _BOUNDARY = frozenset(" \t\r\n)]}/|,;*+?{") | {""}
 _MAX_STRING = 80  # characters between foreign quotes: more is prose with two apostrophes

@@ -198,11 +198,8 @@ def _texts(entry: Mapping[str, Any], key: str, place: str) -> tuple[str, ...]:
 # Load an answer as a rule. Its text is a student's, so it reads no file and has a budget.
 
 
-MOST = 100_000
-"""Characters of an answer that are read. The longest reference has some hundreds."""
-
-MOST_INLINED = 4
-"""Levels of rules within rules that are inlined: a definition can double with each."""
+MOST = 100_000  # characters of an answer that are read. The longest reference has some hundreds.
+MOST_INLINED = 4  # levels of rules within rules that are inlined: a definition can double with each
 
 
 def answered(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:

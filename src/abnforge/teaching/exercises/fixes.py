@@ -30,11 +30,8 @@ from abnforge.teaching.exercises.exercise import Exercise, answered
 from abnforge.teaching.messages import message
 from abnforge.text import Span
 
-MOST = 200
-"""Changes of an answer that are tried."""
-
-LONGEST = 1000
-"""The maximum length of an answer whose changes are tried, since each one is parsed again."""
+MOST = 200  # changes of an answer that are tried
+LONGEST = 1000  # the maximum length of an answer whose changes are tried, since each one is parsed again
 
 _BUDGET = Budget(steps=100_000, per_character=10)
 

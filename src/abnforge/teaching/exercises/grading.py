@@ -115,8 +115,7 @@ def _long(exercise: Exercise, text: str) -> Iterator[str]:
 
 # Validation of strings if a comparison proves nothing: the strings of the task, and derived strings.
 
-MAX_DERIVED = 100
-"""The maximum number of strings of a kind: those that cover the rule, and random ones."""
+MAX_DERIVED = 100  # the maximum number of strings of a kind: those that cover the rule, and random ones
 
 _RANDOM = 20
 _SEED = 1
@@ -168,8 +167,7 @@ the budget was exceeded first.
 BY_THE_ANSWER = "by the answer, "
 """Precedes the reason why an answer rejects a string, since the string is valid."""
 
-MOST_SHOWN = 80
-"""Characters of a misconception's grammar that a message shows."""
+MOST_SHOWN = 80  # characters of a misconception's grammar that a message shows
 
 ACCEPTED, REFUSED = "accepted", "refused"
 

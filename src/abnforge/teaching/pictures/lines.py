@@ -16,8 +16,7 @@ from abnforge.text import escape
 # Boxes of a parse tree. A chain of rules with one child each is one box with several names, and so are
 # neighbors of one rule that match one character each. A rule without children has its string in its box.
 
-LAYERS = 6
-"""Colours that boxes have in turn, by the depth at which their first name is first met as one."""
+LAYERS = 6  # colours that boxes have in turn, by the depth at which their first name is first met as one
 
 
 @dataclass(slots=True)

@@ -36,8 +36,7 @@ from abnforge.teaching.playground.loaded import SHIPPED
 # The archive of Python code for browsers: the installed abnforge without the packages that the page does not
 # use, and the libraries that it needs.
 
-LIBRARIES = ("lark", "railroad-diagrams")
-"""The packed libraries. The page does not need abnf and click."""
+LIBRARIES = ("lark", "railroad-diagrams")  # the packed libraries. The page does not need abnf and click.
 
 _NO_USE = (
     "_native/",
@@ -183,8 +182,7 @@ def address(made: ThreadingHTTPServer) -> str:
     return f"http://{HOST}:{made.server_address[1]}/"
 
 
-MARK = "playground.json"
-"""The file that marks a directory as a playground, which another build may replace."""
+MARK = "playground.json"  # the file that marks a directory as a playground, which another build may replace
 
 PYODIDE = {
     "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
@@ -201,8 +199,7 @@ NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund",
 _COPIED = ("index.html", "style.css", "worker.js")
 _SECONDS = 600  # that npm may take
 
-MAX_OUTPUT = 2_000
-"""Characters of the output of a failed program that the error has as a note."""
+MAX_OUTPUT = 2_000  # characters of the output of a failed program that the error has as a note
 
 
 class BuildError(CodedError):

@@ -18,7 +18,6 @@ from abnforge.text import Source
 NAME = "grammar"  # the name of the text in messages
 
 MAX_FINDINGS = 200
-"""The maximum number of findings."""
 
 
 def checked(question: Question) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from abnforge.teaching.playground.loaded import BUDGET, Question
 from abnforge.teaching.playground.strings import named_characters
 
 MAX_SENTENCES, MAX_MISSES = 30, 15
-"""Strings that are told of a rule."""
 
 _LOOKED_AT = 300  # sentences among which short ones are looked for
 

@@ -20,17 +20,13 @@ from abnforge.teaching.playground.loaded import Question
 from abnforge.teaching.trace import tried
 from abnforge.text import escape_char
 
-MAX_BOXES = 10_000
-"""The maximum number of boxes of a tree."""
+MAX_BOXES = 10_000  # the maximum number of boxes of a tree
 
 MAX_STEPS, AROUND = 500, 40
 """Steps of a derivation that are told, and symbols of a form beside the rule that is replaced."""
 
-MAX_NAMED, _FEW = 8, 4
-"""Characters and ranges that are named of those expected; so many in a row are a range."""
-
-MAX_TREES = 10
-"""The maximum number of available derivations of an ambiguous string."""
+MAX_NAMED, _FEW = 8, 4  # expected ranges that are named; consecutive characters from which they are a range
+MAX_TREES = 10  # the maximum number of available derivations of an ambiguous string
 
 
 def judged(question: Question) -> dict[str, Any]:

@@ -1,21 +1,23 @@
-"""Complete suites: their sizes, and that nothing of so many states passes but what is equal."""
+"""Complete suites: sizes, identifiers of states, modules of large rules, and the guarantee."""
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 import pytest
 
 import abnforge
-from abnforge.budget import Budget
+from abnforge.budget import DEFAULT, Budget
+from abnforge.conformance import complete
 from abnforge.conformance.acceptor import Acceptor, Word
-from abnforge.conformance.complete import complete_words
+from abnforge.conformance.complete import complete_words, identifiers, modules
 from abnforge.conformance.suites import BUDGET
-from tests.law import each_row
+from tests.law import each_row, law
 from tests.raising import raises
+from tests.reference.strategies import grammars
 
 URI = abnforge.load("rfc3986")
-
 # rule, states, classes, words with no extra state and with one
 SIZES = [
     ("scheme", 3, 3, 13, 40),
@@ -158,3 +160,81 @@ def test_trivial_rules(text: str) -> None:
     for extra in (0, 1, 2):
         for word, valid in words(acceptor, extra):
             assert acceptor.automaton.accepts(acceptor.text(word)) is valid
+
+
+def check(acceptor: Acceptor) -> list[int]:
+    found = identifiers(acceptor, DEFAULT.meter("a test"))
+    assert len(found) == acceptor.size
+    for one, other in combinations(range(acceptor.size), 2):
+        shared = set(found[one]) & set(found[other])
+        verdicts = ((acceptor.run(word, one), acceptor.run(word, other)) for word in shared)
+        assert any(acceptor.accepting[a] is not acceptor.accepting[b] for a, b in verdicts)
+    return [len(words) for words in found]
+
+
+@pytest.mark.parametrize(("rule", "dead"), [("scheme", 1), ("dec-octet", 2), ("IPv4address", 8)])
+def test_rules_of_uris(rule: str, dead: int) -> None:
+    acceptor = Acceptor(abnforge.load("rfc3986")[rule].automaton)
+    assert acceptor.dead is not None
+    assert check(acceptor)[acceptor.dead] >= dead
+
+
+@law(grammars(recursive=False), few=6, many=100)
+def test_any_rule(text: str) -> None:
+    try:
+        automaton = abnforge.loads(text)["r0"].automaton
+    except abnforge.LimitExceeded:
+        return  # the rule is regular, and its automaton larger than the budget allows
+    if automaton.states < 60:
+        check(Acceptor(automaton))
+
+
+def test_with_few_candidates_they_are_still_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(complete, "MAX_CANDIDATES", 1)
+    check(Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton))
+
+
+# rule, and its modules: states, and which rules below stand for a string there
+CUT = [
+    (
+        "rfc3986",
+        "URI",
+        [("URI", 32, ("IPv6address",)), ("IPv6address", 91, ("IPv4address",)), ("IPv4address", 25, ())],
+    ),
+    ("rfc3986", "IPv4address", [("IPv4address", 25, ())]),
+    ("rfc3339", "date-time", [("date-time", 29, ())]),
+    (
+        "rfc3987",
+        "IRI",
+        [("IRI", 35, ("IPv6address",)), ("IPv6address", 91, ("IPv4address",)), ("IPv4address", 25, ())],
+    ),
+]
+
+
+@pytest.mark.parametrize(("grammar", "name", "expected"), CUT)
+def test_modules(grammar: str, name: str, expected: list[tuple[str, int, tuple[str, ...]]]) -> None:
+    rule = abnforge.load(grammar)[name]
+    found = modules(rule, 2, BUDGET.meter("a test"))
+    assert [(each.name, each.acceptor.size, each.instead) for each in found] == expected
+    for module in found:
+        for state in module.acceptor.live:
+            behind = module.acceptor.completions[state]
+            assert behind is not None
+            text = module.acceptor.text(module.acceptor.cover[state] + behind)
+            # What a module accepts is the rule's where the module stands; its strings are of the grammar.
+            assert rule.matches(module.before + text + module.behind)
+            assert rule.grammar[module.name].matches(text)
+
+
+def test_what_can_be_empty_stays_so() -> None:
+    grammar = abnforge.loads('a = "<" b ">"\nb = *10(ALPHA DIGIT)\n')
+    whole, inside = modules(grammar["a"], 2, BUDGET.meter("a test"))
+    assert (whole.name, whole.instead, inside.name) == ("a", ("b",), "b")
+    assert whole.acceptor.automaton.accepts("<>")
+    assert not whole.acceptor.automaton.accepts("<a0a0>")
+
+
+def test_a_rule_made_of_others_is_one() -> None:
+    made = URI["host"] - URI["IPv4address"]
+    [one] = modules(made, 2, BUDGET.meter("a test"))
+    assert one.acceptor.automaton == made.automaton

@@ -1,15 +1,22 @@
-"""Coverage of texts: exact cases of each construct, examples, what is never used, and what texts may be."""
+"""Coverage of strings: constructs, transitions, examples, and strings that cover the rest."""
 
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
+import pytest
+
 import abnforge
-from abnforge.budget import Budget
-from abnforge.conformance import Coverage, Example, coverage
-from tests.law import each_row
+from abnforge.budget import DEFAULT, Budget
+from abnforge.conformance import Coverage, Example, coverage, suite
+from abnforge.conformance.coverage import Transitions, covering
+from abnforge.conformance.usage import marked_rules
+from tests.law import each_row, one_in
 from tests.raising import raises
+from tests.reference.random_grammars import KINDS, grammar, short_texts
+from tests.reference.uses import uses
 
 NOTE = """\
 note   = title *( ";" tag ) [ "!" ] end
@@ -147,3 +154,106 @@ RULE = abnforge.loads("r = *ALPHA\n")["r"]
 def test_misuse(arguments: tuple[Any, ...], code: str) -> None:
     with raises(TypeError, code):
         coverage(*arguments[:2], **({"budget": arguments[2]} if len(arguments) > 2 else {}))
+
+
+def test_transitions() -> None:
+    rule = abnforge.loads('r = *"a" "b" / "c"\n')["r"]
+    found = coverage(rule, ["aab", "b", "AB", "bb"])
+    assert found.transitions is not None
+    moves = {(move.source, move.chars.min(), move.target): move for move in found.transitions}
+    assert {key: move.count for key, move in moves.items()} == {
+        (0, "A", 1): 2,
+        (0, "B", 2): 1,
+        (0, "C", 2): 0,
+        (1, "A", 1): 1,
+        (1, "B", 2): 2,
+    }
+    assert moves[0, "A", 1].example == Example("AB", 0, 1)
+    assert moves[1, "A", 1].example == Example("aab", 1, 2)
+    assert [move.sample for move in found.never_taken] == ["c"]
+
+
+@pytest.mark.slow
+def test_a_suite_takes_every_transition() -> None:
+    rule = abnforge.load("rfc3986")["authority"]
+    found = coverage(rule, [vector.text for vector in suite(rule, "quick")])
+    assert found.transitions
+    assert not found.never_taken
+
+
+def test_rules_without_an_automaton_that_is_small_enough() -> None:
+    recursive = abnforge.loads('r = "(" r ")" / "x"\n')["r"]
+    large = abnforge.loads('r = *( "a" / "b" ) "a" 40( "a" / "b" )\n', budget=Budget(steps=50_000))["r"]
+    assert Transitions.of(recursive) is None
+    assert Transitions.of(large) is None
+    assert coverage(large, ["a" * 41]).transitions is None
+
+
+TEXTS = list(short_texts(5))
+
+
+def covered(text: str) -> list[tuple[str, str | None, int | None]]:
+    """Each part, its sentence, and the length of the shortest text that uses it, if that is short."""
+    rule = abnforge.loads(text)["r0"]
+    marked = marked_rules(rule)
+    sentences = covering(marked, "r0", range(len(marked.parts)), DEFAULT)
+    shortest: dict[int, int] = {}
+    for each in TEXTS:
+        for part, _, _ in uses(marked, "r0", each) or ():
+            shortest.setdefault(part, len(each))
+    for part, sentence in enumerate(sentences):
+        if sentence is not None:
+            assert part in {number for number, _, _ in uses(marked, "r0", sentence) or ()}
+    names = (f"{each.part.kind} {each.part.source}" for each in marked.parts)
+    return [
+        (name, text, shortest.get(n)) for n, (name, text) in enumerate(zip(names, sentences, strict=True))
+    ]
+
+
+BY_HAND = [
+    'r0 = "a" / "b" / "ab"\n',
+    "r0 = r1 / %x61 %x62\nr1 = r2\nr2 = r3\nr3 = %x62\n",  # shortest by characters, not by rules
+    'r0 = *"a" [ "b" ] 1*2"a"\n',
+    'r0 = 1*( ["a"] ) 2*( ["b"] )\n',
+    'r0 = "a" r0 "b" / *r1\nr1 = "b" [ r0 "b" ]\n',
+    'r0 = r0 "a" / r0 "b" / "a"\n',
+    'r0 = "a" / 1*"a"\n',  # the shortest string of the second is read by the first
+]
+
+
+@pytest.mark.parametrize("text", BY_HAND)
+def test_shortest(text: str) -> None:
+    for name, sentence, shortest in covered(text):
+        assert (None if sentence is None else len(sentence)) == shortest, name
+
+
+@pytest.mark.parametrize("text", ['r0 = "a" / "a"\n', 'r0 = "a" / "b" r1\nr1 = "a" r1\n', 'r0 = [ *"a" ]\n'])
+def test_what_nothing_covers(text: str) -> None:
+    """A second alternative that reads the same, a rule that derives nothing, an option that reads nothing."""
+    found = covered(text)
+    assert any(sentence is None for _, sentence, _ in found)
+    assert all((sentence is None) is (shortest is None) for _, sentence, shortest in found)
+
+
+def test_a_rule_without_strings() -> None:
+    assert {sentence for _, sentence, _ in covered('r0 = "a" r0\n')} == {None}
+
+
+@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(6) for kind in KINDS]))
+def test_random_grammars(kind: str, seed: int) -> None:
+    """What is told covers its part; where none of many tried does, nothing is told."""
+    source = Random(f"covering {kind} {seed}")
+    while True:
+        text = grammar(source, kind)
+        facts = abnforge.loads(text).facts
+        if facts.cyclic.isdisjoint(facts.reachable("r0")):
+            break
+    found = covered(text)
+    derives = "r0" in abnforge.loads(text).facts.productive
+    assert any(sentence is not None for _, sentence, _ in found) is derives
+
+
+def test_it_ends_with_the_budget() -> None:
+    rule = abnforge.load("rfc3986")["URI"]
+    marked = marked_rules(rule)
+    assert covering(marked, rule.key, [0, 5], Budget(steps=10)) == [None, None]

@@ -1,4 +1,4 @@
-"""Programs that are started for each string."""
+"""Programs under test: one start for each string, or one line for each string."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.conformance import Command, programs
-from abnforge.conformance.judges import Answer
+import abnforge
+from abnforge.conformance import Command, Process, programs, run
+from abnforge.conformance.judges import Answer, JudgeError
+from tests.raising import raises
 
 ARGUMENT = "import sys; sys.exit(0 if sys.argv[-1].isdigit() else 1)"
 INPUT = "import sys; sys.exit(0 if sys.stdin.buffer.read() == b'a\\n' else 1)"
@@ -83,3 +85,106 @@ Node.js v20.20.2
 )
 def test_the_line_that_names_the_error(said: bytes, line: str) -> None:
     assert programs.ended(2, said) == f"exited with status 2: {line}"
+
+
+PORT = abnforge.load("rfc3986")["port"]
+JSON = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    text = asked["text"]
+    if text == "die":
+        sys.exit("told to")
+    if text == "wait":
+        import time; time.sleep(60)
+    valid = text.isdigit() or not text
+    print(json.dumps({"id": asked["id"], "valid": valid, "error": "no digit"}), flush=True)
+"""
+
+
+def test_programs_that_are_not_there() -> None:
+    with pytest.raises(FileNotFoundError):
+        Command(["./nothing-of-this-name"]).ask("x")
+    with pytest.raises(FileNotFoundError), Process(["./nothing-of-this-name"]) as process:
+        process.ask("x")
+
+
+def test_lines_of_json() -> None:
+    with Process(python(JSON), jobs=2) as process:
+        texts = [str(number) for number in range(1_000)] + ["x", "\n", '"', "\ud800", "é"]
+        found = list(process.answers(texts))
+    assert found[:1_000] == [Answer(True)] * 1_000
+    no = Answer(False, "no digit")
+    assert found[1_000:] == [no, no, no, None, no]
+    with raises(ValueError, "judge-closed"):
+        process.ask("1")
+
+
+def test_who_ends_or_hangs_has_said_no_and_is_started_again() -> None:
+    died, late = "exited with status 1: told to", "did not answer within 2 s"
+    with Process(python(JSON), seconds=2) as process:
+        assert list(process.answers(["1", "die", "2", "wait", "3"])) == [
+            Answer(True),
+            Answer(False, died),
+            Answer(True),
+            Answer(False, late),
+            Answer(True),
+        ]
+
+
+def test_who_never_answers_is_given_up() -> None:
+    texts = [str(number) for number in range(50)]
+    with (
+        raises(OSError, "judge-lost", program=sys.executable, count=20),
+        Process(python("import sys; sys.exit(3)")) as process,
+    ):
+        list(process.answers(texts))
+
+
+@pytest.mark.parametrize("said", ["perhaps", "1", '{"id": 77, "valid": true}', '{"valid": "yes"}'])
+def test_who_speaks_otherwise_is_told(said: str) -> None:
+    code = f"import sys\nfor line in sys.stdin: print({said!r}, flush=True)"
+    with raises(OSError, "judge-answer"), Process(python(code)) as process:
+        process.ask("x")
+
+
+def test_a_suite_is_run() -> None:
+    with Process(python(JSON)) as process:
+        report = run(PORT, process)
+    unasked = [each for each in report.suite if any("\ud800" <= char <= "\udfff" for char in each.text)]
+    assert report.skipped == len(unasked) == len(report.suite) - report.tried > 0
+    assert {each.text for each in report.deviations} >= {"\u0661"}  # isdigit takes other digits
+    assert all(each.error is None for each in report.deviations)
+
+
+def test_what_is_no_program() -> None:
+    with raises(TypeError, "argument-type", name="args", type="str"):
+        Command("true")  # type: ignore[arg-type]
+    with raises(ValueError, "argument-empty", name="args"):
+        Command([])
+    with raises(ValueError, "argument-value", name="seconds", value=0):
+        Command(["true"], seconds=0)
+    with raises(ValueError, "argument-value", name="jobs", value=0):
+        Command(["true"], jobs=0)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys\nprint('ready', flush=True)\nfor line in sys.stdin: print('true', flush=True)",
+        "import sys\nfor line in sys.stdin: print('true', flush=True); print('true', flush=True)",
+    ],
+)
+def test_lines_that_nobody_has_asked_for_are_told(code: str) -> None:
+    with pytest.raises(JudgeError) as caught, Process(python(code)) as process:
+        list(process.answers([str(number) for number in range(500)]))
+    assert caught.value.code in ("judge-extra-line", "judge-answer")
+
+
+def test_an_answer_that_is_nested_deeply_is_none() -> None:
+    code = "import sys\nfor line in sys.stdin: print('[' * 100_000, flush=True)"
+    with (
+        raises(OSError, "judge-answer", program=sys.executable),
+        Process(python(code)) as process,
+    ):
+        process.ask("x")

@@ -1,4 +1,4 @@
-"""Suites: order, guarantees, levels, and rules that recurse."""
+"""Suites: order, guarantees, levels, contexts, and recursive rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.conformance import LEVELS, suite
+from abnforge.conformance import LEVELS, run, suite
+from abnforge.conformance.suites import BUDGET, in_contexts
 from tests.law import each_row, one_in
 from tests.raising import raises
 
@@ -113,3 +114,52 @@ def test_two_more_states_of_authorities() -> None:
 def test_all_rules_of_uris() -> None:
     total = sum(len(suite(rule, "quick")) for rule in URI.own_rules)
     assert 250_000 < total < 300_000
+
+
+def strings(rule: abnforge.Rule, most: int = 1_500) -> list[str]:
+    return list(in_contexts(rule, most, BUDGET.meter("a test")))
+
+
+def test_an_address_stands_where_a_host_does() -> None:
+    found = strings(URI["authority"])
+    assert {"255.0.0.0", "256.0.0.0", "[::", "[::]"} <= set(found)
+    assert strings(URI["authority"]) == found
+
+
+def test_rules_of_one_language_are_asked_for_once() -> None:
+    grammar = abnforge.loads('a = "<" b c ">"\nb = 1*DIGIT\nc = 1*DIGIT\n')
+    found = strings(grammar["a"])
+    assert all(text.startswith("<") for text in found)
+    assert all(text.endswith("0>") for text in found)  # c, where b is being asked for
+
+
+def test_the_shortest_ones_come_first_where_there_are_too_many() -> None:
+    found = strings(URI["IPv6address"], 10)
+    assert len(found) == 10 * len({"h16", "HEXDIG", "DIGIT", "ls32", "IPv4address", "dec-octet"})
+
+
+@pytest.mark.slow
+def test_what_is_swallowed_is_found() -> None:
+    """The automaton of authority cannot tell an address from a name."""
+    address = abnforge.load("rfc3986")["IPv4address"]
+
+    def judge(text: str) -> bool:
+        host = text.rpartition("@")[2]
+        if host.replace(".", "").isdigit() and host.count(".") == 3 and host.isascii():
+            return address.matches(host)
+        return URI["authority"].matches(text)
+
+    report = run(URI["authority"], judge)
+    assert not report.passed
+    assert report.deviations[0].valid
+    assert any(judge(text) is not URI["authority"].matches(text) for text in strings(URI["authority"]))
+
+
+def test_rules_made_of_others_have_none() -> None:
+    assert strings(URI["host"] - URI["IPv4address"]) == []
+
+
+@pytest.mark.parametrize("name", ["value", "JSON-text"])
+def test_rules_that_recurse_have_regular_ones_below(name: str) -> None:
+    found = strings(abnforge.load("rfc8259")[name])
+    assert {"-", "0", "1.", "tru", "true"} <= set(found)

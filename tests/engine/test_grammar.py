@@ -1,4 +1,4 @@
-"""Grammars as a whole: where they start, and lint of those by name or path."""
+"""Grammars as a whole: start rules, strings, and lint by name or path."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
+from abnforge.engine.grammar import sentences
 from abnforge.engine.loading import lintable
 from tests.raising import raises
 
@@ -50,3 +51,36 @@ def test_start(name: str, start: str) -> None:
 def test_a_grammar_of_a_known_name_may_hold_anything() -> None:
     assert abnforge.loads('a = "x"\n', name="rfc3986").start.name == "a"
     assert abnforge.loads('a = URI\nuri = "x"\n', name="rfc3986").start.name == "uri"
+
+
+def test_as_many_as_wanted_and_all_valid() -> None:
+    rule = abnforge.load("rfc3986")["authority"]
+    found = list(sentences(rule, count=30, seed=1))
+    assert len(found) == 30
+    assert all(map(rule.matches, found))
+    assert found == list(sentences(rule, count=30, seed=1))
+    assert found != list(sentences(rule, count=30, seed=2))
+
+
+def test_systematic() -> None:
+    assert list(sentences(abnforge.load("rfc3986")["port"], count=1, systematic=True)) == ["", "0", "9"]
+
+
+def test_rules_that_are_made_of_others() -> None:
+    uris = abnforge.load("rfc3986")
+    rule = uris["host"] - uris["IPv4address"] - uris["reg-name"]
+    found = list(sentences(rule, count=20, seed=1))
+    assert len(set(found)) > 10
+    assert all(map(rule.matches, found))
+    short = uris["port"].at_most(2)
+    assert list(sentences(short, systematic=True)) == ["0", "", "9", "00", "09"]
+    with raises(abnforge.LimitExceeded, "string-size-limit"):
+        next(sentences(short - short))
+
+
+def test_refusals() -> None:
+    loop = abnforge.loads('loop = "x" loop\n')["loop"]
+    with raises(abnforge.LimitExceeded, "string-size-limit"):
+        next(sentences(loop))
+    with raises(ValueError, "size-negative"):
+        next(sentences(abnforge.load("rfc3986")["port"], size=-1))

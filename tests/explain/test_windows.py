@@ -1,4 +1,4 @@
-"""Long texts are read around the place where they fail, and say so; places are those in the whole text."""
+"""Long strings are explained around the failure; positions are those in the whole string."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ def test_windows(size: int, around: int, wanted: tuple[tuple[int, int], ...]) ->
 
 
 LONG = "b/" * 600_000
-
 # text, around, codes, spans, window
 READINGS = [
     ("http://a:8x/" + LONG, 10, ("port-junk",), [(9, 11)], (0, 410)),

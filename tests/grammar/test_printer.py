@@ -1,4 +1,4 @@
-"""Law: ``read(print_rulelist(m), dialect=m.dialect) == m``, and what the layout looks like."""
+"""The printer: ``read(print_rulelist(m), dialect=m.dialect) == m``, and the layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 
 from abnforge.grammar.lexer import section_of
 from abnforge.grammar.parser import MAX_NESTING
-from abnforge.grammar.printer import print_alternation, print_element, print_rule, print_rulelist
+from abnforge.grammar.printer import (
+    MAX_HEAD,
+    OutputLine,
+    Style,
+    Word,
+    content_column,
+    drawn,
+    lay,
+    print_alternation,
+    print_element,
+    print_rule,
+    print_rulelist,
+)
 from abnforge.grammar.reader import read
 from abnforge.grammar.syntax import (
     Alternation,
@@ -33,7 +45,6 @@ from tests.places import ROOT
 from tests.raising import raises
 
 GRAMMARS = sorted((ROOT / "grammars").glob("*.abnf"))
-
 ASCII = "".join(map(chr, range(0x20, 0x7F)))
 
 
@@ -199,3 +210,79 @@ def test_rfc822_prints_as_abnf() -> None:
 def test_what_no_text_has_is_refused(build: Callable[[], str], code: str) -> None:
     with raises(ValueError, code):
         build()
+
+
+def words(text: str) -> list[Word]:
+    """Words between spaces; a ``+`` before one begins a line."""
+    kinds = {"(": "open", ")": "close", "/": "/", ";": ";"}
+    found = []
+    for piece in text.split():
+        word = piece.lstrip("+")
+        found.append(Word(word, kinds.get(word[0], "element"), broken=piece != word))
+    return found
+
+
+def code(lines: list[OutputLine]) -> list[str]:
+    return [line.code for line in lines]
+
+
+@each_row(
+    ("text", "nested", "expected"),
+    [
+        ("a b", True, ["r = a b"]),
+        ("a +b +/ c", True, ["r = a", "    b", "  / c"]),
+        ("a +b +/ c", False, ["r = a", "      b", "  / c"]),
+        ("a +( b +/ c +)", True, ["r = a", "    ( b", "    / c", "    )"]),
+        ("a ( b +/ c +)", False, ["r = a ( b", "      / c", "      )"]),
+        ("aaaaaa bbbbbb / cccccc", True, ["r = aaaaaa bbbbbb", "  / cccccc"]),
+        ("aaaaaa / bbbbbb / cccccc", True, ["r = aaaaaa / bbbbbb", "  / cccccc"]),
+        ("aaaaaa bbbbbb cccccc", True, ["r = aaaaaa bbbbbb", "    cccccc"]),
+        ("aaaaaa bbbbbb cccccc", False, ["r = aaaaaa bbbbbb", "      cccccc"]),
+        ("a ( bbbbbb ccccc / ddddd )", True, ["r = a", "    ( bbbbbb ccccc", "    / ddddd )"]),
+        (f"a {'w' * 30} b", True, ["r = a", f"    {'w' * 30}", "    b"]),
+        ("a b / " + " / ".join("ccccccccc"), True, ["r = a b / c / c / c", "  / c / c / c / c", "  / c / c"]),
+    ],
+)
+def test_lines(text: str, nested: bool, expected: list[str]) -> None:
+    assert code(lay("r =", words(text), Style(20, nested=nested))) == expected
+
+
+def test_gaps_that_are_kept() -> None:
+    given = words("aa bb +/ cc dd")
+    given[1].gap = given[4].gap = 5
+    lines = lay("r =", given, Style(10, kept=True))
+    assert code(lines) == ["r = aa     bb", "  / cc     dd"]
+    assert [line.marks for line in lines] == [[(4, 1), (11, 5)], [(2, 0), (4, 1), (11, 5)]]
+
+
+def test_below_a_long_head() -> None:
+    head = "n" * (MAX_HEAD - 2) + " ="
+    assert content_column(head) == 6
+    assert code(lay(head, words("a / b"), Style(50))) == [f"{head} a / b"]
+    assert code(lay(head, words("a +/ b"), Style(50))) == [head, "      a", "    / b"]
+    assert content_column(head[1:]) == MAX_HEAD
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (14, ["a         ;one", "bbbb      ;two", "c", "dddddddd  ;3", "e         ;4", "", "; own"]),
+        (13, ["a     ;one", "bbbb  ;two", "c", "dddddddd  ;3", "e         ;4", "", "; own"]),
+        (11, ["a     ;one", "bbbb  ;two", "c", "dddddddd  ;3", "e  ;4", "", "; own"]),
+        (9, ["a  ;one", "bbbb  ;two", "c", "dddddddd  ;3", "e  ;4", "", "; own"]),
+    ],
+)
+def test_columns_of_comments(width: int, expected: list[str]) -> None:
+    """One column where all of them fit, else of rules, of neighbouring lines, or none."""
+    first = [OutputLine("a", Word(";one", ";")), OutputLine("bbbb", Word(";two", ";", 1)), OutputLine("c")]
+    second = [OutputLine("dddddddd", Word(";3", ";")), OutputLine("e", Word(";4", ";", 1)), OutputLine("")]
+    assert drawn([first, second, [OutputLine("; own")]], 2, width) == expected
+
+
+def test_a_comment_that_goes_on() -> None:
+    more = OutputLine("", Word(";more", ";", follows=True), 7)
+    assert drawn([[OutputLine("a", Word(";one", ";")), more, OutputLine("", Word(";x", ";"), 3)]], 2, 72) == [
+        "a  ;one",
+        "   ;more",
+        "   ;x",
+    ]

@@ -1,4 +1,4 @@
-"""Sentences: derived by their rule, all of the grammar among them, and finite whatever the grammar."""
+"""Strings of a rule: they match, cover the grammar, and are finite for every grammar."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.grammar.core import Choice, Repeat
-from abnforge.grammar.sentences import MAX_SENTENCE, SHORTEST, Sentences
+from abnforge.charset import CharSet
+from abnforge.grammar.core import Chars, Choice, Ref, Repeat, Seq
+from abnforge.grammar.sentences import MAX_SENTENCE, SHORTEST, Sentences, Uniform
 from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.derive import Language
@@ -73,7 +74,6 @@ def test_readings_of_what_derives_nothing() -> None:
 
 
 LONG_CHAIN = "".join(f"r{i or ''} = %x78 r{i + 1}\n" for i in range(5000)) + "r5000 = *r"
-
 HOSTILE = [
     "r = r r / r r r / %x78",
     'r = r r r / ""',
@@ -148,3 +148,19 @@ def test_sentences_of_random_grammars_are_derived(text: str, seed: int) -> None:
     for sentence in found:
         if len(sentence) <= 4:
             assert sentence.lower() in language.strings["r0"]  # no rule asks for an upper-case letter
+
+
+A, B = Ref("a"), Seq((Chars(CharSet.of("x")), Repeat(Ref("b"), 0, None)))
+
+
+def test_all_alike() -> None:
+    chance = Uniform(Random(1))
+    assert {chance.alternative((A, B), (1, 2)) for _ in range(50)} == {A, B}
+    assert {chance.character(CharSet.of("az")) for _ in range(50)} == set("az")
+    counts = set()
+    for _ in range(50):
+        another, count = chance.turns(), 0
+        while another():
+            count += 1
+        counts.add(count)
+    assert len(counts) > 5

@@ -1,4 +1,4 @@
-"""Readings: the cheapest by the definition, of pieces that are what they are said to be, in any order."""
+"""Interpretations: the cheapest one by definition, for pieces in any order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences: ``;@ except`` at a rule, as sets and by every engine."""
+"""``;@ except`` at a rule: its set, by every engine."""
 
 from __future__ import annotations
 

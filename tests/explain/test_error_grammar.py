@@ -1,4 +1,4 @@
-"""What is left to read, with prices: what can be read next, and how much is followed for it."""
+"""States of an error grammar: next characters, weights, and limits."""
 
 from __future__ import annotations
 

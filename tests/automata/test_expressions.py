@@ -1,4 +1,4 @@
-"""Automata back to definitions: the language is the same, and what would be too large is refused."""
+"""Automata as definitions: the language is the same, and automata that are too large are rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets that the kernel makes give the answers of those that are made in Python."""
+"""Weighted sets of the C extension equal those of Python."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from tests.law import law, one_in
 from tests.reference.small_languages import TEXTS
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
-
 WRONG = [
     "",
     " ",

@@ -1,4 +1,4 @@
-"""Texts given as octets: the same answers as for the text that they spell, with offsets in octets."""
+"""Strings as bytes: the same results as for ``str``, with byte offsets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ GRAMMAR = abnforge.loads(
         '"é"', "%xE9"
     )
 )
-
 # A rule, bytes; the offset in bytes, the character there, the code; None if they are valid.
 CASES = [
     (URI, b"http://h/a", None),

@@ -1,4 +1,4 @@
-"""Set algebra of rules gives the sets that Python computes, by every engine, and pickles as rules."""
+"""Set algebra of rules: sets, expressions, pickles, and rejections."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import pickle
 from collections.abc import Callable
 
 import pytest
+from hypothesis import strategies as st
 
 import abnforge
 from abnforge.engine.rule import ENGINES
-from abnforge.engine.set_algebra import MAX_OPERATIONS
-from tests.law import law
+from abnforge.engine.set_algebra import MAX_NESTING, MAX_OPERATIONS, evaluate, is_expression
+from abnforge.rejection import Rejection
+from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
 RFC3986 = abnforge.load("rfc3986")
 URI, HOST, PORT = RFC3986["URI"], RFC3986["host"], RFC3986["port"]
 HTTP = abnforge.loads('http = ("http" / "https") ":" *%x0-10FFFF\n', name="mine")["http"]
-
 OPERATIONS: dict[str, Callable[[set[str], set[str]], set[str]]] = {
     "&": lambda left, right: left & right,
     "-": lambda left, right: left - right,
@@ -271,3 +272,183 @@ def test_octets_that_are_no_text_are_in_no_set() -> None:
     rejection = (~HOST).explain("é/".encode() + b"\xff")
     assert rejection is not None
     assert (rejection.code, rejection.offset, rejection.found) == ("not-utf-8", 3, "\udcff")
+
+
+GRAMMAR = abnforge.loads('a = *"x"\nb-c = "x" / "y"\nd = 1*2"y" / "x"\n')
+NAMES = {"b-c": "q", "d": "d"}
+
+
+def named(name: str) -> abnforge.Rule:
+    other, _, own = name.rpartition(":")
+    return (abnforge.load(other) if other else GRAMMAR)[own]
+
+
+def _wider(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.tuples(inner, st.sampled_from([" & ", " - ", " | ", "&", "|"]), inner).map("".join),
+        inner.map(lambda text: f"({text})"),
+        inner.map(lambda text: f"~{text}"),
+        inner.map(lambda text: f"({text}).at_most(1)"),
+    )
+
+
+@law(st.recursive(st.sampled_from(sorted(NAMES)), _wider, max_leaves=6), few=20, many=1_000)
+def test_what_python_makes_of_the_same(text: str) -> None:
+    python = text
+    for name, variable in NAMES.items():
+        python = python.replace(name, variable)
+    meant = eval(python, {variable: GRAMMAR[name] for name, variable in NAMES.items()})
+    found = evaluate(text, named)
+    for string in ("", "x", "y", "xx", "yy", "xy", "z"):
+        assert found.matches(string) == meant.matches(string)
+
+
+@each_row(
+    ("text", "valid", "invalid"),
+    [
+        ("a - b-c", ["", "xx"], ["x", "y"]),
+        ("a & (b-c | d)", ["x"], ["", "y", "xx"]),
+        ("~a & b-c", ["y"], ["x", "z"]),
+        ("a.at_most(1)", ["", "x"], ["xx"]),
+        (" ( a ) .at_most(0)", [""], ["x"]),
+        ("rfc3986:port - d | a", ["80", "xx"], ["8x"]),
+        ("abnf:rfc9110:token & a", ["x"], ["", "y"]),
+    ],
+)
+def test_expressions(text: str, valid: list[str], invalid: list[str]) -> None:
+    assert is_expression(text)
+    found = evaluate(text, named)
+    assert [string for string in valid if not found.matches(string)] == []
+    assert [string for string in invalid if found.matches(string)] == []
+
+
+@each_row("text", ["a", "b-c", "rfc3986:URI-reference", "", "abnf:rfc9110:token", "x_y"])
+def test_names_are_no_expressions(text: str) -> None:
+    assert not is_expression(text)
+
+
+@each_row(
+    ("text", "code"),
+    [
+        ("a &", "expression-rule"),
+        ("& a", "expression-rule"),
+        ("(a", "expression-parenthesis"),
+        ("a) & a", "expression-operator"),
+        ("a d & a", "expression-operator"),
+        ("a & 3", "expression-sign"),
+        ("a -b & a", "expression-sign"),
+        ("()", "expression-rule"),
+        ("a.at_most(x) & a", "expression-sign"),
+        ("a.at_most(99999999999)", "expression-length"),
+        ("(" * (MAX_NESTING + 1) + "a" + ")" * (MAX_NESTING + 1), "expression-nesting"),
+        ("~" * 5_000 + "a", "expression-nesting"),
+    ],
+)
+def test_what_is_no_expression(text: str, code: str) -> None:
+    with raises(ValueError, code, expression=text):
+        evaluate(text, named)
+
+
+def test_rules_that_are_not_there() -> None:
+    with raises(abnforge.UnknownNameError, "rule-name-unknown"):
+        evaluate("a & e", named)
+
+
+OTHER = abnforge.loads('http = ("http" / "https") ":" *%x0-10FFFF\nshort = *5%x0-10FFFF\n', name="mine")
+OTHER_HTTP, SHORT = OTHER["http"], OTHER["short"]
+
+
+def explained(rule: abnforge.Rule, text: str | bytes, **options: object) -> Rejection:
+    rejection = rule.explain(text, **options)  # type: ignore[arg-type]
+    assert rejection is not None
+    assert rejection.code in (*rule.grammar.codes, "not-utf-8")  # type: ignore[attr-defined]
+    assert (rejection.rule, rejection.grammar) == (rule.name, rule.grammar.name)
+    return rejection
+
+
+# The rule, a string, and of the rejection: code, offset, and what it blames.
+CASES = [
+    (URI & OTHER_HTTP, "ftp:", "outside-http", 0, "f"),
+    (URI - OTHER_HTTP, "http:", "excluded-http", 4, "http:"),
+    (~OTHER_HTTP, "http:", "excluded-http", 4, "http:"),
+    (PORT.at_most(2), "123", "over-length", 2, "3"),
+    (~(URI | HOST), "a", "excluded-URI-host", 1, "a"),
+    (URI & SHORT & OTHER_HTTP, "http:x", "outside-short", 5, "http:x"),
+    (URI & SHORT & OTHER_HTTP, "urn:", "outside-http", 0, "u"),
+]
+
+
+@pytest.mark.parametrize(("rule", "text", "code", "offset", "blamed"), CASES)
+def test_refusals(rule: abnforge.Rule, text: str, code: str, offset: int, blamed: str) -> None:
+    rejection = explained(rule, text)
+    assert (rejection.code, rejection.offset) == (code, offset)
+    assert rejection.hypotheses[0].message == rejection.message
+    start, end = rejection.span
+    assert text[start:end] == blamed
+    assert rejection.suggestion is None
+    octets = explained(rule, text.encode())
+    assert octets == rejection.to_byte_offsets()
+    assert rule.grammar.codes[code].meaning  # type: ignore[attr-defined]
+
+
+@each_row("text", ["http://h:80x/", "http://a b/", "", "https", "http://[::1/"])
+@each_row("rule", [URI & OTHER_HTTP, (URI - SHORT).at_most(2000)])
+def test_the_left_operand_says_what_it_rejects(rule: abnforge.Rule, text: str) -> None:
+    """All that is a judgement is the operand's; all that is a fact about the set is the rule's own."""
+    rejection, plain = explained(rule, text), URI.explain(text)
+    assert plain is not None
+    for name in ("input", "code", "message", "section", "hypotheses", "rule_path", "other_mistakes"):
+        assert getattr(rejection, name) == getattr(plain, name)
+    assert rejection.suggestion in (plain.suggestion, None)
+    assert rejection.offset <= plain.offset
+    if rejection.suggestion is not None:
+        assert rule.matches(rejection.suggestion.text)
+
+
+def test_a_suggestion_is_in_the_set() -> None:
+    assert URI.explain("http:// a/") != explained(URI & SHORT, "http:// a/")
+    for text in ("ftp://h /", "ftp://a/b|c"):
+        plain = URI.explain(text)
+        assert plain is not None
+        if plain.suggestion is not None:
+            assert explained(URI & OTHER_HTTP, text).suggestion is None
+            assert explained(URI - OTHER_HTTP, text).suggestion == plain.suggestion
+
+
+def test_what_is_expected_is_told_in_the_words_of_the_rules() -> None:
+    rejection = explained(URI & OTHER_HTTP, "httq:")
+    assert [(each.rule, each.chars) for each in rejection.expected] == [("ALPHA", "Pp")]
+    rejection = explained(URI & OTHER_HTTP, "http")
+    assert (rejection.found, [each.chars for each in rejection.expected]) == (None, [":", "Ss"])
+    assert [each.rule for each in rejection.expected] == ["URI", "ALPHA"]
+    rejection = explained(HOST | PORT, "/")
+    assert {"ALPHA", "DIGIT"} <= {each.rule for each in rejection.expected}
+    rejection = explained(~PORT, "8")
+    assert rejection.expected[0].rule == "~port"
+    assert not rejection.end_expected
+
+
+def test_of_alternatives_the_one_says_it_that_reads_more() -> None:
+    first, second = PORT, abnforge.loads('word = "12" ALPHA\n')["word"]
+    for made in (first | second, second | first):
+        assert explained(made, "12-").code == explained(made, "12-", engine="general").code
+    assert explained(first | second, "12-").message == first.explain("12-").message  # type: ignore[union-attr]
+    assert explained(second | first, "12-").message == second.explain("12-").message  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("engine", ["auto", "automaton", "general", "lark"])
+def test_every_lane_says_the_same(engine: str) -> None:
+    for text in ("ftp:", "http:// ", "x"):
+        assert explained(URI & OTHER_HTTP, text, engine=engine) == explained(URI & OTHER_HTTP, text)
+    assert (URI & OTHER_HTTP).explain("http:", engine=engine) is None
+
+
+def test_steps() -> None:
+    lesson = (URI & OTHER_HTTP).lesson("http://h/a b")
+    assert lesson is not None
+    assert lesson.parts == URI.lesson("http://h/a b").parts  # type: ignore[union-attr]
+    assert lesson.rejection == explained(URI & OTHER_HTTP, "http://h/a b")
+    lesson = (URI & OTHER_HTTP).lesson("urn:x")
+    assert lesson is not None
+    assert (lesson.parts, lesson.code and lesson.code.code) == ((), "outside-http")
+    assert (URI & OTHER_HTTP).lesson("http:") is None

@@ -1,4 +1,4 @@
-"""What was learnt, told."""
+"""Reports of learned automata."""
 
 from __future__ import annotations
 

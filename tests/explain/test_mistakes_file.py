@@ -1,4 +1,4 @@
-"""Files of mistakes: what they say, and what is said of those that cannot be understood."""
+"""Files of mistakes: directives, words, and errors."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ import pickle
 
 import pytest
 
+import abnforge
 from abnforge.errors import GrammarError
-from abnforge.explain.mistakes import END, Mapped, MistakeExample, Mistakes, Near, Slot, Substituted, Text
+from abnforge.explain.mistakes import (
+    ALL,
+    END,
+    START,
+    Mapped,
+    MistakeExample,
+    Mistakes,
+    Near,
+    Slot,
+    Substituted,
+    Text,
+)
 from abnforge.explain.mistakes_file import read_mistakes
 from abnforge.grammar.reader import read
 from tests.law import each_row
@@ -157,7 +169,6 @@ def test_mistakes_travel() -> None:
 
 
 M = "of p; blame all; fix none"
-
 # The text, and each error: line, column, code of its message; None for errors of other packages.
 ERRORS = [
     (";@ off p\nx = a\n", [(1, 4, "directive-misspelled")]),
@@ -253,3 +264,34 @@ def test_complete_files(head: str, complete: bool) -> None:
     assert (made.complete, len(made.adopts)) == (complete, head.count("adopt"))
     assert made.followed_by(Mistakes("others", (), ())).complete is complete
     assert Mistakes("others", (), ()).followed_by(made).complete is complete
+
+
+WORDS = ("all", "start", "end")
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_derived_mistakes(word: str) -> None:
+    rule = abnforge.loads(f'{word} = "(" 1*DIGIT ")"\n')[word]
+    rejection = rule.explain('"(12)"')
+    assert rejection is not None
+    assert rejection.code == "wrapped"
+    assert rejection.suggestion is not None
+    assert rejection.suggestion.text == "(12)"
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_declared_mistakes(word: str) -> None:
+    """With a number a name is the rule's, and a word is the word."""
+    text = f"""
+;@ of list; blame {word}.1 {word}; fix drop({word}.1, {word}); say "{{{word}.1}}"
+bad = "<" {word} ">"
+"""
+    grammar = abnforge.loads(f'list = {word}\n{word} = DIGIT / "x"\n', mistakes=text)
+    (mistake,) = read_mistakes(text).mistakes
+    assert mistake.blame == (Slot(word), {"all": ALL, "start": START, "end": END}[word])
+    assert mistake.fix == (Mapped("drop", Slot(word), word),)
+    rejection = grammar["list"].explain("<7>")
+    assert rejection is not None
+    assert (rejection.code, rejection.hypotheses[0].offset, rejection.hypotheses[0].end) == ("bad", 1, 2)
+    assert rejection.suggestion is not None
+    assert rejection.suggestion.text == "7"

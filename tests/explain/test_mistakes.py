@@ -1,17 +1,17 @@
-"""Sentences about mistakes: templates with the texts of slots."""
+"""Mistakes: slots in bodies and in messages."""
 
 from __future__ import annotations
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from abnforge.explain.mistakes import ALL, Slot, fill
+from abnforge.explain.mistakes import ALL, Slot, fill, slots
 from abnforge.explain.reading import Interpreter
+from abnforge.grammar.reader import read
 from tests.explain.small import bind_to
 from tests.law import each_row
 
 TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", ALL: "y" * 100, Slot("b", 3): "z" * 40}
-
 # template, sentence
 SENTENCES = [
     ("a {a} and {a.2}", 'a "x" and U+000A LINE FEED'),
@@ -43,3 +43,23 @@ def test_message_without_a_directive(snapshot: SnapshotAssertion) -> None:
     reader = Interpreter(bind_to('x = y "!"\ny = *ALPHA\n', ';@ of y; blame end; fix none\nm = "1"\n'), "x")
     texts = ("1", '1"', "1!", "")
     assert [found.message(text) for text in texts for found in reader.interpret(text).mistakes] == snapshot
+
+
+# body, uses: least and most
+BODIES = [
+    ("a b", {"a": (1, 1), "b": (1, 1)}),
+    ('a "-" A', {"a": (2, 2)}),
+    ("a [ b ]", {"a": (1, 1), "b": (0, 1)}),
+    ("a / b b", {"a": (0, 1), "b": (0, 2)}),
+    ("*a 2*3b", {"a": (0, None), "b": (2, 3)}),
+    ("2( a [ b ] ) c", {"a": (2, 2), "b": (0, 2), "c": (1, 1)}),
+    ("*( a / b ) a", {"a": (1, None), "b": (0, None)}),
+    ('"a" %x20 <a word>', {}),
+    ("0a b", {"a": (0, 0), "b": (1, 1)}),
+]
+
+
+@each_row(("body", "wanted"), BODIES)
+def test_uses(body: str, wanted: dict[str, tuple[int, int | None]]) -> None:
+    found = slots(read(f"x = {body}\n").rules[0].elements)
+    assert {key: (uses.least, uses.most) for key, uses in found.items()} == wanted

@@ -20,7 +20,7 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import is_expression
 from abnforge.errors import UnknownNameError
-from abnforge.ingest.jsonable import quoted, texts, written
+from abnforge.ingest.jsonable import dumps_exact, quoted, texts
 from abnforge.ingest.messages import JobError, message
 from abnforge.text import in_quotes, near_misses
 
@@ -176,19 +176,19 @@ class RowError(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """The texts of a column: ``rows`` tells for each the row it is of, and ``places`` which element of the
-    row's list; None where there is one text for each row.
+    """The texts of a column: ``rows`` has the row of each, and ``indexes`` the index in the row's list; both
+    are None where there is one text for each row.
     """
 
     values: Array
     rows: Array = None
-    places: Array = None
+    indexes: Array = None
 
 
 class RowOrigin(NamedTuple):
     """Where a row is from: its number in the source, and its line and octet, where there are such.
 
-    ``source`` is None for that of the part. ``masked`` tells whether something of the row was hidden when it
+    ``source`` is None for that of the batch. ``masked`` tells whether something of the row was hidden when it
     was written to rejects, None where nothing could be.
     """
 
@@ -230,7 +230,7 @@ class Batch(ABC):
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         """Where some rows are from."""
 
-    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
+    def positions(self, rows: Sequence[int]) -> list[RowOrigin]:
         """Where some rows stand in what is read, which may hold rows that are from elsewhere."""
         return self.origins(rows)
 
@@ -310,7 +310,7 @@ def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
         places = [each.at if isinstance(each, Identifier) else None for each in ids]
         return taken(of.among.values, pa.array(places, pa.int64()))
     if pa.types.is_string(kind):
-        ids = [each if each is None or isinstance(each, str) else written(each) for each in ids]
+        ids = [each if each is None or isinstance(each, str) else dumps_exact(each) for each in ids]
     return pa.array(ids, kind)
 
 
@@ -334,7 +334,7 @@ def json_origin(source: str, origin: RowOrigin) -> str:
     line = "null" if origin.line is None else origin.line
     offset = "null" if origin.byte_offset is None else origin.byte_offset
     told = origin.id
-    identifier = told.among.texts[told.at] if isinstance(told, Identifier) else written(told)
+    identifier = told.among.texts[told.at] if isinstance(told, Identifier) else dumps_exact(told)
     masked = "" if origin.masked is None else f',"masked":{"true" if origin.masked else "false"}'
     return (
         f'{{"source":{quoted(origin.source or source)},"row":{origin.row},"line":{line},'

@@ -17,6 +17,23 @@ from abnforge.ingest.messages import ConflictError, JobError, message
 from abnforge.ingest.storage import RemoteOutput
 from abnforge.outputs import Output, place, sync_folder
 
+with lazy:
+    import msvcrt
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+VERSION = 1
+SUFFIX = ".abnforge-job"
+JOURNAL = "journal.jsonl"
+OUTPUTS = "outputs.json"
+PATIENCE = 1.0
+"""Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
+
+Names = list[list[str]]  # for each output: its path on this machine, and the path or URI that the user gave
+
 
 class File:
     """A file that is written to, without a buffer of its own: what was written is the kernel's to keep."""
@@ -167,9 +184,6 @@ def named(error: OSError, path: Path) -> OSError:
     return OSError(error.errno, error.strerror or str(error), str(path))
 
 
-VERSION = 1
-
-
 class Journal:
     """The journal of a job that runs: lines are appended, each on disk before the next."""
 
@@ -245,24 +259,6 @@ def differences(old: Any, new: Any, name: str = "") -> list[str]:
 def _shown(value: Any) -> str:
     text = json.dumps(value)
     return text if len(text) <= 30 else f"{text[:27]}..."
-
-
-with lazy:
-    import msvcrt
-
-try:
-    import fcntl
-except ModuleNotFoundError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
-SUFFIX = ".abnforge-job"
-JOURNAL = "journal.jsonl"
-OUTPUTS = "outputs.json"
-
-Names = list[list[str]]  # for each output: its path on this machine, and the path or URI that the user gave
-
-PATIENCE = 1.0
-"""Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
 
 
 class WorkDir:

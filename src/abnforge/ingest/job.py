@@ -33,7 +33,7 @@ DEFAULT_MAX_ROW_BYTES = 1 << 24  # a row of a table is larger than a line of a l
 DEFAULT_SAMPLES = 3
 
 
-def place_for(path: Path | RemotePath) -> Output:
+def output_for(path: Path | RemotePath) -> Output:
     """Return the output that a path leads to. Raises JobError for a place that cannot be written."""
     if isinstance(path, RemotePath):
         return RemoteOutput.at(path)
@@ -177,7 +177,7 @@ class Job:
         """Return the outputs. Raises JobError for one that cannot be written or is a source, and if both are
         the same file.
         """
-        found = [place_for(path) for path in self.outputs]
+        found = [output_for(path) for path in self.outputs]
         keys = [each.key for each in found]
         if len(set(keys)) < len(keys):
             raise JobError(message("outputs-equal", parameter="valid", other="rejects", path=str(self.valid)))

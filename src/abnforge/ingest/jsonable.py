@@ -235,14 +235,14 @@ def loads_exact(text: str) -> Any:
     return EXACT_DECODER.decode(text)
 
 
-def written(value: Any) -> str:
+def dumps_exact(value: Any) -> str:
     """Return a value of :func:`loads_exact` as JSON."""
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, dict):
-        return "{" + ",".join(f"{dumps(key)}:{written(each)}" for key, each in value.items()) + "}"
+        return "{" + ",".join(f"{dumps(key)}:{dumps_exact(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(map(written, value)) + "]"
+        return "[" + ",".join(map(dumps_exact, value)) + "]"
     return dumps(value)
 
 

@@ -94,9 +94,9 @@ def id_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any]:
 
 def texts_at(table: Any, steps: Sequence[str]) -> Texts:
     """The texts of a column of :func:`steps_in`."""
-    values = one(table.column(steps[0]))
+    values = as_one_array(table.column(steps[0]))
     rows: Array = None
-    places: Array = None
+    indexes: Array = None
     for step in steps[1:]:
         if isinstance(values, pa.ExtensionArray):
             values = values.storage
@@ -104,24 +104,24 @@ def texts_at(table: Any, steps: Sequence[str]) -> Texts:
             values = pc.struct_field(values, step)
             continue
         parents = pc.list_parent_indices(values)
-        places = _places(parents)
+        indexes = _indexes(parents)
         rows = parents if rows is None else pc.take(rows, parents)
         values = pc.list_flatten(values)
-    return Texts(values, rows, places)
+    return Texts(values, rows, indexes)
 
 
-def _places(parents: Array) -> Array:
-    """Of each element, which of its list it is."""
+def _indexes(parents: Array) -> Array:
+    """Return the index of each element in its list."""
     of = parents.to_numpy(zero_copy_only=False)
-    places = numpy.arange(len(of))
+    indexes = numpy.arange(len(of))
     if len(of):
         firsts = numpy.flatnonzero(numpy.r_[True, of[1:] != of[:-1]])
-        places -= numpy.repeat(firsts, numpy.diff(numpy.r_[firsts, len(of)]))
-    return pa.array(places, pa.int64())
+        indexes -= numpy.repeat(firsts, numpy.diff(numpy.r_[firsts, len(of)]))
+    return pa.array(indexes, pa.int64())
 
 
-def one(column: Any) -> Array:
-    """A column in one piece."""
+def as_one_array(column: Any) -> Array:
+    """Return a column as one array."""
     if not isinstance(column, pa.ChunkedArray):
         return column
     if column.num_chunks == 1:

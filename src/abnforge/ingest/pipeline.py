@@ -17,7 +17,7 @@ from abnforge.ingest.checkpoint import JOURNAL, Disk, Journal, begin_all, lock_a
 from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, KEEP, REJECT, Job
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
-from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, like, parquet
+from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink, parquet, writer_by_name, writer_like
 from abnforge.ingest.sources import arrow, discovery, text
 from abnforge.ingest.sources.arrow import TableReader
 from abnforge.ingest.sources.csv import DEFAULT_CSV, CsvOptions, CsvReader, check_csv_options
@@ -41,26 +41,26 @@ from abnforge.ingest.storage import output_path
 from abnforge.ingest.summary import FAILED, FINISHED, STOPPED, TOO_MANY, Counts, Summary
 from abnforge.ingest.validate import Validator, Verdicts, processors
 
-MOST_SHARED = 64  # parts of small sources that are made safe together: a job stops between such groups
+MOST_SHARED = 64  # batches of small sources that are made safe together: a job stops between such groups
 
 
 class JobEvents:
     """What is told of a job while it runs; here nothing is done about it."""
 
     def begun(self, failed: Callable[[], Summary]) -> None:
-        """Before the first part; ``failed`` returns what there is to report if the job ends with an error."""
+        """Before the first batch; ``failed`` returns the summary for a job that ends with an error."""
 
     def resuming(self, rows: int) -> None:
         """So many rows were done before."""
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
-        """Behind each part; ``octets`` is the size of all sources, where that is known."""
+        """After each batch; ``octets`` is the size of all sources, where that is known."""
 
     def note(self, message: str) -> None:
         """Something to be known that is no error."""
 
     def publish(self, result: Summary) -> None:
-        """Behind the outputs: what is written beside them. It may be called again after a crash."""
+        """After the outputs: write the reports. It may be called again after a crash."""
 
 
 class _Running:
@@ -79,7 +79,7 @@ class _Running:
         self.identity = job.identity(self.known, self.reader.described())
         self.validator = Validator(job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs)
         each_one, self.works = works_of(outputs, disk)
-        self._places = iter(each_one)
+        self._works = iter(each_one)
         self.journal = Journal(disk, self.works[0].path(JOURNAL))
         self.valid = self._valid_sink()
         self.rejects = self._rejects()
@@ -94,7 +94,7 @@ class _Running:
         self.position = Position()
         self.seconds = 0.0
         self.names = [column.name for column in job.columns]
-        self.parts_held = self.rows_held = self.octets_held = 0  # of parts that are not safe yet
+        self.batches_held = self.rows_held = self.octets_held = 0  # of batches that are not safe yet
         self.has_state = False  # worth resuming
         self.octets = None
         if all(source.is_file for source in self.sources):
@@ -116,7 +116,7 @@ class _Running:
             return None
         path = str(job.valid)
         kind = self._kind_of_valid()
-        work = next(self._places)
+        work = next(self._works)
         format = format_of_accepted(path, kind)
         if kind in TABLES:
             schema = self.reader.schema
@@ -124,7 +124,7 @@ class _Running:
                 if ERRORS in schema.names:
                     raise JobError(message("column-flagged", column=ERRORS))
                 schema = schema.append(pa.field(ERRORS, ERROR_LIST))
-            assemble = self.reader.assemble() if job.replay else like(self.sources[0], path)
+            assemble = writer_by_name(path, None) if job.replay else writer_like(self.sources[0], path)
             return TableSink(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_error == KEEP)
         return TextSink(work, self.disk, format.compression, header, check_encoding(job.encoding))
@@ -136,7 +136,7 @@ class _Running:
         name, compression = format_of_rejects(str(job.rejects))
         columns = self.reader.reject_schema()
         self._refuse_names(columns, name)
-        work = next(self._places)
+        work = next(self._works)
         hide = None if job.redactor is None else job.redactor.text
         if name == JSONL:
             return JsonRejects(work, self.disk, compression, hide)
@@ -163,7 +163,7 @@ class _Running:
                 if self.job.redactor.text(column) != column:
                     raise JobError(message("column-name-masked", number=number))
 
-    # ---- before and behind the parts ----
+    # ---- before and after the batches ----
 
     def begin(self) -> str | None:
         """Take the outputs, and begin or go on. Return "ready" if all batches are done."""
@@ -199,17 +199,18 @@ class _Running:
                 **more,
             }
         )
-        self.parts_held = self.rows_held = self.octets_held = 0
+        self.batches_held = self.rows_held = self.octets_held = 0
         self.has_state = True
 
     def is_full(self) -> bool:
-        """Return whether the parts since the last note are as much as one part of a large source, or many. It
-        depends on the sources alone, so that a job that was interrupted makes the same groups.
+        """Return whether the batches since the last checkpoint are many, or as much as one of a large source.
+
+        It depends on the sources alone, so that a job that was interrupted makes the same groups.
         """
         return (
             self.rows_held >= arrow.LEAST_ROWS
             or self.octets_held >= text.BLOCK // 2
-            or self.parts_held >= MOST_SHARED
+            or self.batches_held >= MOST_SHARED
         )
 
     def close(self) -> None:
@@ -220,14 +221,14 @@ class _Running:
             work.unlock()
 
     def batches(self) -> Iterator[tuple[Batch, Verdicts]]:
-        """The parts that are left, each with its verdicts."""
+        """The batches that are left, each with its verdicts."""
         most = self.job.samples if self.job.unexplained else None
         for batch in self.reader.batches(self.position):
             yield batch, self.validator.validate(batch, most)
             del batch  # whoever is given it lets go of it before the next one is read
 
     def take(self, batch: Batch, verdicts: Verdicts) -> None:
-        """One part handed on."""
+        """Write the rows of one batch, and count them."""
         if self.job.on_error == KEEP:
             self.valid.add(batch.flagged(verdicts.reasons))
         else:
@@ -237,7 +238,7 @@ class _Running:
                 self.rejects.add(batch, verdicts.reasons)
         self.counts.add(batch, verdicts, self.names, self.job.samples)
         self.position = batch.after
-        self.parts_held += 1
+        self.batches_held += 1
         self.rows_held += batch.rows
         self.octets_held += batch.octets
 
@@ -439,7 +440,7 @@ def _remove(running: _Running) -> None:
 
 @dataclass
 class Preview:
-    """What a job would do, and what became of the first part of it."""
+    """What a job would do, and what became of the first batch."""
 
     sources: list[SourceFile]
     counts: Counts
@@ -447,7 +448,7 @@ class Preview:
 
 
 def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
-    """The plan of a job, and its first part judged. Nothing is written. Raises what :func:`run` raises."""
+    """Return the plan of a job, and its first batch validated; write nothing. Raises as :func:`run` does."""
     running = _Running(job, Disk(), note)
     for batch, verdicts in running.batches():
         running.counts.add(batch, verdicts, running.names, job.samples)
@@ -459,8 +460,8 @@ _DECAY = 10_000  # milliseconds
 
 
 def keep_memory_a_while() -> None:
-    """Where Arrow allocates by jemalloc: the next part takes what the one before had. By the usual second,
-    memory goes back to the system between parts that take long, which costs a fifth of a job's time.
+    """Where Arrow allocates by jemalloc: the next batch takes what the one before had. By the usual second,
+    memory goes back to the system between batches that take long, which costs a fifth of a job's time.
     """
     if pa.default_memory_pool().backend_name == "jemalloc":
         pa.jemalloc_set_decay_ms(_DECAY)

@@ -41,11 +41,11 @@ class Counts:
         return sum(codes.get(UNDECIDED, 0) for codes in self.by_column.values())
 
     def as_json(self) -> dict[str, Any]:
-        """To be written at once: it changes with the next part."""
+        """To be written at once: it changes with the next batch."""
         return vars(self)
 
     def add(self, batch: Batch, verdicts: Verdicts, names: Sequence[str], most: int) -> None:
-        """Count a part; up to ``most`` samples of each code are kept."""
+        """Count a batch; up to ``most`` samples of each code are kept."""
         rejected = verdicts.rejected
         self.rows += batch.rows
         self.rejected += rejected
@@ -95,10 +95,10 @@ def _shown(reason: RowError) -> tuple[str | None, int | None, int | None]:
 def _sample(
     batch: Batch, row: int, reason: RowError, text: str | None, start: int | None, end: int | None
 ) -> dict[str, Any]:
-    [place] = batch.places([row])
+    [position] = batch.positions([row])
     return {
         "source": batch.source,
-        **_place(place),
+        **_position(position),
         "column": reason.column,
         "family": reason.family,
         "component": reason.component,
@@ -113,7 +113,7 @@ def _sample(
     }
 
 
-def _place(origin: RowOrigin) -> dict[str, Any]:
+def _position(origin: RowOrigin) -> dict[str, Any]:
     return {"row": origin.row, "line": origin.line, "byte_offset": origin.byte_offset}
 
 

@@ -89,7 +89,7 @@ LONGEST_KEPT = 1_000
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What became of the rows of a part.
+    """What became of the rows of a batch.
 
     ``good`` is a BooleanArray, None where all are; ``reasons`` are those of rejected rows, in the order of
     the rows; ``untold`` counts by column what is rejected beside them, for reasons that were not found out.
@@ -134,7 +134,7 @@ class Validator:
     _known: dict[Column, dict[str | bytes, RowError]] = field(default_factory=dict, init=False, repr=False)
 
     def validate(self, batch: Batch, most: int | None = None) -> Verdicts:
-        """The verdicts on a part.
+        """The verdicts on a batch.
 
         With ``most`` only so many reasons of each column are found out: the others are counted, which costs
         no more than the verdict.
@@ -169,10 +169,10 @@ class Validator:
             asked[most:] = np.isin(which.to_numpy()[most:], list(undecided))
         explained = which.filter(pa.array(asked))
         told = self._reasons(column, taken(texts.values, explained), undecided, explained)
-        if texts.places is not None:
-            places = pc.take(texts.places, explained).to_pylist()
+        if texts.indexes is not None:
+            indexes = pc.take(texts.indexes, explained).to_pylist()
             told = [
-                each._replace(column=element(column.name, at)) for each, at in zip(told, places, strict=True)
+                each._replace(column=element(column.name, at)) for each, at in zip(told, indexes, strict=True)
             ]
         found.extend(zip(rows.filter(pa.array(asked)).to_pylist(), told, strict=True))
         found.sort(key=lambda each: each[0])
@@ -260,10 +260,10 @@ def _reason(name: str, told: tuple[Any, ...], text: Any) -> RowError:
     return RowError(name, code, rule, offset, message, section, suggestion, text, start, end, found)
 
 
-def element(name: str, place: int) -> str:
+def element(name: str, index: int) -> str:
     """How one element of a list is called: ``urls[3]``."""
     head, _, tail = name.rpartition(ANY_ELEMENT)
-    return f"{head}[{place}]{tail}"
+    return f"{head}[{index}]{tail}"
 
 
 def _may_hide(text: Any, redactor: Redactor) -> bool:

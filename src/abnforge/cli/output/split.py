@@ -21,7 +21,7 @@ from abnforge.cli.output import pages
 from abnforge.cli.output.totals import counted
 from abnforge.ingest import JobError, Summary
 from abnforge.ingest.checkpoint import can_resume
-from abnforge.ingest.job import Job, place_for
+from abnforge.ingest.job import Job, output_for
 from abnforge.ingest.pipeline import Preview
 from abnforge.ingest.sources.discovery import discover
 from abnforge.ingest.summary import FINISHED, STOPPED, Counts, last_success_in, metrics
@@ -96,7 +96,7 @@ class Reports:
 
     def _place(self, path: Path) -> Output:
         try:
-            return place_for(path)
+            return output_for(path)
         except JobError:
             self.excluded.append(path)  # one error for each cause
             raise

@@ -7,7 +7,6 @@ import binascii
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from operator import ne
 from typing import Any
 
@@ -33,8 +32,9 @@ from abnforge.ingest.batch import (
 )
 from abnforge.ingest.checkpoint import Disk, WorkDir
 from abnforge.ingest.messages import JobError, message
-from abnforge.ingest.nested import as_texts, kinds_in, one, with_leaves, without_missing_words
+from abnforge.ingest.nested import as_one_array, as_texts, kinds_in, with_leaves, without_missing_words
 from abnforge.ingest.sinks.rows import Sink, TableSink, TextSink
+from abnforge.ingest.sources.csv import csv_cell
 
 Hide = Callable[[str], str]
 RowErrors = Mapping[int, Sequence[RowError]]
@@ -97,7 +97,7 @@ class TableRejects(Rejects):
     def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)
         table = batch.as_table(rows)
-        columns, origins = [one(each) for each in table.columns], batch.origins(rows)
+        columns, origins = [as_one_array(each) for each in table.columns], batch.origins(rows)
         if self.hide is not None:
             hidden = [hidden_in_column(each, self.hide) for each in columns]
             origins = _hidden_ids(_told_hidden(origins, _changed(columns, hidden)), self.hide)
@@ -145,7 +145,7 @@ class CsvRejects(Rejects):
     def add(self, batch: Batch, reasons: RowErrors) -> None:
         rows = list(reasons)
         table = batch.as_table(rows)
-        columns, origins = [one(each) for each in table.columns], batch.origins(rows)
+        columns, origins = [as_one_array(each) for each in table.columns], batch.origins(rows)
         cells = [csv_cells(each) for each in columns]
         if self.hide is not None:
             hidden = [csv_cells(each, self.hide) for each in columns]
@@ -183,18 +183,6 @@ def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
     if hide is not None:
         told = [each and hidden_in_text(each, hide) for each in told]
     return ["" if each is None else csv_cell(each) for each in told]
-
-
-@lru_cache(maxsize=8)
-def _plain_cell(mark: str) -> re.Pattern[str]:
-    return re.compile(rf'[^"{re.escape(mark)}\r\n]+')
-
-
-def csv_cell(text: str, delimiter: str = ",") -> str:
-    """A text as a cell (RFC 4180)."""
-    if _plain_cell(delimiter).fullmatch(text):
-        return text
-    return '"' + text.replace('"', '""') + '"'
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)

@@ -31,11 +31,17 @@ MOST_OCTETS = 3 << 23  # of a row group, in memory; it is written while parts ar
 Assemble = Callable[[File, Any, Iterable[Table]], None]
 
 
-def like(source: SourceFile, output: str) -> Assemble:
+def writer_by_name(output: str, compression: str | None) -> Assemble:
+    """Return the writer of a file by its name; ``compression`` is that of Arrow files."""
+    if is_arrow(output):
+        return arrow(not output.lower().endswith(".arrows"), compression)
+    return parquet({"compression": "zstd"})
+
+
+def writer_like(source: SourceFile, output: str) -> Assemble:
     """Return the writer of files like a source: with its compression and other options."""
     if source.batches is not None:
-        recipe = {"compression": "zstd"}
-        return arrow(not output.endswith(".arrows"), "zstd") if is_arrow(output) else parquet(recipe)
+        return writer_by_name(output, "zstd")
     if source.format.name == PARQUET:
         return parquet(parquet_recipe(source.path), _largest_group(source.path))
     random, compression = (False, None) if source.path == STDIN else _arrow_recipe(source.path)

@@ -29,16 +29,16 @@ from abnforge.ingest.batch import (
     name_changes,
 )
 from abnforge.ingest.messages import ConflictError, JobError, message
-from abnforge.ingest.nested import id_in, one, steps_in, texts_at
+from abnforge.ingest.nested import as_one_array, id_in, steps_in, texts_at
 from abnforge.ingest.sources.discovery import PARQUET, STDIN, SourceFile
 from abnforge.text import in_quotes
 
-BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a part
+BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a batch
 FIRST_ROWS = 1 << 10  # that tell how large rows are
 # A batch has at least LEAST_ROWS rows if possible, and ends with a row group unless that is larger.
 LEAST_ROWS = 1 << 16
 MOST_ROWS = 1 << 20
-MOST_OCTETS = 1 << 23  # several parts are in memory at a time
+MOST_OCTETS = 1 << 23  # several batches are in memory at a time
 _BUFFER = 1 << 20
 
 
@@ -86,7 +86,7 @@ class ArrowBatch(Batch):
     def _taken(self, table: Table, rows: Sequence[int]) -> Table:
         """Some rows of a table, as a batch."""
         which = pa.array(rows, pa.int64())
-        columns = [taken(one(column), which) for column in table.columns]
+        columns = [taken(as_one_array(column), which) for column in table.columns]
         return pa.RecordBatch.from_arrays(columns, schema=table.schema)
 
 
@@ -126,7 +126,7 @@ class TableReader:
         return self.schema
 
     def octets(self) -> int:
-        """What the parts' octets come to in the end, about."""
+        """What the batches' octets come to in the end, about."""
         if self.sources[0].format.name != PARQUET:
             return sum(storage.size_of(source.path) for source in self.sources)
         return sum(map(_uncompressed, self.sources))
@@ -151,7 +151,7 @@ class TableReader:
         return schema
 
     def _of(self, number: int, row: int, digest: str) -> Iterator[Batch]:
-        """The parts of one source from a row on, at which a part begins."""
+        """The batches of one source from a row on, at which a batch begins."""
         source = self.sources[number]
         held: list[Any] = []
         rows = octets = 0
@@ -235,8 +235,8 @@ class _Parquet:
                 begin += size
 
     def _batch_rows(self) -> int:
-        """How many rows make a part, about, going by the first ones: rows may be large. It depends on the
-        file alone, so that a job that goes on has the same parts.
+        """How many rows make a batch, about, going by the first ones: rows may be large. It depends on the
+        file alone, so that a job that goes on has the same batches.
         """
         for batch in self._file.iter_batches(min(FIRST_ROWS, BATCH_ROWS)):
             fitting: int = MOST_OCTETS * len(batch) // max(1, batch.nbytes)

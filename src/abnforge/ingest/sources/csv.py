@@ -334,6 +334,18 @@ def _cells(raw: bytes, mark: bytes) -> list[bytes | None]:
         at = cell.end()
 
 
+@lru_cache(maxsize=8)
+def _plain_cell(mark: str) -> re.Pattern[str]:
+    return re.compile(rf'[^"{re.escape(mark)}\r\n]+')
+
+
+def csv_cell(text: str, delimiter: str = ",") -> str:
+    """Return a string as a cell (RFC 4180)."""
+    if _plain_cell(delimiter).fullmatch(text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
 def split_row(row: bytes, delimiter: str) -> list[str]:
     """The cells of a header."""
     data = row.removesuffix(b"\n").removesuffix(b"\r")
@@ -343,7 +355,5 @@ def split_row(row: bytes, delimiter: str) -> list[str]:
 def _widened(row: bytes, delimiter: str, text: str) -> bytes:
     """A row with one more cell."""
     end = b"\r\n" if row.endswith(b"\r\n") else b"\n" if row.endswith(b"\n") else b""
-    cell = (
-        f'"{text.replace(chr(34), chr(34) * 2)}"' if text and (text != ERRORS or delimiter in text) else text
-    )
+    cell = text and csv_cell(text, delimiter)
     return row.removesuffix(end) + delimiter.encode() + cell.encode() + end

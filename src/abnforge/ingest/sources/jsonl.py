@@ -34,6 +34,7 @@ from abnforge.ingest.batch import (
     parse_path,
     unknown_column,
 )
+from abnforge.ingest.jsonable import dumps_exact
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.nested import texts_at
 from abnforge.ingest.sources.records import Rows, gathered, lines, octets_of, without_line_ends
@@ -88,8 +89,8 @@ class _Reader:
 
     def _doubtful(self) -> Any:
         """Rows that may hold what pyarrow takes for a number, and JSON does not."""
-        places = [found.start() for found in _NO_NUMBER.finditer(self.block)]
-        return np.unique(np.searchsorted(self.ends, places, "right")) if places else []
+        offsets = [found.start() for found in _NO_NUMBER.finditer(self.block)]
+        return np.unique(np.searchsorted(self.ends, offsets, "right")) if offsets else []
 
     def _some(self, rows: Any) -> None:
         table = self._at_once(rows)
@@ -97,7 +98,7 @@ class _Reader:
             for column in self.columns:
                 texts = texts_at(table, column.steps)
                 of = rows if texts.rows is None else rows[texts.rows.to_numpy(zero_copy_only=False)]
-                self.found[column.name].append((texts.values, of, texts.places))
+                self.found[column.name].append((texts.values, of, texts.indexes))
         elif len(rows) <= FEW:
             self._one_by_one(rows)
         else:
@@ -160,8 +161,8 @@ class _Reader:
         values = pa.concat_arrays([each for each, _, _ in found]) if found else pa.array([], pa.string())
         rows = np.concatenate([each for _, each, _ in found]) if found else np.zeros(0, np.int64)
         if column.listed:
-            places = pa.concat_arrays([each for _, _, each in found]) if found else pa.array([], pa.int64())
-            return Texts(values, pa.array(rows, pa.int64()), places)
+            indexes = pa.concat_arrays([each for _, _, each in found]) if found else pa.array([], pa.int64())
+            return Texts(values, pa.array(rows, pa.int64()), indexes)
         if len(rows) == size and (rows[1:] > rows[:-1]).all():
             return Texts(values)
         which = np.full(size, -1, np.int64)
@@ -410,6 +411,6 @@ class JsonBatch(TextBatch):
                 for key in self.keys:
                     if key in value and key != ROW:  # which the schema has for the whole row
                         each = value[key]
-                        cells[key] = each if each is None or isinstance(each, str) else jsonable.written(each)
+                        cells[key] = each if each is None or isinstance(each, str) else dumps_exact(each)
             told.append(cells)
         return pa.RecordBatch.from_pylist(told, with_row_column(self.keys))

@@ -18,25 +18,25 @@ from abnforge.ingest.messages import message
 
 LF, CR, QUOTE = 10, 13, 34
 
-Places = Any  # an array of numpy, of places in a block
+Offsets = Any  # an array of numpy, of offsets in a block
 
 
 @dataclass
 class Rows:
     """Rows of a block: ``begins`` and ``ends``, each with its line's end; ``behind`` is where they stop.
 
-    ``broken`` tells what is wrong with rows that cannot be cut into cells. Of CSV there are the places
+    ``broken`` tells what is wrong with rows that cannot be cut into cells. Of CSV there are the offsets
     ``cuts`` of all delimiters between cells; of quotation marks that stand for one, the second is in
     ``doubled``.
     """
 
     block: bytes
-    begins: Places
-    ends: Places
+    begins: Offsets
+    ends: Offsets
     behind: int
     broken: dict[int, str] = field(default_factory=dict)
-    cuts: Places = None
-    doubled: Places = None
+    cuts: Offsets = None
+    doubled: Offsets = None
 
     def __len__(self) -> int:
         return len(self.begins)
@@ -52,7 +52,7 @@ def lines(block: bytes, final: bool) -> Rows:
     return _between(block, ends, final)
 
 
-def _between(block: bytes, ends: Places, final: bool) -> Rows:
+def _between(block: bytes, ends: Offsets, final: bool) -> Rows:
     if final and len(block) and (not len(ends) or ends[-1] != len(block)):
         ends = np.append(ends, len(block))
     begins = np.zeros(len(ends), np.int64)
@@ -92,7 +92,7 @@ class CsvCutter:
             return self._one_by_one(block, final)
         return found
 
-    def _regular(self, data: Any, quotes: Places, final: bool) -> bool:
+    def _regular(self, data: Any, quotes: Offsets, final: bool) -> bool:
         """Whether each mark opens a cell at its begin, closes it at its end, or is one of two."""
         last = len(data) - 1
         opening, closing = quotes[::2], quotes[1::2]
@@ -155,7 +155,7 @@ class CsvCutter:
             at = found.end()
 
 
-def cells(rows: Rows, columns: int, wanted: int, usable: Any) -> tuple[Places, Places, Any]:
+def cells(rows: Rows, columns: int, wanted: int, usable: Any) -> tuple[Offsets, Offsets, Any]:
     """Where the cells of one column begin and end, marks left out, and which are there: an unquoted empty
     cell is not. ``usable`` is true for the rows that have so many cells.
     """
@@ -181,7 +181,7 @@ def counted(rows: Rows) -> Any:
     return np.searchsorted(rows.cuts, rows.ends) - np.searchsorted(rows.cuts, rows.begins) + 1
 
 
-def without_line_ends(rows: Rows) -> Places:
+def without_line_ends(rows: Rows) -> Offsets:
     """Where rows end, without LF or CRLF."""
     if not len(rows.block):
         return rows.ends
@@ -191,10 +191,10 @@ def without_line_ends(rows: Rows) -> Places:
     return ends - (had & (ends > rows.begins) & (data[ends - 1] == CR))
 
 
-def gathered(block: bytes, begins: Places, ends: Places, dropped: Places = None) -> tuple[Places, bytes]:
+def gathered(block: bytes, begins: Offsets, ends: Offsets, dropped: Offsets = None) -> tuple[Offsets, bytes]:
     """Pieces of a block, which are in order and apart, behind each other: offsets, and the octets.
 
-    Octets at the places ``dropped`` are left out.
+    Octets at the offsets ``dropped`` are left out.
     """
     data = octets_of(block)
     marks = np.zeros(len(data) + 1, np.int8)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,13 +36,10 @@ from abnforge.ingest.batch import (
 )
 from abnforge.ingest.jsonable import EXACT_DECODER, Number
 from abnforge.ingest.messages import JobError, message
-from abnforge.ingest.nested import one
-from abnforge.ingest.sinks.rejects import csv_cell
-from abnforge.ingest.sinks.rows import Assemble, arrow, parquet
+from abnforge.ingest.nested import as_one_array
 from abnforge.ingest.sources.arrow import ArrowBatch, TableReader
-from abnforge.ingest.sources.csv import CsvBatch, CsvReader, check_csv_options
+from abnforge.ingest.sources.csv import CsvBatch, CsvReader, check_csv_options, csv_cell
 from abnforge.ingest.sources.discovery import (
-    ARROW,
     CSV,
     DELIMITERS,
     JSONL,
@@ -122,7 +118,7 @@ def _origin(value: Any, place: str) -> RowOrigin:
         row, line, offset = (_number(value.get(key)) for key in ("row", "line", "byte_offset"))
         is_name = isinstance(name, str) and not isinstance(name, Number)
         is_whole = -1 not in (row, line, offset) and isinstance(masked, bool | None)
-        is_written = is_name and is_whole and _is_text(f"{name}{jsonable.written(value.get('id'))}")
+        is_written = is_name and is_whole and _is_text(f"{name}{jsonable.dumps_exact(value.get('id'))}")
         if is_written and row is not None:
             return RowOrigin(row, line, offset, value.get("id"), name, masked)
     raise JobError(message("rejects-column-changed", place=place, column=SOURCE))
@@ -193,11 +189,11 @@ class RejectTable(ArrowBatch):
         return made
 
     def _rows_where(self, test: Callable[[Any], Any], name: str) -> list[int]:
-        rows: list[int] = pc.indices_nonzero(test(one(self.reserved.column(name)))).to_pylist()
+        rows: list[int] = pc.indices_nonzero(test(as_one_array(self.reserved.column(name)))).to_pylist()
         return rows
 
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
-        sources = taken(one(self.reserved.column(SOURCE)), pa.array(rows, pa.int64()))
+        sources = taken(as_one_array(self.reserved.column(SOURCE)), pa.array(rows, pa.int64()))
         ids = Identifiers(pc.struct_field(sources, "id")).each()
         names = [field.name for field in sources.type if field.name != "id"]
         columns = [pc.struct_field(sources, name).to_pylist() for name in names]
@@ -208,14 +204,16 @@ class RejectTable(ArrowBatch):
             for row, each, *values in zip(rows, ids, *columns, strict=True)
         ]
 
-    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
+    def positions(self, rows: Sequence[int]) -> list[RowOrigin]:
         return [RowOrigin(self.first + row, None, None) for row in rows]
 
     def as_table(self, rows: Sequence[int]) -> Table:
         table = super().as_table(rows)
         if ROW not in self.reserved.schema.names:
             return table
-        return table.append_column(ROW, taken(one(self.reserved.column(ROW)), pa.array(rows, pa.int64())))
+        return table.append_column(
+            ROW, taken(as_one_array(self.reserved.column(ROW)), pa.array(rows, pa.int64()))
+        )
 
     def as_json(self, rows: Sequence[int]) -> list[str]:
         whole = self.as_table(rows)
@@ -229,8 +227,8 @@ class RejectTable(ArrowBatch):
 class RejectTableReader:
     """Rejects in Parquet."""
 
-    def __init__(self, job: Job, inner: TableReader, kind: str) -> None:
-        self.inner, self.kind, self._output = inner, kind, str(job.valid)
+    def __init__(self, inner: TableReader, kind: str) -> None:
+        self.inner, self.kind = inner, kind
         self.sources = inner.sources
         names = inner.schema.names
         own = [field for field in inner.schema if field.name not in RESERVED]
@@ -247,12 +245,6 @@ class RejectTableReader:
 
     def reject_schema(self) -> Any:
         return pa.schema([*self.schema, *self._row], self.schema.metadata)
-
-    def assemble(self) -> Assemble:
-        """Return the writer of valid rows."""
-        if self.kind == ARROW:
-            return arrow(PurePath(self._output).suffix.lower() != ".arrows", None)
-        return parquet({"compression": "zstd"})
 
     def batches(self, start: Position) -> Iterator[Batch]:
         batch: Any
@@ -281,7 +273,7 @@ class RejectLines(JsonBatch):
     def origins(self, rows: Sequence[int]) -> list[RowOrigin]:
         return [self.past[row] for row in rows]
 
-    def places(self, rows: Sequence[int]) -> list[RowOrigin]:
+    def positions(self, rows: Sequence[int]) -> list[RowOrigin]:
         return self.read_from.origins(rows)
 
     def _values(self, row: int) -> dict[str, Any]:
@@ -309,7 +301,7 @@ class RejectLines(JsonBatch):
 def _cell_text(value: Any) -> str | None:
     """Return a JSON value as a cell: a string unchanged, other values as JSON."""
     is_text = value is None or (isinstance(value, str) and not isinstance(value, Number))
-    return value if is_text else jsonable.written(value)
+    return value if is_text else jsonable.dumps_exact(value)
 
 
 class RejectTextReader:
@@ -411,7 +403,7 @@ class RejectTextReader:
             unread=unread,
         )
 
-    def _places(self, batch: Batch) -> list[str]:
+    def _row_names(self, batch: Batch) -> list[str]:
         places = [
             f"{batch.source}:{each.line}" if each.line else f"{batch.source}, row {each.row}"
             for each in batch.origins(range(batch.rows))
@@ -422,7 +414,7 @@ class RejectTextReader:
 
     def _objects(self, batch: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Yield each row of JSON Lines without its reserved members, and these."""
-        for row, place in enumerate(self._places(batch)):
+        for row, place in enumerate(self._row_names(batch)):
             text = batch.raw(row).decode()
             try:
                 found = members(text)
@@ -443,9 +435,9 @@ class RejectTextReader:
 
     def _cells(self, batch: CsvBatch) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Yield each row of CSV without its reserved cells, as JSON, and these."""
-        for row, place in enumerate(self._places(batch)):
+        for row, place in enumerate(self._row_names(batch)):
             cells = batch.cells(row)
-            assert cells is not None  # other rows were rejected by _places
+            assert cells is not None  # other rows were rejected by _row_names
             texts = {
                 name: None if cell is None else cell.decode()
                 for name, cell in zip(batch.reader.keys, cells, strict=True)
@@ -491,7 +483,7 @@ def replay_reader(job: Job, sources: Sequence[SourceFile], note: Callable[[str],
     if kind == PARQUET:
         inner = TableReader(sources, None)
         _check_names(sources[0], inner.schema.names)
-        return RejectTableReader(job, inner, wanted)
+        return RejectTableReader(inner, wanted)
     known = (sources, None, None, job.max_row_bytes, note)
     if kind == CSV:
         inner = CsvReader(*known)

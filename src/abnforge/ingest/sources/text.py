@@ -22,7 +22,7 @@ from abnforge.ingest.sources.records import Rows, lines, without_line_ends
 from abnforge.ingest.sources.streams import Stream
 from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
 
-BLOCK = 1 << 23  # octets of a part
+BLOCK = 1 << 23  # bytes of a batch
 _KEPT = 1 << 10  # octets of a row that is too long, for whoever looks for it
 
 
@@ -170,7 +170,7 @@ class TextReader(ABC):
 
     @abstractmethod
     def batch(self, cut: Rows, *, broken: dict[int, RowError], **known: Any) -> TextBatch:
-        """Rows as a part; of those that are ``broken`` nothing is read."""
+        """Rows as a batch; of those that are ``broken`` nothing is read."""
 
     def begin(self, number: int) -> Position:
         """Where the first row of a source is."""
@@ -211,7 +211,7 @@ class TextReader(ABC):
         return None
 
     def octets(self) -> int | None:
-        """The size of all sources, where parts count the same octets."""
+        """The size of all sources, where batches count the same octets."""
         if any(source.format.compression for source in self.sources) or self.encoding:
             return None
         return sum(storage.size_of(source.path) for source in self.sources)

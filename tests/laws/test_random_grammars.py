@@ -33,7 +33,7 @@ from tests.reference.counts import count
 from tests.reference.derive import Language
 from tests.reference.engines import ENGINES, holds
 from tests.reference.notation import Rules, abnf, alphabet, core
-from tests.reference.recogniser import Reading, Recogniser
+from tests.reference.recognizer import Reading, Recognizer
 from tests.reference.stop import stop
 from tests.reference.strategies import (
     ALPHABET,
@@ -162,7 +162,7 @@ long_rules = st.one_of(shaped_rules(ALPHABETS), shaped_rules(ALPHABETS), any_rul
 @law(long_rules, st.integers(1, 120), st.integers(0, 10**6), few=6, many=100)
 def test_long_texts_by_the_recognizer(rules: Rules, size: int, seed: int) -> None:
     """Strings of a rule and mutants, where stacks are deep or a decision is late: verdict and offset."""
-    rule, reader = abnforge.loads(abnf(rules))["r0"], Recogniser(core(rules), "r0")
+    rule, reader = abnforge.loads(abnf(rules))["r0"], Recognizer(core(rules), "r0")
     for text in long_texts(rule, rules, Random(seed), size, 8):
         known = reader.read(text)
         assert stop(rule, text) == (known.valid, known.offset)
@@ -171,7 +171,7 @@ def test_long_texts_by_the_recognizer(rules: Rules, size: int, seed: int) -> Non
 @law(long_rules, st.integers(1, 120), st.integers(0, 10**6), few=3, many=60)
 def test_long_texts(rules: Rules, size: int, seed: int) -> None:
     """The same by the engines, with rejections, trees and events."""
-    rule, reader = abnforge.loads(abnf(rules))["r0"], Recogniser(core(rules), "r0")
+    rule, reader = abnforge.loads(abnf(rules))["r0"], Recognizer(core(rules), "r0")
     for text in long_texts(rule, rules, Random(seed), size, 2):
         known = reader.read(text)
         engines = engines_of(rule, lark=False)

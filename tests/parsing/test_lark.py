@@ -1,4 +1,4 @@
-"""The engine "lark" is a real ``lark.Lark``, and its names map back to the grammar's."""
+"""The engine "lark" is a real ``lark.Lark`` with the names of the grammar."""
 
 from __future__ import annotations
 
@@ -59,3 +59,10 @@ def test_what_is_left_of_a_sequence_is_repeated(repeated: str) -> None:
         "2*3" in repeated or "1*" in repeated,
     ]
     assert not rule.matches("b", engine="lark")
+
+
+def test_repetitions_in_repetitions_are_written_once() -> None:
+    depth = 40
+    text = abnforge.loads(f'r = {"*( " * depth}"a"{" )" * depth}\n')["r"].lark_text
+    assert text.count("\n") < 2 * depth
+    assert text.count("*") == depth

@@ -1,4 +1,4 @@
-"""The checker of trees passes every derivation, and nothing else."""
+"""The checker of trees accepts exactly the derivations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ def characters(derivation: Any) -> str:
 
 
 LIST = 's = a *( "," a )\na = *"x" / b\nb = "b"'
-
 # grammar, text, a tree that is no derivation of it, what is said
 WRONG: list[tuple[str, str, Any, str]] = [
     (LIST, "x", ("a", ("x",)), "the root is a"),

@@ -1,13 +1,24 @@
-"""Derivations: they replay to the string, each step is a production, and there are as many as are counted."""
+"""Derivations: they replay to the string, every step is a production, and their number is right."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import strategies as st
+from lark import Token, Tree
 
 import abnforge
 from abnforge.engine.grammar import sentences
-from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, derivation, derivations, steps
+from abnforge.teaching.derivations import (
+    ORDERS,
+    DerivationStep,
+    Node,
+    Symbol,
+    children_of,
+    derivation,
+    derivations,
+    flatten,
+    steps,
+)
 from tests.law import each_row, law
 from tests.raising import raises
 from tests.reference.steps import check, is_production
@@ -23,7 +34,6 @@ CASES = [
     ("rfc5234", "rulelist", 'a = 1*2("b" / %x41-5A) [<c>]\r\n'),
     ("rfc6570", "URI-Template", "{+a,b*}/x{?c:3}"),
 ]
-
 AMBIGUOUS = abnforge.loads('e = e "+" e / n\nn = 1*DIGIT\n')["e"]
 EMPTIES = abnforge.loads('s = *2a b c\na = [ "x" ] b\nb = *c\nc = "" / "y"\n')["s"]
 
@@ -119,3 +129,16 @@ def test_misuse() -> None:
     with pytest.raises(abnforge.Rejected):
         derivation(rule, "x")
     assert list(derivations(rule, "x")) == []
+
+
+def test_a_tree_in_preorder_with_spans() -> None:
+    tree = Tree("a", [Tree("b", []), Token("X", "xy"), Tree("c", [Token("X", "z")])])
+    nodes = flatten(tree, str.upper)
+    assert nodes == [
+        Node("A", 0, 0, 3),
+        Node("B", 1, 0, 0),
+        Node(None, 1, 0, 2),
+        Node("C", 1, 2, 3),
+        Node(None, 2, 2, 3),
+    ]
+    assert children_of(nodes) == [[1, 2, 3], [], [], [4], []]

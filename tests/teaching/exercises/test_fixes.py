@@ -1,4 +1,4 @@
-"""Where one change makes an answer right."""
+"""The smallest change that makes an answer right, and the probable misconception."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import abnforge
 from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
 from abnforge.teaching.exercises.exercise import answered, exercises, reference
-from abnforge.teaching.exercises.fixes import LONGEST, changes, repair
+from abnforge.teaching.exercises.fixes import LONGEST, changes, guess, repair
 from abnforge.teaching.exercises.grading import grade
 from abnforge.teaching.messages import message
-from tests.law import one_in
+from tests.law import each_row, one_in
 
 KNOWN = {each.id: each for each in exercises()}
 TOO_MANY = 'light = "red" / "amber" / "green" / "blue"'
@@ -73,3 +73,24 @@ def test_grades_tell_it_beside_what_the_strings_suggest() -> None:
     assert told.mistake == f"{guess}; {message('change-count', line=1, part='*%x61-7A')}"
     assert not told.recognized
     assert grade(KNOWN["lower-word"], "word = *%x61-7A", advice=False).mistake == guess
+
+
+CASES = [
+    ("x = 1*DIGIT", "x = *DIGIT", "accepts-empty"),
+    ("x = *DIGIT", "x = 1*DIGIT", "rejects-empty"),
+    ('x = %s"get"', 'x = "get"', "accepts-case"),
+    ('x = "get"', 'x = %s"get"', "rejects-case"),
+    ('x = "a" "b"', 'x = "a" *SP "b"', "accepts-space"),
+    ('x = "a" [SP] "b"', 'x = "a" "b"', "rejects-space"),
+    ('x = "ab"', 'x = 1*"ab"', "accepts-repetition"),
+    ('x = 1*"ab"', 'x = "ab"', "rejects-repetition"),
+    ('x = "a"', 'x = "b"', None),
+]
+
+
+@each_row(("wanted", "answer", "code"), CASES)
+def test_guesses(wanted: str, answer: str, code: str | None) -> None:
+    right, given = (abnforge.loads(f"{text}\n", cache=False)["x"] for text in (wanted, answer))
+    found = compare(given, right)
+    guessed = guess(right, given, found.only_left, found.only_right)
+    assert (None if guessed is None else guessed.code) == code

@@ -1,4 +1,4 @@
-"""Grades: right in other words, wrong by a shortest string, and what an answer can do to us."""
+"""Grades: equal answers, shortest counterexamples, hints on style, and hostile answers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.teaching.exercises.exercise import Exercise, answered, exercises, reference
-from abnforge.teaching.exercises.grading import grade
+from abnforge.teaching.exercises.grading import MOST_HINTS, TrialResult, grade, size, style_hints, try_answer
 from tests.law import each_row, one_in
 from tests.raising import raises
 
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
 KNOWN = {each.id: each for each in exercises()}
-
 # Right answers that recurse otherwise than the reference, so that strings are tried.
 BOUNDED = {("balanced", 2), ("sums", 3)}
 
@@ -237,3 +236,85 @@ def test_misuse() -> None:
             grade(*arguments)
     with raises(TypeError, "argument-type", name="budget"):
         grade(KNOWN["pin"], "pin = 4DIGIT", budget=7)
+
+
+@each_row(
+    ("name", "text", "codes"),
+    [
+        ("pin", "pin = 4*6DIGIT\n", []),
+        ("pin", "pin = 4DIGIT [DIGIT] [DIGIT]\n", ["ambiguous"]),
+        ("pin", "pin = 4*6digits\ndigits = %x30-39\n", ["style-core-rule"]),
+        ("greeting", 'greeting = ("h" / "h") "ello"\n', ["shadowed-alternative"]),
+        (
+            "pin",
+            "pin = " + " / ".join(" ".join(n * ["DIGIT"]) for n in (4, 5, 6)) + "\n",
+            ["style-long"],
+        ),
+        ("comma-list", 'list = [list ","] DIGIT\n', ["left-recursion-direct"]),
+        ("pin", 'pin = 4*6DIGIT\nmore = "x"\n', ["unused-rule"]),
+    ],
+)
+def test_hints(name: str, text: str, codes: list[str]) -> None:
+    hints = style_hints(KNOWN[name], text, answered(KNOWN[name], text))
+    assert len(hints) == len(codes)
+    for hint, code in zip(hints, codes, strict=True):
+        assert code == getattr(hint, "code", None) or hint.endswith(f"{code}]")
+
+
+def test_hints_have_data() -> None:
+    long = "pin = " + " / ".join(" ".join(n * ["DIGIT"]) for n in (4, 5, 6)) + "\n"
+    texts = (long, "pin = 4*6digits\ndigits = %x30-39\n")
+    hints = [style_hints(KNOWN["pin"], text, answered(KNOWN["pin"], text))[0] for text in texts]
+    data = [{"own": 15, "enough": 1}, {"name": "digits", "core": "DIGIT"}]
+    assert [hint.data for hint in hints] == data
+
+
+def test_no_more_than_some() -> None:
+    text = "pin = 4*6DIGIT\n" + "".join(f"d{number} = %x30-39\n" for number in range(20))
+    assert len(style_hints(KNOWN["pin"], text, answered(KNOWN["pin"], text))) == MOST_HINTS
+
+
+def test_size() -> None:
+    grammar = 'x = "a" / ( "b" y ) [ "c" ]\ny = 2*3DIGIT\n'
+    assert size(grammar) == 7
+
+
+def test_references_are_no_worse_than_they_ask_for() -> None:
+    for each in exercises():
+        hints = style_hints(each, each.reference, answered(each, each.reference))
+        assert not hints, (each.id, hints)
+
+
+BALANCED = KNOWN["balanced"]
+# Wrong from the 61st character on, further than all strings are tried.
+LONG = 'balanced = *pair\npair = "(" *pair ")" / ' + " ".join(["pair"] * 30) + ' "x"\n'
+RIGHT = 'balanced = *pair\npair = "(" *pair ")"\n'
+
+
+def tried(text: str, budget: Budget | None = None) -> TrialResult:
+    return try_answer(BALANCED, answered(BALANCED, text, budget), reference(BALANCED))
+
+
+def test_right_and_wrong() -> None:
+    assert tried(RIGHT) == (None, None, True)
+    assert tried('balanced = [ "(" balanced ")" ]').refused is not None
+    assert tried('balanced = *( "(" / ")" )').accepted == "("
+
+
+def test_what_is_wrong_in_long_strings_alone() -> None:
+    found = grade(BALANCED, LONG, advice=False)
+    assert found.verdict == "wrong"
+    assert found.wrongly_accepted is not None
+    assert len(found.wrongly_accepted.text) == 61
+    assert found.bound is not None
+
+
+def test_nothing_is_right_that_was_hardly_tried() -> None:
+    """However little may be spent, a wrong answer is wrong or undecided."""
+    verdicts = [
+        grade(BALANCED, LONG, advice=False, budget=Budget(steps=steps, per_character=1)).verdict
+        for steps in (10, 100, 1000, 10_000, 100_000)
+    ]
+    assert verdicts == ["undecided", "undecided", "undecided", "wrong", "wrong"]
+    assert not tried(LONG, Budget(steps=100, per_character=1)).complete
+    assert grade(BALANCED, RIGHT, advice=False).right

@@ -1,21 +1,27 @@
-"""Every value that has a page: it says what it has to, safely, and not without bound."""
+"""HTML views of values in notebooks: complete, escaped, bounded, without passwords."""
 
 from __future__ import annotations
 
 import pickle
 import re
+from base64 import b64decode
 from functools import cache
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge import conformance, uri
 from abnforge.teaching import notebook
 from abnforge.teaching.exercises.exercise import exercises
 from abnforge.teaching.exercises.grading import grade
-from abnforge.teaching.notebook.pages import PAGES, html_of
+from abnforge.teaching.notebook.markup import MAX_LINES
+from abnforge.teaching.notebook.pages import MAX_DRAWN, PAGES, grammar_html, html_of, rule_html, source_html
 from abnforge.uri import rfc2396
+from tests.law import one_in
+from tests.raising import raises
 from tests.teaching.notebook.looking import read
 
 HOSTILE = "<script>alert(1)</script>&\"'\x00\x1b\u202e</pre><img src=x onerror=y>"
@@ -134,3 +140,99 @@ def test_an_exercise_does_not_give_the_answer_away() -> None:
         hidden = [exercise.reference, *exercise.hints, *(each.abnf for each in exercise.misconceptions)]
         for shown in (repr(exercise), read(exercise._repr_html_()).text):
             assert [each for each in hidden if each.strip() in shown] == []
+
+
+TEXT = 'a = "b;c" b ; "no string"\nb = %x41-5A / <p> ; end\n'
+
+
+def test_the_text_is_all_there() -> None:
+    assert read(source_html(TEXT)).text == TEXT
+    assert source_html("") == ""
+
+
+def test_what_it_is_made_of_is_told_apart() -> None:
+    html = source_html(TEXT)
+    spans = [piece.partition("</span>")[0].partition(">") for piece in html.split("<span ")[1:]]
+    assert [(style.partition(":")[0], text) for style, _, text in spans] == [
+        ('style="font-weight', "a"),
+        ('style="background', "&quot;b;c&quot;"),
+        ('style="font-style', "; &quot;no string&quot;"),
+        ('style="font-weight', "b"),
+        ('style="background', "%x41-5A"),
+        ('style="background', "&lt;p&gt;"),
+        ('style="font-style', "; end"),
+    ]
+
+
+def test_long_texts_are_cut() -> None:
+    assert "... 801 more lines" in read(source_html("a = b\n" * 1_000)).text
+    assert read(source_html("; " + "x" * 1_000)).text.endswith(" ...")
+
+
+@pytest.mark.parametrize("name", one_in(4, abnforge.grammar_names()))
+def test_bundled_grammars(name: str) -> None:
+    grammar = abnforge.load(name)
+    assert name in read(grammar_html(grammar)).text
+    assert grammar.start.name in read(rule_html(grammar.start)).text
+
+
+@pytest.mark.parametrize(("text", "count"), [('a = "b"\n', "1 rule"), ('a = b\nb = "c"\n', "2 rules")])
+def test_rules_are_counted(text: str, count: str) -> None:
+    grammar = abnforge.loads(text)
+    assert repr(grammar) == f"<Grammar <string>: {count}>"
+    assert f"{count};" in read(grammar_html(grammar)).text
+
+
+LIST = abnforge.loads('list = item *( "," item )\nitem = 1*ALPHA\n')["list"]
+
+
+def test_a_tree_is_text_too(snapshot: SnapshotAssertion) -> None:
+    tree = notebook.tree(LIST, "ab,c")
+    assert str(tree) == snapshot
+    assert str(notebook.tree(LIST, "ab,c", full=True)).count("\n") == len(tree.nodes) - 1
+    assert repr(tree) == f"Tree(rule={LIST!r}, text='ab,c', full=False)"
+
+
+def test_what_is_not_derived_has_no_tree() -> None:
+    with pytest.raises(abnforge.Rejected):
+        notebook.tree(LIST, "a,")
+    with raises(TypeError, "argument-type", name="rule"):
+        notebook.tree("list", "a")  # type: ignore[arg-type]
+
+
+def test_a_small_tree_has_a_picture(snapshot: SnapshotAssertion) -> None:
+    tree = notebook.tree(LIST, "ab,c")
+    html = tree._repr_html_() or ""
+    assert read(html).alternatives == snapshot
+    [data] = html.split("base64,")[1:]
+    assert b64decode(data.partition('"')[0]).decode() == tree.svg()
+    assert ElementTree.fromstring(tree.svg()).tag.endswith("svg")
+
+
+def test_a_large_one_has_its_first_lines() -> None:
+    tree = notebook.tree(LIST, "ab," * 2_000 + "c")
+    reader = read(tree._repr_html_())
+    assert len(str(tree).splitlines()) == 4_002 > MAX_DRAWN
+    assert f"... {4_002 - MAX_LINES:,} more lines" in reader.text
+    assert reader.alternatives == []
+
+
+OBJECTS = [
+    uri.parse("http://me:secret@[::1]:80/<b>".replace("<b>", "a") + "?q=http://u:secret@h#f"),
+    uri.parse("../a?q", "relative-ref"),
+    uri.parse("http://me:secret@h/").authority_parts,
+    rfc2396.parse("http://me:secret@h/a;b"),
+    rfc2396.parse("mailto:a@b"),
+]
+
+
+@pytest.mark.parametrize("value", OBJECTS, ids=str)
+def test_components(value: Any) -> None:
+    html = value._repr_html_()
+    text = read(html).text
+    assert "secret" not in html
+    assert type(value).__name__ in text
+    for name in ("scheme", "host", "path", "query"):
+        if hasattr(value, name):
+            part = getattr(value, name)
+            assert (name + ("undefined" if part is None else "")) in text

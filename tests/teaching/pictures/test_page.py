@@ -1,4 +1,4 @@
-"""Trees as a page: elements closed, nothing from elsewhere, no more nested than browsers bear."""
+"""Trees as an HTML page: elements are closed, nothing is fetched, nesting is limited."""
 
 from __future__ import annotations
 

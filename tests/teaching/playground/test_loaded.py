@@ -1,12 +1,14 @@
-"""Grammars that ship are known by their text; others are loaded within a budget of their own."""
+"""Grammars of the page: shipped ones by their text, others within a budget, and the menu of examples."""
 
 from __future__ import annotations
 
 import pytest
 
 from abnforge.errors import LimitExceeded
-from abnforge.teaching.playground.loaded import BUDGET, MAX_GRAMMAR, SHIPPED, Question, shipped_text
+from abnforge.teaching.playground.loaded import BUDGET, MAX_GRAMMAR, SHIPPED, Question, examples, shipped_text
+from tests.law import one_in
 from tests.raising import raises
+from tests.teaching.playground.asking import ask
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -42,3 +44,29 @@ def test_a_number_that_is_missing_is_0() -> None:
 def test_a_long_text() -> None:
     with raises(LimitExceeded, "call-too-long", limit=MAX_GRAMMAR):
         Question({"text": "a" * (MAX_GRAMMAR + 1)}).text()
+
+
+VALID = {"ipv6", "palindromes", "ambiguous"}
+
+
+@pytest.mark.parametrize("example", one_in(3, examples()), ids=lambda each: each["id"])
+def test_an_example(example: dict[str, str]) -> None:
+    assert example["title"]
+    if example["id"] == "empty":
+        assert not example["grammar"]
+        return
+    found = ask("grammar", text=example["grammar"])
+    wrong = [each["name"] for each in found["findings"] if each["severity"] != "info"]
+    assert wrong == (["ambiguous"] if example["id"] == "ambiguous" else [])
+    tests = ask("examples", text=example["grammar"])
+    assert tests
+    assert all(each["status"] == "passed" for each in tests)
+    told = ask("string", text=example["grammar"], rule=example["rule"], string=example["string"])
+    assert told["valid"] is (example["id"] in VALID)
+
+
+def test_those_that_are_asked_for() -> None:
+    ids = [each["id"] for each in examples()]
+    assert set(ids) >= {"uri", "ipv6", "dates", "json", "sums", "palindromes", "ambiguous"}
+    assert len(ids) == len(set(ids))
+    assert [each["id"] for each in ask("menu")] == ids

@@ -1,4 +1,4 @@
-"""Grammars made to be expensive: an answer, or a named limit, for a bounded amount of work."""
+"""Grammars that are expensive to lint: a result, or a named limit, within bounded work."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import abnforge
 from tests.work import calls
 
 CALLS = 20_000_000  # of functions; the most expensive takes five million, a search without a bound never ends
-
 # These take seconds each.
 SLOW = ("a billion", "exponential length", "left recursion everywhere")
-
 HOSTILE = {
     "a billion": ("a = 999999999*ALPHA *ALPHA\n", "check-incomplete"),
     "exponential automaton": ('a = *%x61-62 "." 40%x61-62 *( "." %x61-62 )\nb = a "," / *a\n', None),

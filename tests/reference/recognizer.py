@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from abnforge.charset import CharSet
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 
-MOST_SYMBOLS = 20_000  # counts are written out: a larger grammar is none for this recogniser
+MOST_SYMBOLS = 20_000  # counts are written out: a larger grammar is none for this recognizer
 
 Symbol = int | CharSet  # the number of a symbol with productions, or characters
 
@@ -45,7 +45,7 @@ class Reading:
     end: bool
 
 
-class Recogniser:
+class Recognizer:
     """Reads texts by one rule of a grammar. Raises ValueError for a grammar of more than MOST_SYMBOLS."""
 
     def __init__(self, core: Core, start: str) -> None:

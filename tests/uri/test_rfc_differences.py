@@ -1,4 +1,4 @@
-"""What changes from RFC 2396 to RFC 3986: validity, components, and targets against a base."""
+"""Differences between RFC 2396 and RFC 3986: validity, components, and targets."""
 
 from __future__ import annotations
 

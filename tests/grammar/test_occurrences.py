@@ -1,4 +1,4 @@
-"""Where the names of rules occur."""
+"""Occurrences of rule names."""
 
 from __future__ import annotations
 

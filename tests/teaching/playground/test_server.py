@@ -1,4 +1,4 @@
-"""The playground is served on loopback alone, with a strict policy on every answer."""
+"""The server of the playground: on localhost only, with a strict policy in every response."""
 
 from __future__ import annotations
 

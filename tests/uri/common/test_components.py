@@ -1,4 +1,4 @@
-"""Component objects: those of the kernel and those without it behave alike."""
+"""Component objects, with and without the C extension, and paths that look like an authority."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 
 import pytest
 
+import abnforge
 from abnforge._native import compiled
-from abnforge.uri.common import components
-from abnforge.uri.common.components import PlainParts, plain_kind, plain_part
+from abnforge.uri.common import component_rules, components
+from abnforge.uri.common.components import OnAmbiguous, PlainParts, guarded, plain_kind, plain_part
 from tests.law import each_row
+from tests.raising import raises
 
 # The class, and what makes its parts and kinds.
 PLAIN = (PlainParts, plain_part, plain_kind)
 FORMS = [pytest.param(PLAIN, id="plain")]
 if compiled is not None:
     FORMS.append(pytest.param((compiled.Parts, compiled.Part, compiled.Kind), id="compiled"))
-
 SOME = ("key=valué", "pair", (0, 3, 4, 9, -1, -1), (2, 0))
 
 
@@ -218,3 +219,32 @@ def test_the_kernel_has_so_many_numbers(make: str, most: int) -> None:
 
 def test_the_kernel_serves_where_there_is_one() -> None:
     assert components.Parts is (PlainParts if compiled is None else compiled.Parts)
+
+
+@each_row(
+    ("path", "option", "result"),
+    [
+        ("//a", "guard", "/.//a"),
+        ("//a", "literal", "//a"),
+        ("//", "guard", "/.//"),
+        ("/a//b", "guard", "/a//b"),
+        ("/a//b", "error", "/a//b"),
+        ("", "error", ""),
+    ],
+)
+def test_guarded(path: str, option: OnAmbiguous, result: str) -> None:
+    assert guarded(path, option) == result
+
+
+def test_an_error_says_what_would_be_read() -> None:
+    with raises(ValueError, "path-reads-as-authority", path="//a/b"):
+        guarded("//a/b", "error")
+
+
+def test_component_rules() -> None:
+    uri = set(component_rules(abnforge.load("rfc3986")["URI"]))
+    assert {"scheme", "authority", "host", "port", "path-abempty", "fragment"} <= uri
+    assert not uri & {"uri", "hier-part", "segment", "pchar"}
+    assert {"ihost", "iquery", "port"} <= set(component_rules(abnforge.load("rfc3987")["IRI"]))
+    assert component_rules(abnforge.load("rfc3986")["host"]) == ["host"]
+    assert component_rules(abnforge.load("rfc5234")["rulelist"]) == []

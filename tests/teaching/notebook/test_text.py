@@ -1,4 +1,4 @@
-"""What a reader sees of each page. Rules have diagrams, so that railroad-diagrams is needed."""
+"""The text of each notebook view. Rules have diagrams, which require railroad-diagrams."""
 
 from __future__ import annotations
 

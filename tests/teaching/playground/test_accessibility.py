@@ -15,7 +15,6 @@ from tests.teaching.playground.visiting import IN_BROWSERS, PATIENCE, Visit, exp
 
 pytestmark = IN_BROWSERS
 
-
 SUMS = 'sum = sum "+" part / part\npart = part "*" unit / unit\nunit = 1*DIGIT / "(" sum ")"\n'
 HOSTILE = {
     "billion": "".join(f"a{n} = " + f"a{n + 1} " * 9 + "\n" for n in range(12)) + "a12 = DIGIT",

@@ -1,4 +1,4 @@
-"""Columns that are larger than views reach."""
+"""Columns that exceed the reach of views."""
 
 from __future__ import annotations
 

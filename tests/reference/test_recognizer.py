@@ -1,4 +1,4 @@
-"""The recogniser for long texts against brute force on short ones, and on long ones that are known."""
+"""The recognizer for long strings, against brute force on short ones and known results on long ones."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from abnforge.charset import CharSet
 from tests.law import each_row, one_in
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, BRACKETS, KINDS, grammar, short_texts
-from tests.reference.recogniser import Reading, Recogniser
+from tests.reference.recognizer import Reading, Recognizer
 
 LENGTH = 4
 
 
 def read(text: str, string: str) -> Reading:
-    return Recogniser(abnforge.loads(text).core, "r0").read(string)
+    return Recognizer(abnforge.loads(text).core, "r0").read(string)
 
 
 def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
-    """The short texts of which the recogniser says something else than brute force."""
+    """The short texts of which the recognizer says something else than brute force."""
     core = abnforge.loads(text).core
     language = Language(core, alphabet, LENGTH + 1)
-    recogniser = Recogniser(core, "r0")
+    recognizer = Recognizer(core, "r0")
     strings, wrong = language.strings["r0"], []
     for string in short_texts(LENGTH, alphabet + "c"):
         offset = language.longest_viable_prefix("r0", string)
         following = CharSet.of("".join(language.following("r0", string[:offset])))
-        found = recogniser.read(string)
+        found = recognizer.read(string)
         # Brute force has no capitals.
         shown = (found.valid, found.offset, found.following & CharSet.of(alphabet), found.end)
         if shown != (string in strings, offset, following, string[:offset] in strings):
@@ -70,8 +70,8 @@ def test_hard_grammars(text: str) -> None:
 
 
 @cache
-def recogniser(text: str) -> Recogniser:
-    return Recogniser(abnforge.loads(text + "\n").core, "r0")
+def recognizer(text: str) -> Recognizer:
+    return Recognizer(abnforge.loads(text + "\n").core, "r0")
 
 
 A_OR_B = 'r0 = ra / rb\nra = "x" r0 "a" / "x"\nrb = "x" r0 "b" / "x"'
@@ -97,7 +97,7 @@ LONG = [
 
 @each_row(("text", "string", "valid", "offset"), LONG)
 def test_long_texts(text: str, string: str, valid: bool, offset: int) -> None:
-    found = recogniser(text).read(string)
+    found = recognizer(text).read(string)
     assert (found.valid, found.offset) == (valid, offset)
 
 

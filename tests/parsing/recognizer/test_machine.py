@@ -1,4 +1,4 @@
-"""Texts read by configurations: against brute force, in pieces, and with what is counted."""
+"""The recognizer: verdicts and offsets against brute force, in chunks, and its counts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.work import steps
 
 
 def machine(text: str) -> tuple[Machine, str]:
-    """The recogniser of a grammar, and the key of its first rule."""
+    """The recognizer of a grammar, and the key of its first rule."""
     made = abnforge.loads(text)
     return Machine(made.compilation.plan), made.start.key
 
@@ -132,7 +132,6 @@ SHAPES = {
         lambda n: "x" * n + "x" + "ab" * (n // 2),
     ),
 }
-
 
 SLOW = ("dangling else", "optional else", "counted")  # a second each
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from abnforge.automata.algebra import included, witnesses
 from abnforge.automata.dfa import DEAD, Automaton, build, determinize, minimal
 from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.catalog import Message
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
 from abnforge.explain.bind import BoundMistakes
@@ -77,7 +78,7 @@ class ProofRemark:
     rule: str
     other: str
     witness: str | None
-    message: str
+    message: Message
 
     @property
     def is_error(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from abnforge.automata.algebra import Overlaps, preference
 from abnforge.automata.derivatives import Derivatives
@@ -100,6 +101,7 @@ class _Checks:
 
     def __init__(self, grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], meter: Meter) -> None:
         self._grammar = grammar
+        self._make = partial(make, grammar.source)
         self._bodies = bodies
         self._cycles = facts.cycles
         self._shapes = language_bounds(facts)
@@ -249,16 +251,15 @@ class _Checks:
 
     def _incomplete(self, name: str, reason: str, rules: Sequence[BoundRule]) -> Finding:
         first, *others = rules
-        return make(
-            name,
-            message("search-incomplete", rules=tuple(rule.name for rule in rules), reason=reason),
-            self._grammar.source,
-            first.rule.name_span,
+        return self._make(
             first.name,
+            first.rule.name_span,
+            message("search-incomplete", rules=tuple(rule.name for rule in rules), reason=reason),
             related=[
                 (rule.rule.name_span, message("search-incomplete-too", rule=rule.name))
                 for rule in others[: MAX_NAMES_SHOWN - 1]
             ],
+            kind=name,
         )
 
     def _ask_choice(self, rule: BoundRule, choice: _Choice) -> Iterator[Finding]:
@@ -311,12 +312,10 @@ class _Checks:
         else:
             rest = right.text
             problem = message("ambiguous-parts", string=u + v + w, left=left.text, right=right.text)
-        yield make(
-            "ambiguous",
-            problem,
-            self._grammar.source,
-            right.span if border.rounds else Span(left.span.start, right.span.end),
+        yield self._make(
             rule.name,
+            right.span if border.rounds else Span(left.span.start, right.span.end),
+            problem,
             related=[] if border.rounds else [(right.span, message("second-part"))],
             witness=u + v + w,
             derivations=tuple(
@@ -354,14 +353,12 @@ class _Checks:
 
     def _shadowed(self, rule: BoundRule, later: _Part, earlier: Sequence[_Part], witness: str) -> Finding:
         facts = {"alternative": later.text, "string": witness}
-        return make(
-            "shadowed-alternative",
+        return self._make(
+            rule.name,
+            later.span,
             message("shadowed-alternative", other=earlier[0].text, **facts)
             if len(earlier) == 1
             else message("shadowed-alternative-by-several", **facts),
-            self._grammar.source,
-            later.span,
-            rule.name,
             related=[(part.span, message("winning-alternative")) for part in earlier],
             witness=witness,
             derivations=self._two(rule, earlier[0], later, witness) if len(earlier) == 1 else (),
@@ -369,12 +366,10 @@ class _Checks:
         )
 
     def _shared(self, rule: BoundRule, earlier: _Part, later: _Part, witness: str) -> Finding:
-        return make(
-            "ambiguous",
-            message("ambiguous-alternatives", first=earlier.text, second=later.text, string=witness),
-            self._grammar.source,
-            later.span,
+        return self._make(
             rule.name,
+            later.span,
+            message("ambiguous-alternatives", first=earlier.text, second=later.text, string=witness),
             related=[(earlier.span, message("winning-alternative"))],
             witness=witness,
             derivations=self._two(rule, earlier, later, witness),

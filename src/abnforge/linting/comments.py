@@ -112,13 +112,12 @@ def comments(grammar: BoundGrammar) -> Iterator[Finding]:
         for each in _unchecked(grammar, rule):
             facts = {"rule": rule.name, "numbers": each.numbers, "least": each.lowest}
             yield make(
-                "range-in-comment",
+                grammar.source,
+                rule.name,
+                rule.rule.name_span,
                 message("range-in-comment-open", **facts)
                 if each.highest is None
                 else message("range-in-comment", **facts, most=each.highest),
-                grammar.source,
-                rule.rule.name_span,
-                rule.name,
                 related=[(each.remark.span, message("comment-here"))],
                 fix=message("range-in-comment-fix"),
             )
@@ -208,7 +207,7 @@ def _checks(
 ) -> Iterator[Finding]:
     def disagrees(problem: Message, span: Span, fix: str | None = None) -> Finding:
         related = [(remark.span, message("comment-here"))]
-        return make("comment-disagrees", problem, grammar.source, span, rule.name, related=related, fix=fix)
+        return make(grammar.source, rule.name, span, problem, related=related, fix=fix)
 
     strings = [each.element for each in items if isinstance(each.element, CharVal)]
     values = [each.element for each in items if isinstance(each.element, NumVal)]
@@ -385,11 +384,10 @@ def _octets(grammar: BoundGrammar, rule: BoundRule, remark: RuleComment, value: 
         return
     if len(char) == 1 and ord(char) == int(code_point[1], 16):
         yield make(
-            "utf8-octets",
-            message("utf8-octets", code_point=f"U+{ord(char):04X}"),
             grammar.source,
-            value.span,
             rule.name,
+            value.span,
+            message("utf8-octets", code_point=f"U+{ord(char):04X}"),
             related=[(remark.span, message("comment-here"))],
             fix=message("utf8-octets-fix", written=f"%x{ord(char):X}"),
         )

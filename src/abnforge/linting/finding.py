@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from abnforge._lazy import NotebookView
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError, RelatedPlace, source_of
 from abnforge.grammar.source_map import apply, carried, disjoint, edits_in_order
 from abnforge.grammar.syntax import (
@@ -20,7 +21,7 @@ from abnforge.grammar.syntax import (
     Option,
     Repetition,
 )
-from abnforge.linting.registry import KINDS
+from abnforge.linting.registry import KINDS, kind_of
 from abnforge.rejection import Edit
 from abnforge.text import Source, Span
 
@@ -105,33 +106,36 @@ class Linted(NamedTuple):
 
 
 def make(
-    name: str,
-    message: str,
     source: Source,
-    span: Span | None,
     rule: str | None,
+    span: Span | None,
+    problem: Message,
     *,
+    kind: str | None = None,
     related: Sequence[tuple[Span, str]] = (),
     witness: str | None = None,
     derivations: tuple[str, ...] = (),
     fix: str | None = None,
     edits: Sequence[Edit] = (),
 ) -> Finding:
-    """Return a finding at a span of a source (None: at no place)."""
-    kind = KINDS[name]
+    """Return a finding about a rule of a source, at a span (None: at no place).
+
+    Its kind is the one whose name the code of the message has, or starts with, unless ``kind`` names it.
+    """
+    found = KINDS[kind] if kind is not None else kind_of(problem.code)
     line, column = source.position(span.start) if span else (0, 0)
     end_line, end_column = source.position(span.end) if span else (0, 0)
     return Finding(
-        kind.code,
-        kind.name,
-        kind.severity,
+        found.code,
+        found.name,
+        found.severity,
         source.name,
         line,
         column,
         end_line,
         end_column,
         rule,
-        message,
+        problem,
         witness,
         derivations,
         tuple(RelatedPlace(source.name, *source.position(other.start), note) for other, note in related),

@@ -64,7 +64,12 @@ def mistake_findings(
         return in_order(from_error(each) for each in error.errors)
     findings = [
         make(
-            each.kind, each.message, mistakes.source, _place(own, each.rule), each.rule, witness=each.witness
+            mistakes.source,
+            each.rule,
+            _place(own, each.rule),
+            each.message,
+            witness=each.witness,
+            kind=each.kind,
         )
         for each in remarks(bound, budget)
         # A remark about the shared rules of mistakes has the place of those rules.
@@ -115,9 +120,7 @@ def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
                 problem = message("mistake-example-near", example=near.valid, mistake=code)
                 failures.append((near.valid, problem))
         for witness, problem in failures:
-            yield make(
-                "mistake-example", problem, own.source, mistake.span, mistake.rule.name, witness=witness
-            )
+            yield make(own.source, mistake.rule.name, mistake.span, problem, witness=witness)
 
 
 def _place(own: Mistakes, rule: str) -> Span:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
 
 from abnforge.grammar.core import lower_alternation
@@ -32,11 +33,10 @@ def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
         if key not in facts.productive:
             other = _in_another_case(key, rule)
             yield make(
-                "never-terminates",
-                message("never-terminates", rule=rule.name),
                 grammar.source,
-                rule.rule.name_span,
                 rule.name,
+                rule.rule.name_span,
+                message("never-terminates", rule=rule.name),
                 related=[]
                 if other is None
                 else [(other.span, message("reference-to-itself", name=other.name))],
@@ -55,6 +55,7 @@ def _in_another_case(key: str, rule: BoundRule) -> RuleName | None:
 
 
 def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repetition) -> Iterator[Finding]:
+    report = partial(make, grammar.source, rule.name)
     loop = item.max is None
     if not loop and not isinstance(item.element, Option):
         return
@@ -65,24 +66,12 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
         return
     text = label(grammar.source, item.element.span)
     if loop:
-        yield make(
-            "nullable-loop",
-            message("nullable-loop", element=text),
-            grammar.source,
-            item.span,
-            rule.name,
-            witness="",
-            fix=message("nullable-loop-fix"),
+        yield report(
+            item.span, message("nullable-loop", element=text), witness="", fix=message("nullable-loop-fix")
         )
     else:
-        yield make(
-            "redundant-option",
-            message("redundant-option", option=text),
-            grammar.source,
-            item.span,
-            rule.name,
-            witness="",
-            fix=_without_brackets(item, text),
+        yield report(
+            item.span, message("redundant-option", option=text), witness="", fix=_without_brackets(item, text)
         )
 
 
@@ -108,11 +97,10 @@ def _left_recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
         if key in targets:
             rule = grammar.rules[key]
             yield make(
-                "left-recursion-direct",
-                message("left-recursion-direct", rule=rule.name),
                 grammar.source,
-                targets[key],
                 rule.name,
+                targets[key],
+                message("left-recursion-direct", rule=rule.name),
                 related=[(rule.rule.name_span, _abnf("defined-here"))],
                 fix=as_repetition(grammar, key, rule),
             )
@@ -147,11 +135,10 @@ def _indirect(
         shown[MAX_CYCLE_SHOWN - 1 : -1] = ["..."]
     steps = list(pairwise(cycle))
     return make(
-        "left-recursion-indirect",
-        message("left-recursion-indirect", path=" > ".join(shown)),
         grammar.source,
-        corners[first][cycle[1]],
         grammar.rules[first].name,
+        corners[first][cycle[1]],
+        message("left-recursion-indirect", path=" > ".join(shown)),
         related=[
             (
                 corners[a][b],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from abnforge.catalog import Message
@@ -110,11 +111,10 @@ def _alternatives(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
             and _count(first, opener) == 1
         ):
             yield make(
-                "unbalanced-alternatives",
-                message("unbalanced-alternatives", opener=opener, closer=closer),
                 grammar.source,
-                first.span,
                 rule.name,
+                first.span,
+                message("unbalanced-alternatives", opener=opener, closer=closer),
                 related=[(last.span, message("closed-here"))],
                 fix=message(
                     "unbalanced-alternatives-fix",
@@ -155,33 +155,25 @@ def _occurs(element: Element, char: str) -> int:
 
 def _range(grammar: BoundGrammar, rule: BoundRule, value: NumVal) -> Iterator[Finding]:
     """Yield findings for ranges whose ends are in the wrong base, or have no characters."""
+    report = partial(make, grammar.source, rule.name)
     low, high = value.values
     written = grammar.source.text[value.span.start : value.span.end]
     intended = _WRONG_BASE.get((value.base, low, high))
     if intended is not None:
         base = "decimal" if value.base == "x" else "hexadecimal"
-        yield make(
-            "suspicious-range",
-            message("suspicious-range", range=written, low=f"U+{low:04X}", high=f"U+{high:04X}", base=base),
-            grammar.source,
+        yield report(
             value.span,
-            rule.name,
+            message("suspicious-range", range=written, low=f"U+{low:04X}", high=f"U+{high:04X}", base=base),
             fix=intended,
         )
     if low < SURROGATES[0] and high > SURROGATES[1]:
         prefix = f"%x{low:X}-D7FF", f"%xE000-{high:X}"
-        yield make(
-            "surrogates-in-range",
-            message("surrogates-in-range", range=written),
-            grammar.source,
-            value.span,
-            rule.name,
-            fix=" / ".join(prefix),
-        )
+        yield report(value.span, message("surrogates-in-range", range=written), fix=" / ".join(prefix))
 
 
 def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     """Yield findings for strings that list the characters of a set: a string is a sequence."""
+    report = partial(make, grammar.source, rule.name)
     alternatives = own_alternatives(rule)
     sole = len(alternatives) == 1 and len(alternatives[0].items) == 1
     for item in repetitions(rule):
@@ -197,23 +189,17 @@ def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
         distinct = len(set(value)) == len(value) >= 3
         signs = distinct and not any(char.isalnum() or char == " " for char in value)
         if run or (signs and repeated) or (distinct and sole and _SET_NAME.search(rule.name)):
-            yield make(
-                "string-as-set",
-                message("string-as-set", string=value),
-                grammar.source,
+            yield report(
                 string.span,
-                rule.name,
+                message("string-as-set", string=value),
                 witness=value,
                 fix=_choice(value) if len(value) <= MIN_SEQUENCE or run else None,
             )
         elif _LINE_NAME.search(rule.name) and _ESCAPE.fullmatch(value):
             intended = " ".join(_ESCAPES[char] for char in value[1::2])
-            yield make(
-                "escape-in-string",
-                message("escape-in-string", string=value),
-                grammar.source,
+            yield report(
                 string.span,
-                rule.name,
+                message("escape-in-string", string=value),
                 witness=value,
                 fix="CRLF" if intended == "CR LF" else intended,
             )
@@ -243,6 +229,7 @@ def _choice(value: str) -> str:
 
 def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     """Yield findings for ``%x0-9 / %xA-F`` (hexadecimal digits), and for letters of two cases that differ."""
+    report = partial(make, grammar.source, rule.name)
     ranges = [
         item.element
         for item in repetitions(rule)
@@ -253,25 +240,17 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     others = set(ends) - {(0x0, 0x9), (0xA, 0xF)}
     named = re.search(r"digit|number|integer|octal|decimal|hex", rule.name, re.IGNORECASE)
     if digits is not None and not others and (named or (0xA, 0xF) in ends):
-        yield make(
-            "suspicious-range",
-            message("suspicious-range-control", range="%x0-9", characters="digits"),
-            grammar.source,
-            digits.span,
-            rule.name,
-            fix="DIGIT",
+        yield report(
+            digits.span, message("suspicious-range-control", range="%x0-9", characters="digits"), fix="DIGIT"
         )
     letters = ends.get((0xA, 0xF))
     if letters is not None and all(low >= 0x20 for low, _ in set(ends) - {(0xA, 0xF)}):
         written = grammar.source.text[letters.span.start : letters.span.end]
         intended = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # 0A means the value
         if intended is not None:
-            yield make(
-                "suspicious-range",
-                message("suspicious-range-control", range=written, characters="letters"),
-                grammar.source,
+            yield report(
                 letters.span,
-                rule.name,
+                message("suspicious-range-control", range=written, characters="letters"),
                 fix=intended,
             )
     upper = [end for end in ends if end[0] == 0x41 and end[1] <= 0x5A]
@@ -279,12 +258,9 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     if len(upper) == len(lower) == 1 and abs(upper[0][1] + 0x20 - lower[0][1]) == 1:
         wide = upper[0] if upper[0][1] + 0x20 > lower[0][1] else lower[0]
         pair = [f"{chr(low)}-{chr(high)}" for low, high in (upper[0], lower[0])]
-        yield make(
-            "suspicious-range",
-            message("suspicious-range-cases", upper=pair[0], lower=pair[1]),
-            grammar.source,
+        yield report(
             ends[wide].span,
-            rule.name,
+            message("suspicious-range-cases", upper=pair[0], lower=pair[1]),
             related=[
                 (ends[each].span, message("other-case")) for each in (upper[0], lower[0]) if each != wide
             ],
@@ -301,11 +277,10 @@ def literals(grammar: BoundGrammar) -> Iterator[Finding]:
             # An element that is repeated zero times is the empty string.
             if isinstance(item.element, ProseVal) and item.max != 0:
                 yield make(
-                    "prose-val",
-                    message("prose-val", rule=rule.name, prose=item.element.text),
                     grammar.source,
-                    item.element.span,
                     rule.name,
+                    item.element.span,
+                    message("prose-val", rule=rule.name, prose=item.element.text),
                     fix=message("prose-val-fix"),
                 )
         yield from _case(grammar, rule)
@@ -337,11 +312,10 @@ def _case(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     else:
         problem = message("case-insensitive-literal", literal=first.value, other=first.value.swapcase())
     yield make(
-        "case-insensitive-literal",
-        problem,
         grammar.source,
-        first.span,
         rule.name,
+        first.span,
+        problem,
         witness=first.value.swapcase(),
         related=[
             (other.span, message("case-insensitive-too", literal=other.value))
@@ -376,13 +350,12 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
     for key, rule in own_rules(grammar):
         if key not in reached:
             yield make(
-                "unused-rule",
+                grammar.source,
+                rule.name,
+                rule.rule.name_span,
                 message("unused-rule-from-starts", rule=rule.name, starts=named)
                 if named
                 else message("unused-rule", rule=rule.name),
-                grammar.source,
-                rule.rule.name_span,
-                rule.name,
                 fix=message("unused-rule-fix"),
             )
 
@@ -411,11 +384,10 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
             if target is None:
                 continue
             yield make(
-                "rule-name-in-quotes",
-                message("rule-name-in-quotes", name=string.value),
                 grammar.source,
-                string.span,
                 rule.name,
+                string.span,
+                message("rule-name-in-quotes", name=string.value),
                 related=[(target.rule.name_span, message("rule-here"))],
                 fix=message("rule-name-in-quotes-fix", rule=target.name),
             )
@@ -429,11 +401,10 @@ def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
         target = own.get(name.name.lower())
         if target is not None and target.name != name.name:
             yield make(
-                "name-in-another-case",
-                message("name-in-another-case", name=name.name, rule=target.name),
                 grammar.source,
-                name.span,
                 rule.name,
+                name.span,
+                message("name-in-another-case", name=name.name, rule=target.name),
                 related=[(target.rule.name_span, _abnf("defined-here"))],
             )
 
@@ -477,11 +448,10 @@ def lists_of(source: Source, rules: Sequence[RuleDefinition], *, spaced: bool) -
     (first, rule), *others = items
     written = text[first.span.start : first.element.span.start]
     yield make(
-        "list-notation",
-        and_more(message, message("list-notation", list=written), len(others)),
         source,
-        first.span,
         rule,
+        first.span,
+        and_more(message, message("list-notation", list=written), len(others)),
         related=[(item.span, _abnf("further-place")) for item, _ in others[:MAX_RELATED]],
         edits=edits,
     )
@@ -516,24 +486,21 @@ def notation(source: Source, rules: Iterable[RuleDefinition]) -> Iterator[Findin
     rules = list(rules)
     bars, names = bar_places(source.text), underscored_names(source.text)
     if bars.places:
-        yield _found("bar-notation", message("bar-notation"), bars, source, rules)
+        yield _found(message("bar-notation"), bars, source, rules)
     if names.places:
         first = names.places[0]
         problem = message("underscore-name", name=source.text[first.start : first.end])
-        yield _found("underscore-name", problem, names, source, rules)
+        yield _found(problem, names, source, rules)
 
 
-def _found(
-    kind: str, problem: Message, found: Notation, source: Source, rules: list[RuleDefinition]
-) -> Finding:
+def _found(problem: Message, found: Notation, source: Source, rules: list[RuleDefinition]) -> Finding:
     first, *others = found.places
     inside = [rule.name for rule in rules if rule.span.start <= first.start]
     return make(
-        kind,
-        and_more(message, problem, len(others)),
         source,
-        first,
         inside[-1] if inside else None,
+        first,
+        and_more(message, problem, len(others)),
         related=[(span, _abnf("further-place")) for span in others[:MAX_RELATED]],
         edits=found.edits,
     )

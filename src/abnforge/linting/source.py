@@ -170,7 +170,7 @@ def accept(
             problem = message("useless-allow", name=allow.name)
         else:
             continue
-        result.append(make("useless-allow", problem, source, allow.span, allow.rule))
+        result.append(make(source, allow.rule, allow.span, problem))
     return result
 
 

@@ -116,7 +116,13 @@ def words(command: tuple[str, ...]) -> tuple[str, ...]:
     return command[: 2 if command[0] == "uri" else 1]
 
 
-RUNS = [(*command, "--format", name) for command in COMMANDS for name in offered("format", *words(command))]
+NOT_FULL = ("components", "json", "trace")  # formats that --full does not apply to
+RUNS = [
+    (*command, "--format", name)
+    for command in COMMANDS
+    for name in offered("format", *words(command))
+    if "--full" not in command or name not in NOT_FULL
+]
 
 
 def leaked(output: str) -> list[str]:

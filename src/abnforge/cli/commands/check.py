@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.errors import exit_status, exit_zero_option
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import (
     GRAMMAR_OPTIONS,
     file_options,
     grammar_options,
-    is_on_command_line,
     load_rule,
     open_inputs,
     suggest_option,
@@ -30,18 +28,19 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 @grammar_options(*GRAMMAR_OPTIONS)
 @format_option("outcome", help="Output format.")
-@click.option("-a", "--all", "report_all", is_flag=True, help="Also report valid lines.")
-@click.option(
+@option("-a", "--all", "report_all", is_flag=True, help="Also report valid lines.")
+@option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Add expected characters and alternatives (JSON).",
+    help="Add expected characters and alternatives.",
+    needs="--format json|jsonl",
 )
 @file_options
 @suggest_option
 @mask_option
 @security_options
-@click.option(
+@option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
@@ -50,8 +49,8 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
     metavar="N",
     help="Explain rejected lines in N processes.",
 )
-@click.option("--max-errors", metavar="N", type=click.IntRange(min=1), help="Stop after N invalid lines.")
-@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@option("--max-errors", metavar="N", type=click.IntRange(min=1), help="Stop after N invalid lines.")
+@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def check(
@@ -91,8 +90,6 @@ def check(
     Exit status: 0 all valid; 1 any rejected, or any security warning with --security; 2 usage error,
     unreadable file, or budget exceeded.
     """
-    if not security and is_on_command_line(click.get_current_context(), "allowed_ports"):
-        raise UsageError(message("option-requires", option="--allow-port", other="--security"))
     chosen, target = load_rule(grammar, rule, engine)
     records = open_inputs(files, options)
     report = make_report("outcome", report_format, full=verbose)

@@ -9,7 +9,7 @@ import click
 from abnforge.cli.common.codes import KnownCode, known_code, known_codes
 from abnforge.cli.common.completions import complete_code
 from abnforge.cli.common.errors import UsageError
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.output.formats import format_option, make_report
@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_code)
 @grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
 @format_option("code")
-@click.option("--list", "listing", is_flag=True, help="List the error codes of the grammar.")
-@click.option("--derived", is_flag=True, help="With --list: include codes derived from the rules.")
-@click.option("-v", "--verbose", is_flag=True, help="With --list: show all details of each code.")
+@option("--list", "listing", is_flag=True, help="List the error codes of the grammar.", excludes="CODE")
+@option("--derived", is_flag=True, help="Include codes derived from the rules.", needs="--list")
+@option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Show all details of each code.",
+    needs="--list",
+    excludes="--format json|markdown",
+)
 def code(
     codes: tuple[str, ...], grammar: str, report_format: str, listing: bool, derived: bool, verbose: bool
 ) -> None:
@@ -49,15 +56,10 @@ def code(
       abnforge code --list --grammar rfc3986 --format markdown > codes.md
     """
     if not listing:
-        if derived or verbose:
-            option = "--derived" if derived else "--verbose"
-            raise UsageError(message("option-requires", option=option, other="--list"))
         if not codes:
             raise UsageError(message("argument-missing", argument="CODE..."))
         make_report("code", report_format, full=True).feed([_known(each, grammar) for each in codes])
         return
-    if codes:
-        raise UsageError(message("option-excluded", option="--list", other="CODE"))
     report = make_report("code", report_format, full=verbose)
     loaded = load(grammar)
     declared = list(known_codes(loaded))

@@ -15,14 +15,14 @@ from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option, usage_errors
 from abnforge.cli.common.grammar_results import MOST_SHOWN, Conformed
 from abnforge.cli.common.groups import command as declared_command
+from abnforge.cli.common.groups import option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
-    extra_states_option,
     grammar_options,
-    level_option,
     load,
     rule_of,
+    suite_options,
 )
 from abnforge.cli.common.output import OutputPath, tell, warn, write_result
 from abnforge.cli.common.progress import ProgressLine
@@ -68,8 +68,6 @@ def implementation(
     given = [each for each in (command or None, function, pattern, rule) if each is not None]
     if len(given) != 1:
         raise UsageError(message("implementation-missing"))
-    if raises and not function:
-        raise UsageError(message("option-requires", option="--raises", other="--python"))
     with ExitStack() as stack:
         with usage_errors():
             found: Judge | Pattern | Rule
@@ -97,8 +95,6 @@ def _judge(
     name = shlex.join(command)
     if protocol == "exit":
         return Command(command, stdin=stdin, seconds=seconds, jobs=jobs), name
-    if stdin:
-        raise UsageError(message("option-excluded", option="--stdin", other=f"--protocol {protocol}"))
     process = Process(command, seconds=seconds, jobs=jobs)
     return stack.enter_context(process), name
 
@@ -133,42 +129,50 @@ UNKNOWN_REASON = "not looked at yet"
 
 @declared_command(short_help="Test an implementation for conformance to a rule.")
 @grammar_options()
-@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
-@click.option("--raises", is_flag=True, help="With --python: exceptions mean invalid.")
-@click.option("--pattern", metavar="REGEX", help="Compare a regular expression exactly.")
-@click.option(
+@option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
+@option("--raises", is_flag=True, help="Treat exceptions as invalid.", needs="--python")
+@option("--pattern", metavar="REGEX", help="Compare a regular expression exactly.")
+@option(
     "--dialect",
     type=click.Choice(DIALECTS),
     default="python",
     show_default=True,
     metavar="NAME",
-    help="Use this dialect of --pattern.",
+    help="Use this dialect.",
+    needs="--pattern",
 )
-@click.option(
+@option(
     "--how",
     type=click.Choice(HOW),
     default="fullmatch",
     metavar="MODE",
     help="Use fullmatch, match or search.",
+    needs="--pattern",
 )
-@click.option("--flags", default="", metavar="LETTERS", help="Use regex flags, such as i.")
-@click.option(
+@option("--flags", default="", metavar="LETTERS", help="Use regex flags, such as i.", needs="--pattern")
+@option(
     "--against",
     metavar="GRAMMAR[:RULE]",
     shell_complete=complete_grammar_rule,
     help="Compare another rule exactly.",
 )
-@click.option(
+@option(
     "--protocol",
     type=click.Choice(PROTOCOLS),
     default="exit",
     metavar="exit|jsonl",
     help="Read exit statuses or JSON Lines.  [default: exit]",
+    needs="COMMAND",
 )
-@click.option("--stdin", is_flag=True, help="Pass the string as standard input.")
-@level_option
-@extra_states_option
-@click.option(
+@option(
+    "--stdin",
+    is_flag=True,
+    help="Pass the string as standard input.",
+    needs="COMMAND",
+    excludes="--protocol jsonl",
+)
+@suite_options()
+@option(
     "-j",
     "--jobs",
     type=click.IntRange(min=1),
@@ -176,37 +180,39 @@ UNKNOWN_REASON = "not looked at yet"
     show_default=True,
     metavar="N",
     help="Run N processes.",
+    needs="COMMAND",
 )
-@click.option(
+@option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
     metavar="SECONDS",
     help="Count a string without output as invalid.",
+    needs="COMMAND",
 )
 @format_option("conformed")
-@click.option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
-@click.option(
+@option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
+@option(
     "--known",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Accept the deviations in this TOML file.",
 )
-@click.option(
+@option(
     "--write-known",
     metavar="FILE",
     type=OutputPath(),
     help="Write new deviations to this TOML file.",
 )
-@click.option(
+@option(
     "--save",
     metavar="FILE",
     type=OutputPath(),
     help="Write test vectors to this file.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
-@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD ARGS...]")
+@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 @exit_zero_option
 @click.pass_context
 def conform(

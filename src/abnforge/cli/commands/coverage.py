@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from abnforge.cli.common.errors import exit_status, exit_zero_option, usage_errors
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import budget, file_options, grammar_options, load_rule, open_inputs
@@ -25,13 +25,13 @@ from abnforge.outputs import STDOUT
 @format_option("coverage")
 @output_option
 @file_options
-@click.option(
+@option(
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
     help="Exit with 1 if coverage is below this percentage.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def coverage(

@@ -8,7 +8,7 @@ import click
 
 from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option, usage_errors
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, loading
 from abnforge.cli.common.output import complain, tell
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @command(short_help="Compare two grammars by the strings they accept.")
 @click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar_rule)
 @click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar_rule)
-@click.option("--all", "show_all", is_flag=True, help="Also list equal rules.")
-@click.option(
+@option("--all", "show_all", is_flag=True, help="Also list equal rules.", excludes="--compat")
+@option(
     "-t",
     "--translate",
     "translations",
@@ -35,19 +35,20 @@ if TYPE_CHECKING:
     multiple=True,
     help="Compare A's rule NAME with a rule of B, or with an ABNF expression over B's rules. Repeatable.",
 )
-@click.option(
+@option(
     "--compat",
     is_flag=True,
     help="Check that B accepts every string of each rule that A exports.",
 )
-@click.option(
+@option(
     "-r",
     "--rule",
     "rules",
     shell_complete=complete_rule,
     multiple=True,
     metavar="NAME",
-    help="Also check this rule of A. Requires --compat. Repeatable.",
+    help="Also check this rule of A. Repeatable.",
+    needs="--compat",
 )
 @format_option("difference", "compatibility")
 @grammar_options("budget", "no-cache", *LINKING_OPTIONS)
@@ -94,8 +95,6 @@ def diff(
     alone = bool(left_rule or right_rule)
     if alone and translations:
         raise UsageError(message("option-excluded", option="--translate", other="A:RULE or B:RULE"))
-    if rules and not compat:
-        raise UsageError(message("option-requires", option="--rule", other="--compat"))
     if compat:
         ctx.exit(
             _compatible(a, b, (left_rule, right_rule), rules, translations, (left, right), report_format)

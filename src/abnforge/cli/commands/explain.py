@@ -7,10 +7,9 @@ from functools import partial
 import click
 
 from abnforge.cli.common.completions import complete_whole_file
-from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.errors import exit_status, exit_zero_option
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import note_files
 from abnforge.cli.common.options import (
     GRAMMAR_OPTIONS,
@@ -31,10 +30,12 @@ from abnforge.cli.output.formats import format_option, make_report
 @click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
 @grammar_options(*GRAMMAR_OPTIONS)
 @format_option("explanation", help="Output format: text, a JSON array, or JSON Lines.")
-@click.option(
+@option(
     "--teach",
     is_flag=True,
     help="Explain step by step how parsing stopped.",
+    needs="--format text",
+    excludes="--mask-passwords",
 )
 @file_options
 @suggest_option
@@ -69,9 +70,6 @@ def explain(
 
     Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
-    if teach and (mask or report_format != "text"):
-        other = "--mask-passwords" if mask else f"--format {report_format}"
-        raise UsageError(message("option-excluded", option="--teach", other=other))
     chosen, target = load_rule(grammar, rule, engine)
     records = open_strings(strings, options)
     tally = Tally()

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from abnforge.cli.common.completions import complete_rules
 from abnforge.cli.common.errors import UsageError, usage_errors
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_options, load, load_rule
 from abnforge.cli.common.output import note, output_option, write_result
@@ -47,28 +47,30 @@ def _table() -> str:
 
 @command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
 @grammar_options()
-@click.option(
+@option(
     "-t", "--to", "target", metavar="TARGET", shell_complete=complete_target,
-    help=f"Export for {', '.join(TARGETS)}.",
+    help=f"Export for {', '.join(TARGETS)}.", excludes="--check",
 )  # fmt: skip
-@click.option(
+@option(
     "--check", "database", metavar="DATABASE", shell_complete=complete_database,
     help=f"Write an SQL constraint for {', '.join(DATABASES)}.",
 )  # fmt: skip
-@click.option("--column", metavar="NAME", help="Constrain this column. Requires --check.")
-@click.option(
+@option("--column", metavar="NAME", help="Constrain this column.", needs="--check")
+@option(
     "--groups",
     shell_complete=complete_rules,
     metavar="RULES",
     help=f"Add groups for rules (scheme,host), or {ALL_COMPONENTS}.",
+    excludes="--check or --to lark",
 )
-@click.option(
+@option(
     "--anchors/--no-anchors",
     default=True,
     help="Anchor the expression.  [default: yes]",
+    excludes="--check or --to lark",
 )
 @output_option
-@click.option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")
+@option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")
 def export(
     grammar: str,
     rule: str | None,
@@ -94,17 +96,9 @@ def export(
       abnforge export --rule URI --check postgresql --column url
       abnforge export --grammar my.abnf --to lark -o my.lark
     """
-    if target is not None and database is not None:
-        raise UsageError(message("option-excluded", option="--to", other="--check"))
     if target is None and database is None:
         raise UsageError(message("export-target-missing"))
-    if database is None and column is not None:
-        raise UsageError(message("option-requires", option="--column", other="--check"))
     is_lark = target is not None and target.lower() == LARK
-    if (database is not None or is_lark) and (groups or not anchors):
-        option = "--groups" if groups else "--no-anchors"
-        other = "--to lark" if is_lark else "--check"
-        raise UsageError(message("option-excluded", option=option, other=other))
     if is_lark:
         loaded = load(grammar)
         write_result(output, [loaded.lark_text if rule is None else loaded[rule].export(LARK)])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
 from abnforge.cli.output.totals import counted
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
 @click.argument("file", metavar="FILE|-", type=click.Path())
-@click.option(
+@option(
     "--from",
     "form",
     type=click.Choice(FORMS),
     help="Document format.  [default: detected]",
 )
-@click.option(
+@option(
     "--collected",
     is_flag=True,
     help="Extract each rule once, from the section with the collected grammar if there is one.",

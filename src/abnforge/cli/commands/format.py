@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 
 from abnforge.cli.common.completions import complete_file
-from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
-from abnforge.cli.common.groups import command
-from abnforge.cli.common.messages import message
+from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.output import (
     complain,
     complain_as_shown,
@@ -34,9 +33,15 @@ _MARK = "\ufeff"
 
 @command("format", short_help="Format ABNF files.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_file)
-@click.option("--check", "checking", is_flag=True, help="List the files that would change; change none.")
-@click.option("--diff", "diffing", is_flag=True, help="Show the changes as a diff; change nothing.")
-@click.option(
+@option(
+    "--check",
+    "checking",
+    is_flag=True,
+    help="List the files that would change; change none.",
+    excludes="--diff",
+)
+@option("--diff", "diffing", is_flag=True, help="Show the changes as a diff; change nothing.")
+@option(
     "-w",
     "--width",
     type=click.IntRange(MIN_WIDTH, MAX_WIDTH),
@@ -45,12 +50,12 @@ _MARK = "\ufeff"
     metavar="N",
     help="Fold rules that are wider than N columns.",
 )
-@click.option(
+@option(
     "--align/--no-align",
     default=None,
     help='Align the "=" of rules on consecutive lines, or do not.  [default: keep]',
 )
-@click.option(
+@option(
     "--from",
     "written",
     type=click.Choice(list(NOTATIONS)),
@@ -82,8 +87,6 @@ def format_files(
 
     Exit status: 0 success, 1 files would change (--check, --diff), 2 usage error or a file with errors.
     """
-    if checking and diffing:
-        raise UsageError(message("option-excluded", option="--check", other="--diff"))
     failed = differs = False
     for file in files:
         try:

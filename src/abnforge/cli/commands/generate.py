@@ -10,14 +10,13 @@ import click
 
 from abnforge.cli.common.errors import usage_errors
 from abnforge.cli.common.grammar_results import Generated
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.options import (
     budget,
-    extra_states_option,
     grammar_options,
-    level_option,
     load,
     rule_of,
+    suite_options,
 )
 from abnforge.cli.output.formats import format_option, make_report
 
@@ -30,37 +29,48 @@ HOW = ("random", "rules", "alternatives", "transitions", "pairs")
 
 @command(short_help="Generate strings that match a rule, or narrowly fail to.")
 @grammar_options()
-@click.option(
+@option(
     "--kind",
     type=click.Choice(KINDS),
     default="sentences",
     show_default=True,
     help="Generate matches, near misses, or a test suite.",
 )
-@click.option(
+@option(
     "-n",
     "--count",
     metavar="N",
     type=click.IntRange(min=1),
     help="Write N strings.  [default: 10 if random, else all]",
 )
-@click.option("--seed", metavar="N", type=int, help="Seed of the random generator.  [default: random]")
-@click.option(
+@option(
+    "--seed",
+    metavar="N",
+    type=int,
+    help="Seed of the random generator.  [default: random]",
+    needs="--how random",
+    excludes="--kind near-misses|suite",
+)
+@option(
     "--how",
     type=click.Choice(HOW),
-    help="Choose matches at random, or cover all of these by the shortest strings.  [default: random]",
+    default="random",
+    show_default=True,
+    help="Choose matches at random, or cover all of these by the shortest strings.",
+    needs="--kind sentences",
 )
-@click.option(
+@option(
     "--size",
     metavar="N",
     type=click.IntRange(min=0),
     default=60,
     show_default=True,
     help="End strings soon after N steps.",
+    needs="--how random",
+    excludes="--kind near-misses|suite",
 )
-@level_option
-@extra_states_option
-@click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a newline.")
+@suite_options(needs="--kind suite")
+@option("-0", "--null", is_flag=True, help="End strings with NUL, not with a newline.", needs="--format text")
 @format_option("sentence")
 def generate(
     grammar: str,
@@ -68,7 +78,7 @@ def generate(
     kind: str,
     count: int | None,
     seed: int | None,
-    how: str | None,
+    how: str,
     size: int,
     level: str,
     extra_states: int,
@@ -90,7 +100,6 @@ def generate(
       abnforge generate --kind near-misses --rule port --format jsonl
       abnforge generate --kind suite --rule URI --format jsonl > uri.vectors.jsonl
     """
-    how = how or "random"
     chosen = rule_of(load(grammar), rule)
     if kind == "sentences":
         found = _sentences(chosen, how, count, seed, size)

@@ -9,7 +9,7 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, budget, grammar_options, linking
 from abnforge.cli.common.output import replace_text, tell, unified_diff, warn, write_file
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @command("lint", short_help="Lint ABNF grammars.")
 @click.argument("grammars", nargs=-1, required=True, metavar="FILE|NAME...", shell_complete=complete_grammar)
-@click.option(
+@option(
     "-s",
     "--start",
     "starts",
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     metavar="RULE",
     help="Start rule. Repeatable.  [default: all rules that no other rule uses]",
 )
-@click.option(
+@option(
     "-g",
     "--grammar",
     "about",
@@ -42,21 +42,28 @@ if TYPE_CHECKING:
 )
 @grammar_options("budget", *LINKING_OPTIONS)
 @format_option("finding")
-@click.option(
+@option(
     "-a",
     "--all",
     "all_",
     is_flag=True,
     help="List all findings, including suppressed ones and more than 20 of a kind.",
 )
-@click.option("--strict", is_flag=True, help="Fail on info findings too.")
-@click.option(
+@option("--strict", is_flag=True, help="Fail on info findings too.")
+@option(
     "--fix",
     "fixing",
     is_flag=True,
     help="Apply safe fixes in place; report the rest.",
+    excludes="--diff",
 )
-@click.option("--diff", "diffing", is_flag=True, help="Show the changes --fix would make, as a diff.")
+@option(
+    "--diff",
+    "diffing",
+    is_flag=True,
+    help="Show the changes --fix would make, as a diff.",
+    excludes="--all or --strict or --format json|github|sarif",
+)
 @exit_zero_option
 @click.pass_context
 def lint(
@@ -92,8 +99,6 @@ def lint(
     from abnforge.engine.loading import lintable
     from abnforge.linting.finding import Linted
 
-    if fixing and diffing:
-        raise UsageError(message("option-excluded", option="--fix", other="--diff"))
     report = make_report("finding", report_format, full=all_)
     shown: list[Finding] = []
     hidden = 0

@@ -11,7 +11,7 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.errors import UsageError, usage_errors
-from abnforge.cli.common.groups import LateChoice, command
+from abnforge.cli.common.groups import LateChoice, command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import OutputPath, note, write, write_file
 from abnforge.outputs import STDOUT, write_output
@@ -29,27 +29,28 @@ def _templates() -> list[str]:
 
 @command(short_help="Create a starter grammar.")
 @click.argument("name")
-@click.option(
+@option(
     "--like",
     type=LateChoice(_templates),
     metavar="WHAT",
     help="Start from this template: key-value, date, list or uri.  [default: key-value]",
+    excludes="--from",
 )
-@click.option(
+@option(
     "--from",
     "origin",
     metavar="GRAMMAR[:RULE]",
     shell_complete=complete_grammar_rule,
     help="Start from a rule of this grammar, with its shortest strings as examples.",
 )
-@click.option(
+@option(
     "-o",
     "--output",
     metavar="FILE",
     type=OutputPath(),
     help="Write to this file; - for standard output.  [default: NAME.abnf]",
 )
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@option("--force", is_flag=True, help="Overwrite an existing file.")
 def new(name: str, like: str | None, origin: str | None, output: Path | None, force: bool) -> None:
     """Create NAME.abnf: a small grammar with explanatory comments, and with examples that are tests.
 
@@ -65,8 +66,6 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
 
     Exit status: 0 success, 2 usage error, or a file that exists or cannot be written.
     """
-    if like is not None and origin is not None:
-        raise UsageError(message("option-excluded", option="--like", other="--from"))
     stem = name[:-5] if name.lower().endswith(".abnf") else name
     path = output or Path(f"{stem}.abnf")
     made = _made(Path(stem).name, like, origin, path.parent)

@@ -8,7 +8,7 @@ import click
 
 from abnforge.cli.common.completions import complete_whole_file
 from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import note_files
@@ -35,19 +35,31 @@ from abnforge.teaching.derivations import ORDERS
     default=None,
     help="Output format.  [default: components for URIs, else tree]",
 )
-@click.option("--full", is_flag=True, help="Print every rule and character (tree).")
-@click.option(
+@option(
+    "--full",
+    is_flag=True,
+    help="Print every rule and character of trees.",
+    excludes="--format components|json|trace",
+)
+@option(
     "--ascii",
     is_flag=True,
     help="Draw trees with ASCII characters only.",
+    excludes="--format components|json|svg|dot|html",
 )
-@click.option("--order", type=click.Choice(ORDERS), help="Order of a derivation.  [default: leftmost]")
-@click.option(
+@option(
+    "--order",
+    type=click.Choice(ORDERS),
+    help="Order of a derivation.  [default: leftmost]",
+    needs="--format derivation|json",
+)
+@option(
     "-n",
     "--count",
     type=click.IntRange(min=1),
     metavar="N",
     help="Number of derivations to show.  [default: 2]",
+    needs="--format derivations|json",
 )
 @file_options
 @mask_option
@@ -88,12 +100,8 @@ def parse(
     from abnforge.cli.common.outcome import Structure, with_components
     from abnforge.cli.output.trees import ComponentsOrTree
 
-    for option, value, name in (
-        ("--order", order, "derivation"),
-        ("--count", count, "derivations"),
-    ):
-        if value is not None and report_format not in (name, "json"):
-            raise UsageError(message("option-requires", option=option, other=f"--format {name}"))
+    if full:
+        report_format = report_format or "tree"
     chosen, target = load_rule(grammar, rule, engine)
     structured = with_components(grammar)
     if report_format == "components" and structured is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.errors import UsageError
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import tell, write
 
@@ -21,26 +21,28 @@ PORT = 8765
 
 @command(short_help="Serve the playground on this computer, or build it.")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option(
+@option(
     "--port",
     type=click.IntRange(min=0, max=65535),
     default=PORT,
     show_default=True,
     help="Localhost port; 0 for any free port.",
 )
-@click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
-@click.option(
+@option("--open", "open_", is_flag=True, help="Open the page in a browser.")
+@option(
     "--build",
     "target",
     metavar="DIR",
     type=click.Path(path_type=Path),
     help="Build the playground as a static site in this directory, and exit.",
+    excludes="DIR or --port or --open",
 )
-@click.option(
+@option(
     "--modules",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="With --build: use the packages in this node_modules directory instead of npm.",
+    help="Use the packages in this node_modules directory instead of npm.",
+    needs="--build",
 )
 @click.pass_context
 def playground(
@@ -70,12 +72,8 @@ def playground(
     Exit status: 0 interrupted or built; 2 usage error, port in use, no playground in DIR, or missing program.
     """
     if target is not None:
-        if folder is not None:
-            raise UsageError(message("option-excluded", option="--build", other="DIR"))
         _write(target, modules)
         return
-    if modules is not None:
-        raise UsageError(message("option-requires", option="--modules", other="--build"))
     _serve(ctx, folder or _own(), port, open_)
 
 

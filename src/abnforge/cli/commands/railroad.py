@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option, problem_of
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_options, load, rule_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @command(short_help="Draw rules as railroad diagrams.")
 @click.argument("string", required=False)
 @grammar_options()
-@click.option(
+@option(
     "-f",
     "--format",
     "kind",
@@ -35,12 +35,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Output format: one rule (svg), or a page of the rule and its dependencies (html).",
 )
-@click.option(
+@option(
     "--depth",
     type=click.IntRange(0, 20),
     default=0,
     show_default=True,
-    help="With --format svg: inline this many levels of rules.",
+    help="Inline this many levels of rules.",
+    needs="--format svg",
 )
 @output_option
 @exit_zero_option
@@ -71,8 +72,6 @@ def railroad(
         available()
     except ModuleNotFoundError as error:
         raise UsageError(problem_of(error)) from None
-    if depth and kind == "html":
-        raise UsageError(message("option-requires", option="--depth", other="--format svg"))
     loaded = load(grammar)
     start = rule_of(loaded, rule)
     if expression_of(start) is not None:

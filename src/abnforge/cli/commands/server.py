@@ -8,12 +8,12 @@ import sys
 import click
 
 from abnforge.cli.common.errors import UsageError
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 
 
 @command(short_help="Start the ABNF language server (LSP).")
-@click.option(
+@option(
     "--tcp",
     "port",
     type=click.IntRange(min=0, max=65535),

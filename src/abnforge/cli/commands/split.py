@@ -15,7 +15,7 @@ import click
 from abnforge.cli.common.completions import complete_column, complete_file
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.errors import EXIT_USAGE, UsageError, exit_zero_option, usage_errors, with_options
-from abnforge.cli.common.groups import SectionedCommand, command
+from abnforge.cli.common.groups import SectionedCommand, command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, linking, loading, mistakes_file
 from abnforge.cli.common.output import complain, write
@@ -112,7 +112,7 @@ def _not_begun(status: str, name: str) -> Summary:
 
 @command(cls=_Reporting, short_help="Split tables and files into valid and rejected rows.")
 @click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
-@click.option(
+@option(
     "-c",
     "--column",
     "columns",
@@ -121,28 +121,28 @@ def _not_begun(status: str, name: str) -> Summary:
     shell_complete=complete_column,
     help="Validate this column; a.b is a field, a[] a list.",
 )
-@click.option(
+@option(
     "-o",
     "--valid",
     type=_OUTPUT,
     metavar="PATH",
     help="Write valid rows to this path.",
 )
-@click.option(
+@option(
     "--rejects",
     type=_OUTPUT,
     metavar="PATH",
     help="Write rejects to this .jsonl, .parquet or .csv.",
 )
 @grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
-@click.option("--id", "id_name", metavar="NAME", help="Copy this column to rejects as the ID of rows.")
-@click.option(
+@option("--id", "id_name", metavar="NAME", help="Copy this column to rejects as the ID of rows.")
+@option(
     "--nulls",
     type=click.Choice(["valid", "reject"]),
     default="valid",
     help="Accept missing values, or reject them.",
 )
-@click.option(
+@option(
     "--on-error",
     type=click.Choice(["reject", "drop", "fail", "keep"]),
     default="reject",
@@ -150,8 +150,8 @@ def _not_begun(status: str, name: str) -> Summary:
     help="Reject, drop or keep rows with errors, or fail.",
 )
 @policy_options
-@click.option("--max-rejects", metavar="N|P%", help="Fail if more than N rows or P% are rejected.")
-@click.option(
+@option("--max-rejects", metavar="N|P%", help="Fail if more than N rows or P% are rejected.")
+@option(
     "--sample-rejects",
     type=click.IntRange(min=0),
     default=3,
@@ -159,63 +159,68 @@ def _not_begun(status: str, name: str) -> Summary:
     metavar="N",
     help="Show N rejects per code.",
 )
-@click.option(
+@option(
     "--suggest/--no-suggest",
     default=False,
     help="Suggest corrections in rejects.  [default: no]",
 )
 @mask_option
-@click.option(
+@option(
     "--replay",
     is_flag=True,
     help="Validate rejects again after editing them.",
 )
-@click.option(
+@option(
     "--input-format",
     type=click.Choice(_FORMATS),
     metavar="NAME",
     help="Read this format.  [default: by the file name]",
 )
-@click.option("--delimiter", metavar="CHAR", help="Split fields here; \\t is a tab.  [default: ,]")
-@click.option("--no-header", is_flag=True, help="Name CSV columns 1, 2, 3, ...")
-@click.option("--header", metavar="NAME,...", help="Name the columns of CSV files without a header.")
-@click.option(
+@option("--delimiter", metavar="CHAR", help="Split fields here; \\t is a tab.  [default: ,]")
+@option("--no-header", is_flag=True, help="Name CSV columns 1, 2, 3, ...")
+@option(
+    "--header",
+    metavar="NAME,...",
+    help="Name the columns of CSV files without a header.",
+    excludes="--no-header",
+)
+@option(
     "--encoding",
     metavar="NAME",
     help="Decode text from this encoding.  [default: UTF-8]",
 )
-@click.option(
+@option(
     "--max-row-bytes",
     type=click.IntRange(min=1),
     default=1 << 24,
     metavar="N",
     help="Reject longer rows.  [default: 16 MiB]",
 )
-@click.option(
+@option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
     help="Use N threads.  [default: all]",
 )
-@click.option("--resume", is_flag=True, help="Resume an interrupted job.")
-@click.option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary.")
-@click.option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
-@click.option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
-@click.option(
+@option("--resume", is_flag=True, help="Resume an interrupted job.")
+@option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary.")
+@option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
+@option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
+@option(
     "--job-name",
     metavar="NAME",
     help="Name the job in metrics, summary and events.",
 )
-@click.option(
+@option(
     "--log-format",
     type=click.Choice(["text", "json"]),
     default="text",
     help="Log as text or JSON Lines.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the plan and first rejects; write nothing.")
+@option("--dry-run", is_flag=True, help="Print the plan and first rejects; write nothing.")
 @config_option
-@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def split(ctx: click.Context, /, **given: Any) -> None:
@@ -361,8 +366,6 @@ def _layout(given: dict[str, Any]) -> CsvOptions:
 
     names: list[str] | None = [] if given["no_header"] else None
     if given["header"] is not None:
-        if given["no_header"]:
-            raise UsageError(message("option-excluded", option="--header", other="--no-header"))
         try:
             names = split_row(given["header"].encode(), ",")
         except AssertionError:

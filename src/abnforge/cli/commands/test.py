@@ -9,7 +9,7 @@ import click
 from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.grammar_results import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.common.output import tell, warn
@@ -19,7 +19,7 @@ from abnforge.text import escape
 
 @command("test", short_help="Run the examples embedded in a grammar.")
 @click.argument("grammars", nargs=-1, required=True, metavar="FILE|NAME...", shell_complete=complete_grammar)
-@click.option(
+@option(
     "-r",
     "--rule",
     "rules",
@@ -30,15 +30,16 @@ from abnforge.text import escape
 )
 @grammar_options("budget", *LINKING_OPTIONS)
 @format_option("example")
-@click.option("--list", "listing", is_flag=True, help="List the examples without running them.")
-@click.option(
+@option("--list", "listing", is_flag=True, help="List the examples without running them.")
+@option(
     "--require",
     type=click.IntRange(min=1),
     metavar="N",
     help="Report rules with fewer than N matches or N non-matches: those of --rule, or the start rule and "
     "all rules that no other rule uses.",
+    excludes="--list",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def test(

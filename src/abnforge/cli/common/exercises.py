@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from abnforge.cli.common.errors import UsageError, usage_errors
+from abnforge.cli.common.groups import option
 from abnforge.errors import GrammarError
 from abnforge.teaching.messages import message
 from abnforge.text import near_misses
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 # The line of an answer that says what it answers.
 _NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 
-own_option = click.option(
+own_option = option(
     "--file",
     "own",
     metavar="FILE",

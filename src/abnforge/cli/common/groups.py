@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from itertools import islice
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.errors import (
@@ -24,12 +26,36 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, complain_as_shown, tell, telling
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 _WORDS = "abnforge.words"
+_WORD = re.compile("[A-Z]+")
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class GrammarOption(click.Option):
+class Option(click.Option):
+    """An option that may have an effect only with another one (``needs``), or without it (``excludes``).
+
+    Each names options or arguments of the command: ``--list``, ``--format json|jsonl``, ``FILE``, or several
+    with " or " between them. Help ends in the option that is needed.
+    """
+
+    def __init__(self, *args: Any, needs: str = "", excludes: str = "", **attributes: Any) -> None:
+        if needs:
+            text, default, value = attributes["help"].partition("  [default")
+            attributes["help"] = f"{text} Requires {needs}.{default}{value}"
+        super().__init__(*args, **attributes)
+        self.needs = needs
+        self.excludes = excludes
+
+
+def option(*names: str, cls: type[Option] = Option, **attributes: Any) -> Callable[[F], F]:
+    """Declare an option, as ``click.option`` does."""
+    return click.option(*names, cls=cls, **attributes)
+
+
+class GrammarOption(Option):
     """An option of how grammars are loaded; a project's file can set it."""
 
 
@@ -44,7 +70,33 @@ class SectionedCommand(click.Command):
             ctx.default_map = {**(ctx.default_map or {}), **project_options(parameters)}
         if not ctx.resilient_parsing and (option := self._option_without_argument(args)) is not None:
             raise UsageError(message("argument-of-option-missing", option=option))
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            self._check_effects(ctx)
+        return rest
+
+    def _check_effects(self, ctx: click.Context) -> None:
+        """Raises UsageError for an option that has no effect with, or without, another one."""
+        options = [each for each in self.params if isinstance(each, Option)]
+        for option, name in ((each, name) for each in options for name in (*each.opts, *each.secondary_opts)):
+            if not name.startswith("--") or not _is_set(ctx, option, name):
+                continue
+            if option.needs and not any(self._holds(ctx, each) for each in option.needs.split(" or ")):
+                raise UsageError(message("option-requires", option=name, other=option.needs))
+            for other in filter(None, option.excludes.split(" or ")):
+                if present := self._holds(ctx, other):
+                    raise UsageError(message("option-excluded", option=name, other=present))
+
+    def _holds(self, ctx: click.Context, condition: str) -> str:
+        """Return the option or argument if it is set, or has one of the values after its name; else ""."""
+        name, _, values = condition.partition(" ")
+        for each in self.params:
+            if name in (*each.opts, *each.secondary_opts, *_WORD.findall(str(each.human_readable_name))):
+                if not values:
+                    return name if _is_set(ctx, each, name) else ""
+                value = str(ctx.params[str(each.name)]).lower()
+                return f"{name} {value}" if value in values.split("|") else ""
+        return ""  # another command has the option
 
     def _option_without_argument(self, args: Sequence[str]) -> str | None:
         """Return the first option that another option of the command follows instead of its argument."""
@@ -70,6 +122,14 @@ class SectionedCommand(click.Command):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records, col_max=24)
+
+
+def _is_set(ctx: click.Context, parameter: click.Parameter, name: str) -> bool:
+    """Return whether a command line or file of options sets a parameter, of an option by one of its names."""
+    is_default = ctx.get_parameter_source(str(parameter.name)) is ParameterSource.DEFAULT
+    return not is_default and bool(ctx.params.get(str(parameter.name))) is (
+        name not in parameter.secondary_opts
+    )
 
 
 def command(

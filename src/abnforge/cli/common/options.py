@@ -21,7 +21,7 @@ from abnforge.cli.common.completions import (
     complete_rule,
 )
 from abnforge.cli.common.errors import UsageError, problem_of, usage_errors
-from abnforge.cli.common.groups import GrammarOption, SectionedCommand
+from abnforge.cli.common.groups import GrammarOption, SectionedCommand, option
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.lines import Newline
 from abnforge.cli.common.messages import message
@@ -67,7 +67,7 @@ def _option(*names: str, is_argument: bool = False, **attributes: Any) -> Callab
 
     Eager, so that --rule is completed from --grammar.
     """
-    return click.option(
+    return option(
         *names, cls=GrammarOption, is_eager=True, callback=_keep, expose_value=is_argument, **attributes
     )
 
@@ -176,23 +176,31 @@ def mistakes_file() -> Path | None:
     return found
 
 
-level_option = click.option(
-    "--level",
-    type=click.Choice(("quick", "complete", "extra")),
-    default="complete",
-    metavar="SIZE",
-    help="Use a quick, complete or extra suite.",
-)
+def suite_options(needs: str = "") -> Callable[[F], F]:
+    """``--level`` and ``--extra-states`` of a test suite."""
 
-extra_states_option = click.option(
-    "--extra-states",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="Allow N more states than the rule has.",
-)
+    def with_options(function: F) -> F:
+        function = option(
+            "--extra-states",
+            type=click.IntRange(min=0),
+            default=0,
+            metavar="N",
+            help="Allow N more states than the rule has.",
+            needs=needs,
+        )(function)
+        return option(
+            "--level",
+            type=click.Choice(("quick", "complete", "extra")),
+            default="complete",
+            metavar="SIZE",
+            help="Use a quick, complete or extra suite.",
+            needs=needs,
+        )(function)
 
-suggest_option = click.option(
+    return with_options
+
+
+suggest_option = option(
     "--suggest/--no-suggest",
     default=True,
     help="Suggest corrections.  [default: yes]",
@@ -205,7 +213,7 @@ class StringsCommand(SectionedCommand):
     takes_strings = True
 
 
-max_bytes_option = click.option(
+max_bytes_option = option(
     "--max-bytes",
     type=click.IntRange(min=1),
     metavar="N",
@@ -214,17 +222,24 @@ max_bytes_option = click.option(
 
 # In the order in which help lists them.
 _STRING_OPTIONS = (
-    click.option("-0", "--null", is_flag=True, help="Separate strings by NUL, not by newlines."),
-    click.option("--skip-empty", is_flag=True, help="Skip empty strings."),
+    option(
+        "-0",
+        "--null",
+        is_flag=True,
+        help="Separate strings by NUL, not by newlines.",
+        excludes="--whole-file",
+    ),
+    option("--skip-empty", is_flag=True, help="Skip empty strings."),
     max_bytes_option,
 )
 _FILE_OPTIONS = (
-    click.option("--whole-file", is_flag=True, help="Treat each file as one string."),
-    click.option(
+    option("--whole-file", is_flag=True, help="Treat each file as one string."),
+    option(
         "--newline",
         type=click.Choice(get_args(Newline)),
         default="keep",
-        help="With --whole-file: convert line endings.",
+        help="Convert line endings.",
+        needs="--whole-file",
     ),
 )
 
@@ -245,23 +260,12 @@ def _gathered(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
     @wraps(function)
     def command(*arguments: Any, **values: Any) -> Any:
         names = [each.name for each in fields(inputs.Options) if each.name in values]
-        _refuse_contradictions(click.get_current_context(), values.get("whole_file", False))
         chosen = inputs.Options(**{name: values.pop(name) for name in names})
         return function(*arguments, options=chosen, **values)
 
-    for option in reversed(options):
-        option(command)
+    for each in reversed(options):
+        each(command)
     return cast(F, command)
-
-
-def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:
-    """Raises UsageError for an option that has no meaning beside, or without, ``--whole-file``."""
-    if whole_file:
-        if is_on_command_line(ctx, "null"):
-            raise UsageError(message("option-excluded", option="--null", other="--whole-file"))
-        return
-    if is_on_command_line(ctx, "newline"):
-        raise UsageError(message("option-requires", option="--newline", other="--whole-file"))
 
 
 def is_on_command_line(ctx: click.Context, name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from abnforge.cli.common.completions import complete_other_rule
+from abnforge.cli.common.groups import option
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
@@ -19,18 +20,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 GRAMMARS_OF_URIS = ("rfc3986", "rfc3987", "rfc2396", "rfc2396bis-07", "rfc6874")
 
 _OPTIONS = (
-    click.option(
+    option(
         "--scheme",
         "schemes",
         metavar="NAME,NAME",
         help="Accept only these URI schemes.",
     ),
-    click.option("--require-host", is_flag=True, help="Require a non-empty host."),
-    click.option("--max-port", type=click.IntRange(0), metavar="N", help="Reject ports above N."),
-    click.option(
-        "--max-length", type=click.IntRange(0), metavar="N", help="Reject URIs longer than N characters."
-    ),
-    click.option(
+    option("--require-host", is_flag=True, help="Require a non-empty host."),
+    option("--max-port", type=click.IntRange(0), metavar="N", help="Reject ports above N."),
+    option("--max-length", type=click.IntRange(0), metavar="N", help="Reject URIs longer than N characters."),
+    option(
         "--also",
         multiple=True,
         metavar="[GRAMMAR:]RULE",
@@ -42,8 +41,8 @@ _OPTIONS = (
 
 def policy_options(function: F) -> F:
     """The options, of which :func:`policy_of` makes a policy."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
+    for each in reversed(_OPTIONS):
+        function = each(function)
     return function
 
 

@@ -13,9 +13,8 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import click
-
 from abnforge.cli.common.errors import UsageError, usage_errors
+from abnforge.cli.common.groups import option
 from abnforge.cli.common.inputs import Record, StringRecord, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome, Target
@@ -33,21 +32,22 @@ if TYPE_CHECKING:
 
 def security_options(function: Function) -> Function:
     """``--security`` and ``--allow-port``."""
-    for option in (
-        click.option(
+    for each in (
+        option(
             "--allow-port",
             "allowed_ports",
             metavar="SCHEME:PORT",
             multiple=True,
-            help="With --security: accept this port. Repeatable.",
+            help="Accept this port. Repeatable.",
+            needs="--security",
         ),
-        click.option(
+        option(
             "--security",
             is_flag=True,
             help="Also report valid but risky URIs; mask passwords.",
         ),
     ):
-        function = option(function)
+        function = each(function)
     return function
 
 
@@ -88,7 +88,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 UNTOLD = "details would reveal the password"
 
-mask_option: Callable[[Function], Function] = click.option(
+mask_option: Callable[[Function], Function] = option(
     "--mask-passwords",
     "mask",
     is_flag=True,

@@ -20,7 +20,7 @@ from abnforge.cli.common.exercises import (
     own_option,
     read_answer,
 )
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options
 from abnforge.cli.common.output import tell
@@ -33,7 +33,7 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 
 @command(short_help="Grade answers, with a counterexample for each wrong one.")
 @click.argument("files", nargs=-1, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option(
+@option(
     "-e",
     "--exercise",
     "name",
@@ -41,16 +41,17 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
     shell_complete=complete_exercise,
     help='Exercise ID.  [default: the line "; exercise: ID" of the answer, else the file\'s name]',
 )
-@click.option(
+@option(
     "--all",
     "folder",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Grade every *.abnf file in this directory and its subdirectories.",
+    excludes="FILE",
 )
 @own_option
 @grammar_options("budget")
-@click.option("--no-advice", is_flag=True, help="Skip hints on style and the search for a fix, for speed.")
+@option("--no-advice", is_flag=True, help="Skip hints on style and the search for a fix, for speed.")
 @format_option("grade")
 @exit_zero_option
 @click.pass_context
@@ -81,8 +82,6 @@ def check(
     """
     if not files and folder is None:
         raise UsageError(usage_message("argument-missing", argument="FILE..."))
-    if files and folder is not None:
-        raise UsageError(usage_message("option-excluded", option="--all", other="FILE"))
     known = exercises(own)
     if name is not None:
         exercise_named(known, name)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_status, exit_zero_option, usage_errors
-from abnforge.cli.common.groups import LateChoice, command
+from abnforge.cli.common.groups import LateChoice, command, option
 from abnforge.cli.common.inputs import Inputs, Options, Record, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
@@ -43,31 +43,34 @@ def _editions() -> Iterable[str]:
 
 @command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")
 @click.argument("strings", nargs=-1, metavar="A B | [STRING]...")
-@click.option(
+@option(
     "-l",
     "--level",
     type=LateChoice(_levels),
     default="scheme",
     show_default=True,
     help="Compare up to this step of the ladder.",
+    excludes="--between",
 )
-@click.option("-b", "--base", metavar="URI", help="Resolve A and B against this URI first.")
-@click.option(
+@option("-b", "--base", metavar="URI", help="Resolve A and B against this URI first.")
+@option(
     "--between",
     nargs=2,
     type=LateChoice(_editions),
     metavar="RFC RFC",
     help="Report how each string changes between two RFCs (rfc2396, rfc3986).",
 )
-@click.option(
+@option(
     "--file",
     "files",
     metavar="FILE",
     multiple=True,
     type=click.Path(),
-    help="With --between: read strings from this file. Repeatable.",
+    help="Read strings from this file. Repeatable.",
+    needs="--between",
+    excludes="STRING",
 )
-@click.option("--no-fragment", is_flag=True, help="Ignore fragments.")
+@option("--no-fragment", is_flag=True, help="Ignore fragments.", excludes="--between")
 @mask_option
 @format_option("equivalence", "change", help="Output format.")
 @exit_zero_option
@@ -101,11 +104,9 @@ def compare(
     Exit status: 0 equivalent, 1 different (with --between: any change), 2 usage error or not a URI reference.
     """
     if between:
-        if strings and files:
-            raise UsageError(message("option-excluded", option="--file", other="STRING"))
         records = open_inputs(files, Options()) if files else open_strings(strings, Options())
         ctx.exit(_changes(records, between, base, report_format, masking(mask)))
-    if len(strings) != 2 or files:
+    if len(strings) != 2:
         raise UsageError(message("uris-required"))
     left, right = strings
 

@@ -8,7 +8,7 @@ from functools import partial
 import click
 
 from abnforge.cli.common.errors import exit_status, exit_zero_option
-from abnforge.cli.common.groups import LateChoice, command
+from abnforge.cli.common.groups import LateChoice, command, option
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
 from abnforge.cli.common.security import mask_option, masking
@@ -25,7 +25,7 @@ def _steps() -> Iterable[str]:
 
 @command(cls=StringsCommand, short_help="Normalize URIs.")
 @click.argument("strings", nargs=-1, metavar="[URI]...")
-@click.option(
+@option(
     "-s",
     "--step",
     "steps",
@@ -33,7 +33,7 @@ def _steps() -> Iterable[str]:
     multiple=True,
     help="Apply only this step. Repeatable.  [default: case, percent-encoding, dot-segments, empty-port]",
 )
-@click.option(
+@option(
     "--scheme/--no-scheme",
     "by_scheme",
     default=False,

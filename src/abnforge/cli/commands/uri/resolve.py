@@ -10,7 +10,7 @@ import click
 
 from abnforge.cli.common.completions import DEFAULT_GRAMMAR
 from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
-from abnforge.cli.common.groups import LateChoice, command
+from abnforge.cli.common.groups import LateChoice, command, option
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
@@ -35,7 +35,7 @@ def _ways() -> Iterable[str]:
 @command(cls=StringsCommand, short_help="Resolve references against a base URI.")
 @click.argument("base")
 @click.argument("references", nargs=-1, metavar="[REF]...")
-@click.option(
+@option(
     "-g",
     "--grammar",
     type=LateChoice(_specifications),
@@ -43,10 +43,8 @@ def _ways() -> Iterable[str]:
     show_default=True,
     help="Use the algorithm of this specification; results differ.",
 )
-@click.option(
-    "--non-strict", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE."
-)
-@click.option(
+@option("--non-strict", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE.")
+@option(
     "--on-ambiguous",
     type=LateChoice(_ways),
     default="guard",

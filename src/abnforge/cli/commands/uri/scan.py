@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 import click
 
-from abnforge.cli.common.errors import exit_status, exit_zero_option
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.errors import exit_status, exit_zero_option, usage_errors
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Options, Record, StringRecord, Unreadable
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import max_bytes_option, open_inputs
@@ -21,17 +21,22 @@ from abnforge.cli.output.formats import format_option, make_report
 @command("scan", short_help="Find URIs in text files.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 @format_option("place", help="Output format.")
-@click.option(
+@option(
     "--scheme",
     "schemes",
     metavar="NAME",
     multiple=True,
     help="Accept this scheme without '//', in addition to mailto, tel, urn and others. Repeatable.",
 )
-@click.option("--any-scheme", is_flag=True, help="Accept every scheme without '//', as in 'note:this'.")
+@option(
+    "--any-scheme",
+    is_flag=True,
+    help="Accept every scheme without '//', as in 'note:this'.",
+    excludes="--scheme",
+)
 @max_bytes_option
 @mask_option
-@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def scan_files(
@@ -58,10 +63,14 @@ def scan_files(
 
     Exit status: 0 success, 1 some lines are not UTF-8 or too long, 2 usage error or unreadable file.
     """
+    from abnforge.uri.policies import policy
     from abnforge.uri.scan import PLAIN_SCHEMES, blocks, places
 
+    with usage_errors():
+        more = policy(schemes=schemes).schemes if schemes else ()
+
     records = open_inputs(files, Options(max_bytes=max_bytes))
-    believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}
+    believed = None if any_scheme else PLAIN_SCHEMES.union(more or ())
     hide = masking(mask)
     report = make_report("place", report_format)
     progress = ProgressLine(typed=records.is_typed)

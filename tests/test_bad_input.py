@@ -15,7 +15,7 @@ import pytest
 
 from abnforge import GrammarError, LimitExceeded, Rejected, UnknownNameError, load, loads, uri
 from abnforge.cli.common.messages import message
-from tests.forks import run
+from tests.forked_cli import run
 from tests.law import each_row, one_in
 
 MEMORY = 2 << 30  # bytes of address space

@@ -16,7 +16,7 @@ import pytest
 
 from abnforge.outputs import output_at, place, write_output, writing
 from tests.cli.command import run
-from tests.nodes import null_device, posix, read_later
+from tests.devices import null_device, posix, read_later
 from tests.test_layers import PACKAGE
 
 

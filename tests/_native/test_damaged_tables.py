@@ -12,7 +12,7 @@ import pytest
 from abnforge._native import compiled
 from tests._native.tables import URI, column_places, column_read, column_views, plain, with_tags
 from tests.law import each_row
-from tests.laws.kernel import WALKS, columns
+from tests.laws.table_walks import WALKS, columns
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 

@@ -25,7 +25,7 @@ from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
 from tests.automata.test_tagged import automaton as tagged_automaton
 from tests.law import each_row, law
-from tests.laws.kernel import WALKS, walking
+from tests.laws.table_walks import WALKS, walking
 from tests.raising import raises
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 

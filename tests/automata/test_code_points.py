@@ -13,7 +13,7 @@ from abnforge.automata.tables import packed
 from abnforge.automata.tagged import tagged
 from abnforge.budget import Budget
 from tests.law import each_row
-from tests.laws.kernel import WALKS, bit, check_verdicts, read_bytes, walking
+from tests.laws.table_walks import WALKS, bit, check_verdicts, read_bytes, walking
 
 
 def test_an_automaton_without_tags() -> None:

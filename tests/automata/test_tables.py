@@ -21,7 +21,7 @@ from abnforge.automata.tables import (
     table_of,
 )
 from tests.law import each_row
-from tests.laws.kernel import check_verdicts, read_bytes
+from tests.laws.table_walks import check_verdicts, read_bytes
 from tests.places import ROOT
 
 HEADER = Header(2, 3, 6, 0, 1, 0, 3, 0, 0, 0, 1, 2, 1)

@@ -10,7 +10,7 @@ from abnforge.automata.tables import PythonTable, packed
 from abnforge.automata.tagged import tagged
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from tests.laws.kernel import WALKS, walking
+from tests.laws.table_walks import WALKS, walking
 from tests.raising import raises
 from tests.work import steps
 

@@ -18,7 +18,7 @@ import pytest
 
 from abnforge.cli.app import cli
 from abnforge.cli.common.output import tell, write_file
-from tests.cli.tree import VERBS
+from tests.cli.command_tree import VERBS
 from tests.law import one_in
 
 ENCODINGS = ["ascii", "cp1252", "cp437", "utf-8"]

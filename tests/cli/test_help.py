@@ -14,7 +14,7 @@ from abnforge.cli.app import cli
 from abnforge.cli.common.groups import CONTEXT, GrammarOption
 from abnforge.cli.common.misuse import called
 from tests.cli.command import run
-from tests.cli.tree import VERBS
+from tests.cli.command_tree import VERBS
 from tests.law import each_row, one_in
 
 GRAMMAR = """\

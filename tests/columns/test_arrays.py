@@ -15,7 +15,7 @@ import pytest
 import abnforge
 from abnforge import columns
 from abnforge.columns.arrays import kept, kept_rows, taken
-from tests.columns.answers import TEXTS, TYPES, URI, Tagged, layouts, wanted_matches
+from tests.columns.expected import TEXTS, TYPES, URI, Tagged, layouts, wanted_matches
 from tests.law import one_in
 from tests.raising import raises
 

@@ -12,7 +12,7 @@ import pytest
 import abnforge
 from abnforge import columns, uri
 from abnforge.uri import rfc2396
-from tests.columns.answers import PARTS, TEXTS, TYPES, URI, broken, layouts, octets_in, wanted_parts
+from tests.columns.expected import PARTS, TEXTS, TYPES, URI, broken, layouts, octets_in, wanted_parts
 from tests.law import one_in
 from tests.raising import raises
 

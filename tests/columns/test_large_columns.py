@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from abnforge import columns
-from tests.columns.answers import TEXTS, wanted_parts
+from tests.columns.expected import TEXTS, wanted_parts
 from tests.raising import raises
 
 pytestmark = pytest.mark.usefixtures("implementation")

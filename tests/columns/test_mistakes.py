@@ -18,7 +18,7 @@ import abnforge
 from abnforge import columns
 from abnforge._native import compiled
 from abnforge.explain.reading import MAX_WHOLE
-from tests.columns.answers import EXAMPLES, URI, layouts, octets_in
+from tests.columns.expected import EXAMPLES, URI, layouts, octets_in
 from tests.columns.test_rejections import told_of
 
 rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name

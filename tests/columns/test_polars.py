@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from abnforge import columns
-from tests.columns.answers import PARTS, TEXTS, URI, wanted_matches, wanted_offsets, wanted_parts
+from tests.columns.expected import PARTS, TEXTS, URI, wanted_matches, wanted_offsets, wanted_parts
 from tests.raising import raises
 
 pl = pytest.importorskip("polars")

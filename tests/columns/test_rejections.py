@@ -11,7 +11,7 @@ import pytest
 import abnforge
 from abnforge import Rejection, columns, uri
 from abnforge.columns.rejections import told_of_narrowed
-from tests.columns.answers import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
+from tests.columns.expected import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
 from tests.law import one_in
 
 rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name

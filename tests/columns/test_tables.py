@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from abnforge import columns
-from tests.columns.answers import TEXTS, TYPES, URI, wanted_matches
+from tests.columns.expected import TEXTS, TYPES, URI, wanted_matches
 from tests.raising import raises
 
 pytestmark = pytest.mark.usefixtures("implementation")

@@ -9,7 +9,7 @@ import pytest
 
 from abnforge import columns
 from abnforge.columns import arrays
-from tests.columns.answers import TEXTS, TYPES, URI
+from tests.columns.expected import TEXTS, TYPES, URI
 from tests.raising import raises
 
 

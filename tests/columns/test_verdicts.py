@@ -13,7 +13,7 @@ import abnforge
 from abnforge import columns, uri
 from abnforge.columns import verdicts
 from abnforge.columns.arrays import in_characters, layout_of
-from tests.columns.answers import (
+from tests.columns.expected import (
     BROKEN,
     IRI,
     TEXTS,

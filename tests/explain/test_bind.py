@@ -16,7 +16,7 @@ from abnforge.explain.mistakes import Adoption, Mistakes, literal_key
 from abnforge.explain.mistakes_file import read_mistakes, with_inherited
 from abnforge.explain.reading import Interpreter
 from abnforge.grammar.core import Chars
-from tests.explain.small import bind_to, uris
+from tests.explain.random_mistakes import bind_to, uris
 from tests.law import each_row
 from tests.raising import raises
 

@@ -8,7 +8,7 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.explain.error_grammar import MAX_FOLLOWED, UNIT, ErrorGrammar, ErrorStates
 from abnforge.explain.reading import Interpreter
-from tests.explain.small import bind_to
+from tests.explain.random_mistakes import bind_to
 
 # A mistake of y that holds y twice, and reads nothing: there are as many ways as there are trees.
 WITHIN = ";@ of y; inner z; blame all; fix none\nm = z z\n;@ of z; inner y; blame all; fix none\nn = y y\n"

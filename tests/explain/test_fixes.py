@@ -6,7 +6,7 @@ from abnforge.charset import CharSet
 from abnforge.explain.fixes import Fixer, look_alike, pieces
 from abnforge.explain.reading import Interpreter
 from abnforge.rejection import Edit
-from tests.explain.small import bind_to
+from tests.explain.random_mistakes import bind_to
 from tests.law import each_row
 
 RULES = """

@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from abnforge.explain.mistakes import ALL, Slot, fill, slots
 from abnforge.explain.reading import Interpreter
 from abnforge.grammar.reader import read
-from tests.explain.small import bind_to
+from tests.explain.random_mistakes import bind_to
 from tests.law import each_row
 
 TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", ALL: "y" * 100, Slot("b", 3): "z" * 40}

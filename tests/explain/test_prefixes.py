@@ -11,7 +11,7 @@ from abnforge.explain.character_sets import Classes
 from abnforge.explain.error_grammar import ErrorGrammar, ErrorState, ErrorStates
 from abnforge.explain.prefixes import Prefixes
 from abnforge.explain.weighted import WeightedDeterminizer
-from tests.explain.small import Case, bind_to, bound, cases
+from tests.explain.random_mistakes import Case, bind_to, bound, cases
 from tests.law import law
 from tests.raising import raises
 from tests.reference.small_languages import TEXTS

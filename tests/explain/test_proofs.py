@@ -13,7 +13,7 @@ from abnforge.charset import CharSet
 from abnforge.explain.fixes import Fixer, pieces
 from abnforge.explain.proofs import FIX, UNPROVED, LanguageBuilder, Prover, remarks
 from abnforge.explain.reading import Interpreter
-from tests.explain.small import bind_to, fixed_cases
+from tests.explain.random_mistakes import bind_to, fixed_cases
 from tests.explain.test_fixes import applied
 from tests.law import each_row, law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings

@@ -15,7 +15,7 @@ from abnforge.explain import reading as module
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
 from abnforge.explain.reading import FoundMistake, Interpreter
-from tests.explain.small import Case, bind_to, bound, cases, uris
+from tests.explain.random_mistakes import Case, bind_to, bound, cases, uris
 from tests.law import each_row, law
 from tests.reference.cheapest import cheapest
 from tests.reference.small_languages import TEXTS, abnf, grammar

@@ -25,7 +25,7 @@ from abnforge.explain.shipped import PrebuiltMistakes, decoded, encoded, to_data
 from abnforge.grammar.core import Node, StoredRules
 from abnforge.grammar.imports import bundled_grammar
 from abnforge.grammar.shipped import generated
-from tests.explain.small import uris
+from tests.explain.random_mistakes import uris
 from tests.law import one_in
 from tests.laws.test_same_results import FEW, LABELLED, MANY, answers, without
 from tests.places import ROOT

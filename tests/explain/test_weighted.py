@@ -21,7 +21,7 @@ from abnforge.explain.program import MAX_MESSAGE_SLOTS
 from abnforge.explain.reading import Interpretation, Interpreter, MistakeAssembler
 from abnforge.explain.weighted import MAX_CLASSES, NativeSearch
 from abnforge.grammar.syntax import BoundGrammar
-from tests.explain.small import URIS, Case, bind_to, bound, cases, uris
+from tests.explain.random_mistakes import URIS, Case, bind_to, bound, cases, uris
 from tests.explain.test_shipped import NAMES, written
 from tests.law import law, one_in
 from tests.reference.small_languages import TEXTS

@@ -6,7 +6,7 @@ import pytest
 
 from abnforge.explain import reading as module
 from abnforge.explain.reading import MAX_WHOLE, NARROW_WINDOW, WINDOW, Interpreter, windows
-from tests.explain.small import Case, bind_to, bound, cases, uris
+from tests.explain.random_mistakes import Case, bind_to, bound, cases, uris
 from tests.law import law, one_in
 from tests.reference.small_languages import TEXTS
 from tests.work import calls

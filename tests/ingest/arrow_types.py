@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tests.columns.answers import Tagged
+from tests.columns.expected import Tagged
 
 I32 = [0, 1, -1, 2**31 - 1, -(2**31), -719_162, -719_163, -719_164, 2_932_896, 2_932_897, None]
 I64 = [0, 1, -1, 2**63 - 1, -(2**63), 2**62, 86_400_000, -86_399_999, 1_000_000_007, None]

@@ -13,7 +13,7 @@ from abnforge import Rule, uri
 from abnforge.errors import UnknownNameError
 from abnforge.integrations import sql
 from tests.law import each_row, one_in
-from tests.laws.texts import texts
+from tests.laws.strings import texts
 from tests.reference.databases import DATABASES
 from tests.reference.engines import holds
 

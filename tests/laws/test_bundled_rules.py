@@ -12,7 +12,7 @@ import abnforge
 from abnforge.grammar.sentences import Sentences
 from tests.law import law
 from tests.laws.engines import check_lark, tokens
-from tests.laws.texts import mutant
+from tests.laws.strings import mutant
 
 
 @cache

@@ -12,7 +12,7 @@ from lark import Tree
 import abnforge
 from abnforge.regex.dialects import DIALECTS
 from tests.law import one_in
-from tests.laws.texts import texts, transitions
+from tests.laws.strings import texts, transitions
 from tests.reference.engines import ENGINES, holds
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 

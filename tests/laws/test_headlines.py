@@ -21,7 +21,7 @@ from abnforge.charset import CharSet, union
 from abnforge.grammar.sentences import Sentences
 from abnforge.rejection import Hypothesis, Rejection
 from tests.explain.derive.expected import expected_in
-from tests.explain.derive.small import changed, grammars, slips
+from tests.explain.derive.small_grammars import changed, grammars, slips
 from tests.law import law
 from tests.reference import strategies as tiny
 

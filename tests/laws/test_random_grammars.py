@@ -27,8 +27,8 @@ from abnforge.grammar.sentences import Sentences
 from abnforge.regex.dialects import DIALECTS
 from tests.law import law
 from tests.laws.engines import check_suggestion
+from tests.laws.strings import mutant
 from tests.laws.test_trees import check_trees
-from tests.laws.texts import mutant
 from tests.reference.counts import count
 from tests.reference.derive import Language
 from tests.reference.engines import ENGINES, holds

@@ -20,7 +20,7 @@ from abnforge.regex.from_rule import regex_tree
 from abnforge.regex.proof import MAX_PROOF_STEPS, Counterexample, difference, is_rendering_of
 from abnforge.regex.writer import write_pattern
 from tests.law import each_row, law
-from tests.laws.texts import transitions
+from tests.laws.strings import transitions
 from tests.raising import raises
 from tests.reference.patterns import mutant
 from tests.reference.small_languages import LENGTH, TEXTS, abnf, expressions, strings

@@ -10,11 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from abnforge.cli.commands.conform import implementation
+from abnforge.cli.common.errors import UsageError
 from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
+from tests.raising import raises
 
 run = partial(command, "conform")
-
 # By its last argument, line by line as JSON, or line by line.
 PROGRAM = """
 import json, re, sys
@@ -206,3 +208,42 @@ def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None
     result = run(*(str(known) if each == "KNOWN" else each for each in arguments))
     assert result.exit_code == 2
     fails(result, told)
+
+
+PLAIN = {
+    "pattern": None,
+    "dialect": "python",
+    "how": "search",
+    "flags": "",
+    "rule": None,
+    "raises": False,
+    "protocol": "exit",
+    "stdin": False,
+    "seconds": 5.0,
+    "jobs": 1,
+}
+
+
+def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "of_this_folder.py").write_text("class Checks:\n    ok = staticmethod(str.isdigit)\n")
+    monkeypatch.chdir(tmp_path)
+    before = list(sys.path)
+    with implementation((), function="of_this_folder:Checks.ok", **PLAIN) as (judge, name):  # type: ignore[arg-type]
+        assert judge("1")
+        assert not judge("x")
+    assert name == "of_this_folder:Checks.ok"
+    assert sys.path == before
+
+
+def test_a_program_is_called_as_a_shell_would() -> None:
+    with implementation(("echo", "a b"), function=None, **PLAIN) as (judge, name):  # type: ignore[arg-type]
+        assert name == "echo 'a b'"
+        assert judge("x")
+
+
+def test_one_is_named() -> None:
+    with (
+        raises(UsageError, "implementation-missing"),
+        implementation(("true",), function="a:b", **PLAIN),  # type: ignore[arg-type]
+    ):
+        raise AssertionError

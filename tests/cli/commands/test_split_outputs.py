@@ -18,7 +18,7 @@ from abnforge.ingest.checkpoint import Disk
 from abnforge.ingest.sources import text as texts
 from tests.cli.command import Seen
 from tests.cli.commands.test_split import CSV, TO, folder, split
-from tests.nodes import null_device, posix, read_later
+from tests.devices import null_device, posix, read_later
 
 __all__ = ["folder"]  # a fixture that every test here uses
 

@@ -12,7 +12,7 @@ from abnforge.cli.app import cli
 from abnforge.cli.common import completions
 from abnforge.cli.common.groups import CONTEXT
 from abnforge.linting.registry import KINDS
-from tests.cli.tree import VERBS
+from tests.cli.command_tree import VERBS
 from tests.law import each_row
 
 # Parameters whose values nobody can offer, and why.

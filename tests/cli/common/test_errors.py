@@ -13,7 +13,7 @@ from abnforge.cli.common.errors import exit_status, usage_errors
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.errors import GrammarError
 from tests.cli.command import run
-from tests.cli.tree import VERBS
+from tests.cli.command_tree import VERBS
 
 
 def test_values_that_make_no_sense_are_wrong_usage() -> None:

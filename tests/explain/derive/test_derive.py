@@ -21,8 +21,8 @@ from abnforge.explain.proofs import UNPROVED, Prover
 from abnforge.explain.reading import Interpreter
 from abnforge.grammar.sentences import Sentences
 from tests.explain.derive.expected import expected_in
-from tests.explain.derive.small import bound, changed, grammars, loaded, message, read, slips
-from tests.explain.small import Case, cases
+from tests.explain.derive.small_grammars import bound, changed, grammars, loaded, message, read, slips
+from tests.explain.random_mistakes import Case, cases
 from tests.law import each_row, law, one_in
 from tests.places import DATA
 from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages

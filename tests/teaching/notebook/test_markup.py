@@ -17,7 +17,7 @@ from abnforge.teaching.notebook.markup import (
 )
 from abnforge.text import escape
 from tests.law import law
-from tests.teaching.notebook.looking import read
+from tests.teaching.notebook.html_output import read
 
 
 @law(st.text(max_size=400), st.integers(0, 400), st.integers(0, 400), few=40, many=2_000)

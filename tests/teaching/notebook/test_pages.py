@@ -22,7 +22,7 @@ from abnforge.teaching.notebook.pages import MAX_DRAWN, PAGES, grammar_html, htm
 from abnforge.uri import rfc2396
 from tests.law import one_in
 from tests.raising import raises
-from tests.teaching.notebook.looking import read
+from tests.teaching.notebook.html_output import read
 
 HOSTILE = "<script>alert(1)</script>&\"'\x00\x1b\u202e</pre><img src=x onerror=y>"
 ANY = abnforge.loads("a = *%x0-10FFFF\n")["a"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.teaching.notebook.looking import read
+from tests.teaching.notebook.html_output import read
 from tests.teaching.notebook.test_pages import values
 
 pytest.importorskip("railroad")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.teaching.playground.visiting import CHROMIUM, NODE_PACKAGES, Visit, verdict
+from tests.teaching.playground.visits import CHROMIUM, NODE_PACKAGES, Visit, verdict
 
 
 @pytest.fixture(scope="session")

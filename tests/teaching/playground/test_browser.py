@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.teaching.playground.visiting import (
+from tests.teaching.playground.visits import (
     IN_BROWSERS,
     PATIENCE,
     Visit,

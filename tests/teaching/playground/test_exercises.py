@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abnforge.teaching.exercises.exercise import LESSONS, exercises
 from abnforge.teaching.exercises.grading import BY_THE_ANSWER
-from tests.teaching.playground.asking import ask, refused
+from tests.teaching.playground.calls import ask, refused
 
 
 def test_all_are_listed_by_lesson_without_their_solutions() -> None:

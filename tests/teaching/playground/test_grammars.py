@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.rejection import Edit, applied
-from tests.teaching.playground.asking import ask, refused
+from tests.teaching.playground.calls import ask, refused
 
 PIN = '; PINs\n;@ match "1234" (four)\n;@ no-match "12", "1234567"\npin = 4*6DIGIT\n'
 

@@ -8,7 +8,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.teaching.playground.loaded import BUDGET, MAX_GRAMMAR, SHIPPED, Question, examples, shipped_text
 from tests.law import one_in
 from tests.raising import raises
-from tests.teaching.playground.asking import ask
+from tests.teaching.playground.calls import ask
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -8,7 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.teaching.describe import read_aloud
-from tests.teaching.playground.asking import ask, refused
+from tests.teaching.playground.calls import ask, refused
 
 HOST = 'host = address / name\naddress = 1*DIGIT "." 1*DIGIT\nname = 1*( ALPHA / DIGIT / "." )\n'
 

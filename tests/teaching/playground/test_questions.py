@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from abnforge.teaching.playground.questions import ANSWERS, answer
 from tests.law import each_row, one_in
-from tests.teaching.playground.asking import ask, refused
+from tests.teaching.playground.calls import ask, refused
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 300_000) | st.floats(allow_nan=False) | st.text(max_size=20),

@@ -8,7 +8,7 @@ from abnforge.charset import CharSet
 from abnforge.teaching.failures import MAX_CHARACTERS
 from abnforge.teaching.playground.loaded import MAX_RECURSIVE, MAX_STRING
 from abnforge.teaching.playground.strings import named_characters
-from tests.teaching.playground.asking import ask, refused
+from tests.teaching.playground.calls import ask, refused
 
 SUMS = 'sum = sum "+" number / number\nnumber = 1*DIGIT\n'
 AMBIGUOUS = 's = s s / "a"\n'

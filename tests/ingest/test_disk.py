@@ -1,17 +1,17 @@
-"""What is written goes to the file that it was meant for, or nowhere."""
+"""Files are written where they are meant to be, or not at all."""
 
 from __future__ import annotations
 
 import gc
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from abnforge.ingest.checkpoint import Disk
+
+pytest.importorskip("numpy")
 
 
 def test_a_file_that_is_closed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which kernel serves: the compiled one where it was built, unless it is turned off."""
+"""Which implementation runs: the C extension where it is built, unless it is turned off."""
 
 from __future__ import annotations
 

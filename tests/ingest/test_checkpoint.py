@@ -1,4 +1,4 @@
-"""The state of jobs: whose it is, what it costs, and what is counted along the way."""
+"""Checkpoints of jobs: their owner, their cost, and their counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("numpy")
 from abnforge.ingest import Column, ConflictError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
@@ -28,6 +27,8 @@ from tests.ingest.jobs import (
     stop_after,
 )
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 TIMES = 12
 

@@ -12,8 +12,8 @@ from abnforge.automata.tables import TableTooLargeError
 from abnforge.automata.tagged import tagged
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from tests.laws.kernel import check_components, check_verdicts
-from tests.laws.texts import mutant, spell
+from tests.laws.strings import mutant, spell
+from tests.laws.table_walks import check_components, check_verdicts
 from tests.reference.regular_grammars import grammar, texts
 
 # What the tagged automata of random grammars may take: some of them are as large as they like.

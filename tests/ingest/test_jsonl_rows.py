@@ -1,4 +1,4 @@
-"""JSON Lines with one more key."""
+"""Rows of JSON Lines with one more key."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from syrupy.assertion import SnapshotAssertion
-
-pytest.importorskip("numpy")
-import pyarrow as pa
 
 from abnforge.ingest import Column, JobError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,

@@ -18,7 +18,7 @@ from abnforge.teaching.playground.loaded import shipped_text
 from tests.cli.command import run
 from tests.law import each_row
 from tests.places import ROOT
-from tests.teaching.playground.asking import ask
+from tests.teaching.playground.calls import ask
 
 SLIPS = tomllib.loads((ROOT / "tests" / "data" / "slips.toml").read_text("utf-8"))["slip"]
 GRAMMARS = [slip for slip in SLIPS if slip["kind"] == "grammar"]

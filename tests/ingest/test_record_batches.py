@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+import pytest
 
 from abnforge.ingest import JobError, Progress, split
 from abnforge.ingest.sources import arrow
 from tests.ingest.jobs import lines_of, table
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 RULES = {"url": "rfc3986:URI"}
 

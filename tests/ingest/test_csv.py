@@ -1,4 +1,4 @@
-"""CSV, however it is laid out, with a header or without, and with one more column."""
+"""CSV in every layout, with and without a header, and with one more column."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("numpy")
 from abnforge.ingest import Column, CsvOptions, JobError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import text as texts
 from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of
 from tests.law import one_in
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 
 def test_flagged_rows_that_are_no_rows(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tables as sources: every type travels, accepted files are like their sources, and no row is lost."""
+"""Tables as sources: every type, valid files like their sources, and no lost row."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from abnforge.ingest import Column, JobError
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from tests.ingest.jobs import SCHEME, URI, URLS, done, job, lines_of, table, told, wrong
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 TEXTS: list[str | None] = [*URLS, "é:", "urn:\U0001f600", "a:" + "b" * 70, "x y\r\n", "\0", "a:b%41"]
 KINDS: dict[str, Any] = {

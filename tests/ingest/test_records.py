@@ -1,4 +1,4 @@
-"""Rows and cells of CSV, against a reader that goes from character to character."""
+"""Rows and cells of CSV, compared with a reader that goes from character to character."""
 
 from __future__ import annotations
 

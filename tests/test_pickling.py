@@ -1,4 +1,4 @@
-"""Whatever the project gives out can be copied, compared, pickled, and sent to other processes and back."""
+"""Every public value can be copied, compared, pickled, and sent to other processes and back."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from abnforge import conformance, uri
 from abnforge.comparison.grammars import diff, differences
 from abnforge.parsing.lark import RuleParser
 from abnforge.uri import rfc2396
-from tests.kinds import IMPORTING, KINDS, LOADED, TEXT, raised, values_of
 from tests.places import ROOT
 from tests.public_names import MODULES, public_names
 from tests.raising import raises
+from tests.sample_grammars import IMPORTING, KINDS, LOADED, TEXT, raised, values_of
 
 RFC3986, RFC2396 = abnforge.load("rfc3986"), abnforge.load("rfc2396")
 

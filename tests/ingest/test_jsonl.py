@@ -1,4 +1,4 @@
-"""Texts out of lines of JSON: many at once gives what one by one gives."""
+"""Strings of JSON Lines: lines read together equal lines read one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: what comes out, and that nothing is lost and nothing comes twice, wherever a job was interrupted."""
+"""Jobs: their outputs, and no lost or repeated row after an interruption."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-pytest.importorskip("numpy")
 from abnforge.ingest import Column, ConflictError, JobError
 from abnforge.ingest.checkpoint import WorkDir
 from abnforge.ingest.job import Job
@@ -37,6 +36,8 @@ from tests.ingest.jobs import (
 )
 from tests.law import one_in
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 TIMES = 12
 KINDS = ["parquet", "arrow", "csv", "csv.gz", "jsonl", "jsonl.zst"]

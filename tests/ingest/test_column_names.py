@@ -1,15 +1,16 @@
-"""Columns as people name them."""
+"""Names of columns on the command line and in Python."""
 
 from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("numpy")
 import abnforge
 from abnforge.engine.grammar import Grammar
 from abnforge.ingest import Column, JobError
 from abnforge.ingest.batch import ANY_ELEMENT, column
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 ASKED: list[str | None] = []
 

@@ -1,15 +1,13 @@
-"""Reasons of texts that come again are found out once, and no more of them are kept than is said."""
+"""Validation of rows: each distinct string is explained once, within a bounded cache and a budget."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 import abnforge
 from abnforge.ingest import Column
@@ -17,8 +15,10 @@ from abnforge.ingest import validate as judging
 from abnforge.ingest.batch import Position
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources.arrow import ArrowBatch
-from abnforge.ingest.validate import Validator, Verdicts
-from tests.ingest.jobs import PORT, URI, URLS, done, job, outputs, table, told
+from abnforge.ingest.validate import Validator, Verdicts, judged, processors
+from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of, outputs, table, told
+
+pytest.importorskip("numpy")
 
 BAD = [text for text in URLS if text is not None and not URI.matches(text)]
 
@@ -37,7 +37,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-def judged(validator: Validator, texts: pa.Array) -> Verdicts:
+def validated(validator: Validator, texts: pa.Array) -> Verdicts:
     rows = pa.table({"url": texts})
     return validator.validate(ArrowBatch("rows", len(texts), Position(), 0, table=rows))
 
@@ -49,12 +49,13 @@ def judged(validator: Validator, texts: pa.Array) -> Verdicts:
 def test_texts_that_come_again_are_explained_once(kind: pa.DataType, asked: list[int]) -> None:
     validator = Validator([Column("url", URI)], False)
     texts = pa.array(["x:y", *BAD, None, *BAD], pa.string()).cast(kind)
-    first = judged(validator, texts)
-    again = judged(validator, texts)
+    first = validated(validator, texts)
+    again = validated(validator, texts)
     assert asked == [len(BAD)]
     assert first.reasons == again.reasons
     fresh = [
-        judged(Validator([Column("url", URI)], False), texts.slice(at, 1)).reasons for at in range(len(texts))
+        validated(Validator([Column("url", URI)], False), texts.slice(at, 1)).reasons
+        for at in range(len(texts))
     ]
     assert [first.reasons.get(at) for at in range(len(texts))] == [each.get(0) for each in fresh]
 
@@ -75,10 +76,10 @@ def test_what_is_kept_is_bounded(asked: list[int], monkeypatch: pytest.MonkeyPat
     short, long = pa.array(["a b", "c d"]), pa.array(["a b", "a b" * 4, "a b" * 4])
     for texts, new in ((short, [2]), (short, []), (long, [1]), (long, [1]), (pa.array(["e f", "g h"]), [2])):
         asked.clear()
-        assert judged(validator, texts).rejected == len(texts)
+        assert validated(validator, texts).rejected == len(texts)
         assert asked == new
     asked.clear()
-    judged(validator, short)  # more than three were kept, and none is
+    validated(validator, short)  # more than three were kept, and none is
     assert asked == [2]
 
 
@@ -108,3 +109,30 @@ def test_rules_of_grammars_that_import(by: str, tmp_path: Path) -> None:
     done(task)
     code = grammar["x"].explain("<a>").code
     assert told(tmp_path / "rejected.jsonl") == [(1, [("x", code)]), (3, [("x", code)])]
+
+
+def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
+    """It is no verdict, and no reason to end a job of a million rows."""
+    budget = abnforge.Budget(steps=100, per_character=0)
+    rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]
+    deep = "(" * 20 + "a" * 20 + ")" * 19
+    column = pa.array(["a", deep, None, "b"])
+    verdicts, told = judged(rule, column)
+    assert verdicts.to_pylist() == [True, False, None, False]
+    assert [each[0] for each in told.values()] == ["limit-exceeded"]
+    (tmp_path / "rows.txt").write_text(f"a\n{deep}\nb\n")
+    done(task := job(tmp_path, tmp_path / "rows.txt", columns=[Column("x", rule)]))
+    assert task.rejects is not None
+    codes = [[each["code"] for each in row["_errors"]] for row in lines_of(task.rejects)]
+    assert codes[0] == ["limit-exceeded"]
+    assert len(codes) == 2
+    (tmp_path / "rows.txt").write_text(f"b\na\n{deep}\nb\n{deep}\n{deep}\n" * 2)
+    for samples in (0, 1, 3):  # however few are told, these are counted by their code
+        columns = [Column("x", rule)]
+        task = job(tmp_path, tmp_path / "rows.txt", columns=columns, on_error="drop", samples=samples)
+        result = done(task)
+        assert (result.counts.undecided, result.counts.rejected) == (6, 10)
+
+
+def test_there_is_a_processor() -> None:
+    assert processors() >= 1

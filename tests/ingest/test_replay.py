@@ -1,4 +1,4 @@
-"""Rejects judged again: nothing lost, nothing twice, nothing changed that nobody changed."""
+"""Replayed rejects: no row is lost or repeated, and only fixed values change."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
+from hypothesis import strategies as st
 
 import abnforge
 from abnforge.ingest import Column, JobError
@@ -22,6 +21,7 @@ from abnforge.ingest.job import Job
 from abnforge.ingest.pipeline import run
 from abnforge.ingest.sources import arrow as tables
 from abnforge.ingest.sources import text as texts
+from abnforge.ingest.sources.rejects import members, without
 from tests.ingest.jobs import (
     URI,
     DyingDisk,
@@ -35,8 +35,10 @@ from tests.ingest.jobs import (
     write_csv,
     write_jsonl,
 )
-from tests.law import one_in
+from tests.law import law, one_in
 from tests.raising import raises
+
+pytest.importorskip("numpy")
 
 ANYTHING = abnforge.loads("any = *%x0-D7FF / *%xE000-10FFFF")["any"]
 KINDS = ["parquet", "csv", "jsonl"]
@@ -260,3 +262,67 @@ def test_a_table_keeps_its_metadata(tmp_path: Path) -> None:
     task = replay(bad, tmp_path / "good.parquet", columns=[Column("url", ANYTHING)])
     assert done(task).counts.rejected == 0
     assert pq.read_schema(task.valid).equals(rows.schema, check_metadata=True)
+
+
+KEYS = st.sampled_from(["a", "b", "_x", "é", 'q"', ""])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 10**20) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=6,
+)
+OBJECTS = st.dictionaries(KEYS, VALUES, max_size=5)
+STYLES = st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", "\r:\n ")])
+
+
+def written(value: Any, style: tuple[str, str]) -> str:
+    return json.dumps(value, separators=style, ensure_ascii=False)
+
+
+@law(OBJECTS, STYLES, few=25, many=1_500)
+def test_members_are_what_json_reads(value: dict[str, Any], style: tuple[str, str]) -> None:
+    text = written(value, style)
+    found = members(text)
+    assert [key for key, _, _, _ in found] == list(value)
+    assert json.loads(f"{{{','.join(text[begin:end] for _, _, begin, end in found)}}}") == value
+
+
+@law(OBJECTS, STYLES, st.sets(KEYS), few=25, many=1_500)
+def test_without_some(value: dict[str, Any], style: tuple[str, str], names: set[str]) -> None:
+    text = written(value, style)
+    left = without(text, members(text), list(names))
+    assert json.loads(left) == {key: each for key, each in value.items() if key not in names}
+    assert without(text, members(text), ()) == text
+
+
+@law(OBJECTS, STYLES, VALUES, few=25, many=1_500)
+def test_what_is_added_behind_goes_without_a_trace(
+    value: dict[str, Any], style: tuple[str, str], more: Any
+) -> None:
+    """As rejects are written: behind the row's own keys, and before its last brace."""
+    begun = written(value, style)[:-1]
+    comma = "" if begun == "{" else ","
+    text = f'{begun}{comma}"_errors":{json.dumps(more)},"_source":{{}}}}'
+    assert without(text, members(text), ["_errors", "_source"]) == begun + "}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1",
+        "[]",
+        "{",
+        '{"a"',
+        '{"a":',
+        '{"a":1',
+        '{"a":1,}',
+        '{"a":1}}',
+        "{a:1}",
+        '{"a":1,"b"}',
+        "{" * 9_999,
+        '{"a":' + "[" * 99_999,
+    ],
+)
+def test_no_object(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        members(text)

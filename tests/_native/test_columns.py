@@ -1,4 +1,4 @@
-"""Columns that the kernel is given: buffers, and what lies outside of them."""
+"""Arrow columns in C: buffers, and rows outside of them."""
 
 from __future__ import annotations
 

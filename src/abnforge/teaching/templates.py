@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pkgutil import get_data
 
 from abnforge._arguments import instance_argument, plain_argument
 from abnforge.catalog import ArgumentError
@@ -18,7 +19,7 @@ from abnforge.text import near_misses
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
 
 _HEAD = """\
-; %NAME%: describe the format here, and name its specification.
+; NAME: describe the format here, and name its specification.
 ;
 ; A rule is a name, "=" and a definition. The first rule is the default. Text after ";" is a comment;
 ; a comment that starts with ";@" lists strings that the rule must or must not match, as a test.
@@ -31,88 +32,8 @@ _FOOT = """\
 ; ;@ import rfc3986: host
 """
 
-_KEY_VALUE = """
-;@ match "colour=red", "width=12;colour=dark-red"
-;@ no-match "", "colour", "colour=red;", "colour = red"
-%NAME% = pair *( ";" pair )  ; one pair, then any number of pairs after semicolons
-
-;@ match "colour=red"
-;@ no-match "=red", "colour="
-pair = key "=" value
-
-;@ match "colour", "line-width", "h1"
-;@ no-match "1st", "-x", "line width"
-key = ALPHA *( ALPHA / DIGIT / "-" )  ; a letter, then letters, digits and hyphens
-
-;@ match "red", "dark-red", "12", "-12"
-;@ no-match "", "1.5", "--"
-value = word / number  ; either of the two
-
-word = ALPHA *( ALPHA / "-" )
-
-number = [ "-" ] 1*DIGIT  ; brackets make an element optional; 1* is one or more
-"""
-
-_DATE = """
-;@ match "2026-11-23", "2026-11-23 16:30", "0000-12-31"
-;@ no-match "2026-1-1", "2026-13-01", "2026-11-23 24:00", "2026-11-23 "
-%NAME% = day-of-year [ SP time ]  ; brackets make the time optional
-
-day-of-year = year "-" month "-" day
-
-year = 4DIGIT  ; four digits
-
-;@ match "01", "12"
-;@ no-match "00", "13", "1"
-month = "0" %x31-39 / "1" %x30-32  ; %x31-39 is one of the characters from "1" to "9"
-
-; No rule here checks that a month has 30 days; programs check that.
-;@ match "01", "31"
-;@ no-match "00", "32"
-day = "0" %x31-39 / ( "1" / "2" ) DIGIT / "3" ( "0" / "1" )
-
-;@ match "00:00", "23:59"
-;@ no-match "24:00", "1:00", "12:60"
-time = hour ":" minute
-
-hour = ( "0" / "1" ) DIGIT / "2" %x30-33
-
-minute = %x30-35 DIGIT
-"""
-
-_LIST = """
-;@ match "red", "red, green", "red,green ,  blue", "red, "%x22"a, b"%x22
-;@ no-match "", "red,", ",red", "red green"
-%NAME% = item *( *WSP "," *WSP item )  ; spaces and tabs may surround commas
-
-item = word / quoted  ; either of the two
-
-;@ match "red", "h1"
-;@ no-match "a b", "a,b"
-word = 1*( ALPHA / DIGIT / "-" )  ; 1* is one or more
-
-;@ match %x22"a, b"%x22, %x22.22
-;@ no-match %x22"a", %x22.22.22
-quoted = DQUOTE *character DQUOTE
-
-character = %x20-21 / %x23-7E  ; every printable character except the quote, which is %x22
-"""
-
-_URI = """
-;@ import rfc3986: host, port, path-abempty, query
-
-;@ match "https://example.com/", "http://localhost:8080/a/b?c=d", "HTTP://[::1]"
-;@ no-match "example.com", "ftp://example.com/", "https://me@example.com/", "https://example.com/#top"
-%NAME% = scheme "://" host [ ":" port ] path-abempty [ "?" query ]
-
-; "http" also matches HTTP; %s"http" would not.
-;@ match "http", "HTTPS"
-;@ no-match "ftp"
-scheme = "http" / "https"
-"""
-
-TEMPLATES = {"key-value": _KEY_VALUE, "date": _DATE, "list": _LIST, "uri": _URI}
-"""Templates of new grammars; the first is the default."""
+TEMPLATES = ("key-value", "date", "list", "uri")
+"""Templates of new grammars, each a file in ``grammars``; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +64,11 @@ def beginning(name: str, like: str = "key-value") -> Beginning:
     name, like = _checked(name), plain_argument(like, "like")
     if like not in TEMPLATES:
         near = tuple(near_misses(like, TEMPLATES))
-        raise ArgumentError(message("template-unknown", name=like, near=near, known=tuple(TEMPLATES)))
-    if name.lower() in _taken(TEMPLATES[like]):
+        raise ArgumentError(message("template-unknown", name=like, near=near, known=TEMPLATES))
+    template = (get_data("abnforge.teaching", f"grammars/{like}.abnf") or b"").decode()
+    if name.lower() in _taken(template):
         name += "-text"
-    body = TEMPLATES[like] + ("" if like == "uri" else _FOOT)
-    return _made(_HEAD + body, name)
+    return _made(f"{_HEAD}\n{template}{'' if like == 'uri' else _FOOT}", name)
 
 
 def beginning_from(name: str, rule: Rule, source: str) -> Beginning:
@@ -170,7 +91,7 @@ def beginning_from(name: str, rule: Rule, source: str) -> Beginning:
 
 
 def _made(text: str, name: str) -> Beginning:
-    return Beginning(format_abnf(text.replace("%NAME%", name)), name)
+    return Beginning(format_abnf(text.replace("NAME", name)), name)
 
 
 def _checked(name: str) -> str:

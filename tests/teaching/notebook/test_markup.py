@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from abnforge.teaching.notebook.markup import (
+from abnforge.teaching.notebook.pages import (
     AROUND,
     MAX_PICTURE,
     MAX_TEXT,

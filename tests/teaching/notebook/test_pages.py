@@ -17,8 +17,15 @@ from abnforge import conformance, uri
 from abnforge.teaching import notebook
 from abnforge.teaching.exercises.exercise import exercises
 from abnforge.teaching.exercises.grading import grade
-from abnforge.teaching.notebook.markup import MAX_LINES
-from abnforge.teaching.notebook.pages import MAX_DRAWN, PAGES, grammar_html, html_of, rule_html, source_html
+from abnforge.teaching.notebook.pages import (
+    MAX_DRAWN,
+    MAX_LINES,
+    PAGES,
+    grammar_html,
+    html_of,
+    rule_html,
+    source_html,
+)
 from abnforge.uri import rfc2396
 from tests.law import one_in
 from tests.raising import raises

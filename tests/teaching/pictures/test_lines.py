@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.teaching.derivations import Node, nodes_of
-from abnforge.teaching.pictures.lines import (
+from abnforge.teaching.pictures.drawing import (
     ASCII,
     BOXES,
     LAYERS,

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.teaching.derivations import Node, nodes_of
-from abnforge.teaching.pictures.lines import boxes
+from abnforge.teaching.pictures.drawing import boxes
 from abnforge.teaching.pictures.trees import EDGE, MAX_CENTRED, _lines, tree_dot, tree_svg
 from tests.law import each_row
 

@@ -173,7 +173,7 @@ def _draws_boxes(stream: IO[str] | None) -> bool:
     encoding = getattr(stream, "encoding", None) or "ascii"
     if encoding.lower() in ("utf-8", "utf8"):
         return True
-    from abnforge.teaching.pictures.lines import BOXES
+    from abnforge.teaching.pictures.drawing import BOXES
 
     return BOXES.encoded_by(encoding)
 

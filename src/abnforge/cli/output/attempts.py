@@ -28,7 +28,7 @@ from abnforge.text import citation, draw, escape, in_quotes, show_char, where, w
 with lazy:
     from abnforge.cli.output import trees
     from abnforge.teaching import failures, trace
-    from abnforge.teaching.pictures import lines as strokes
+    from abnforge.teaching.pictures import drawing as strokes
 
 if TYPE_CHECKING:
     from abnforge.explain.lessons import Lesson, ParsedPart

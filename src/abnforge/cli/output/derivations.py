@@ -17,7 +17,7 @@ from abnforge.cli.output.trees import StructureText, draw_tree, nodes_of, stroke
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.teaching.derivations import DerivationStep, Node, Symbol, flatten, steps
-from abnforge.teaching.pictures.lines import Line, tree_lines
+from abnforge.teaching.pictures.drawing import Line, tree_lines
 from abnforge.text import draw, escape, width
 
 FORM_COLUMNS = 60  # width of a form that is not full

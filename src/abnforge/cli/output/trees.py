@@ -17,7 +17,7 @@ from abnforge.cli.output.formats import JsonLines, LineReport, ResultReport
 from abnforge.cli.output.rejection import described
 from abnforge.cli.output.uris import component_lines
 from abnforge.teaching.derivations import Node, flatten, steps
-from abnforge.teaching.pictures.lines import ASCII, BOXES, Line, Strokes, tree_lines
+from abnforge.teaching.pictures.drawing import ASCII, BOXES, Line, Strokes, tree_lines
 
 with lazy:
     from abnforge.teaching.pictures import drawing, page, trees

@@ -1,10 +1,18 @@
-"""Escaping, widths and colors that all images share."""
+"""What all pictures of trees share: escaping, colors, the boxes of a tree, and its lines of text.
+
+A line of text, for terminals, notebooks and plain pages, shows one box with box-drawing characters. Up to
+``MAX_LEVEL`` levels are indented; deeper ones are numbered, below their ancestor of that level, since the
+margins of a deep tree would be quadratic in size.
+"""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
+from abnforge.teaching.derivations import Node, children_of
 from abnforge.text import escape
 
 COLUMN = 7.9  # px of a character of 13 px in a monospaced font, at most
@@ -56,3 +64,198 @@ def shown(text: str, start: int, end: int, most: int) -> str:
 def number(value: float) -> str:
     """A coordinate, short."""
     return f"{value:.1f}".removesuffix(".0")
+
+
+# Boxes of a parse tree. A chain of rules with one child each is one box with several names, and so are
+# neighbors of one rule that match one character each. A rule without children has its string in its box.
+
+LAYERS = 6  # colours that boxes have in turn, by the depth at which their first name is first met as one
+
+
+@dataclass(slots=True)
+class Box:
+    """A box: ``names`` of rules from the outermost inwards, none for text.
+
+    ``times`` is the number of neighbors that it represents, ``leaf`` whether it shows its string, ``layer``
+    its color. ``children`` and ``parent`` (None for the root) are indices of boxes.
+    """
+
+    names: list[str]
+    start: int
+    end: int
+    depth: int
+    parent: int | None
+    times: int = 1
+    leaf: bool = False
+    layer: int = 0
+    children: list[int] = field(default_factory=list)
+
+
+def boxes(nodes: Sequence[Node], *, full: bool = False) -> list[Box]:
+    """The boxes of a tree in preorder; ``full``: one for each node. Cost: linear."""
+    below = children_of(nodes)
+    found: list[Box] = []
+    # A node, its parent box, and the number of neighbors that it represents.
+    stack: list[tuple[int, int | None, int]] = [(0, None, 1)]
+    while stack:
+        index, parent, times = stack.pop()
+        node = nodes[index]
+        box = Box([], node.start, node.end, 0, parent, times)
+        if parent is not None:
+            box.depth = found[parent].depth + 1
+            found[parent].children.append(len(found))
+        if times > 1:
+            box.end = box.start + times
+            box.names.append(node.rule or "")
+            box.leaf = True
+            found.append(box)
+            continue
+        inner = below[index]
+        if node.rule is not None:
+            box.names.append(node.rule)
+        while not full and len(inner) == 1 and _spans(nodes[inner[0]], node):
+            only = nodes[inner[0]].rule
+            if only is None:
+                break
+            box.names.append(only)
+            inner = below[inner[0]]
+        box.leaf = not inner or (not full and len(inner) == 1 and nodes[inner[0]].rule is None)
+        here = len(found)
+        found.append(box)
+        if box.leaf:
+            continue
+        runs = _runs(nodes, inner, full)
+        if len(runs) == 1 and runs[0][1] > 1:  # all of it is one run
+            box.names.append(nodes[inner[0]].rule or "")
+            box.times, box.leaf = runs[0][1], True
+            continue
+        stack.extend((first, here, count) for first, count in reversed(runs))
+    _colour(found)
+    return found
+
+
+def _spans(inner: Node, outer: Node) -> bool:
+    return (inner.start, inner.end) == (outer.start, outer.end)
+
+
+def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tuple[int, int]]:
+    """Return siblings, each with the number of neighbors that it represents: those of one character are
+    merged.
+    """
+    runs: list[tuple[int, int]] = []
+    for index in indices:
+        node = nodes[index]
+        if runs and not full and node.rule is not None and node.end - node.start == 1:
+            first, count = runs[-1]
+            before = nodes[first]
+            if before.rule == node.rule and before.end - before.start == 1:
+                runs[-1] = first, count + 1
+                continue
+        runs.append((index, 1))
+    return runs
+
+
+def _colour(found: Sequence[Box]) -> None:
+    """A box has the colour of its first name: that of the depth at which it first stands first in a box."""
+    first: dict[str, int] = {}
+    for box in found:
+        if box.names and box.depth < first.get(box.names[0], len(found)):
+            first[box.names[0]] = box.depth
+    for box in found:
+        if box.names:
+            box.layer = first[box.names[0]] % LAYERS
+
+
+TEXT_COLUMNS = 60
+MAX_LEVEL = 20
+MAX_NAMES = 8  # in a chain of rules with one child each; a longer chain shows its first and last names
+
+
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """The strings between lines: before a child with siblings, before the last child, below either, between
+    names, before a number.
+    """
+
+    child: str
+    last: str
+    beside: str
+    below: str
+    within: str
+    times: str
+
+    def encoded_by(self, encoding: str) -> bool:
+        """Return whether an encoding has all characters; False for an unknown encoding."""
+        try:
+            "".join((self.child, self.last, self.beside, self.within, self.times)).encode(encoding)
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+
+BOXES = Strokes("├─ ", "└─ ", "│  ", "   ", " › ", "×")
+ASCII = Strokes("|- ", "`- ", "|  ", "   ", " > ", "x")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line: its ``margin``, and ``level``, its indentation.
+
+    ``names`` are those of its rules, empty for text; ``told`` is the quoted match, and ``span`` its offsets
+    in code points.
+    """
+
+    level: int
+    margin: str
+    names: str
+    told: str
+    span: str
+
+    def __str__(self) -> str:
+        return self.margin + "  ".join(filter(None, (self.names, self.told, self.span)))
+
+
+def tree_lines(
+    nodes: Sequence[Node], text: str, *, full: bool = False, strokes: Strokes = BOXES
+) -> Iterator[Line]:
+    """The lines of a tree, from the top down; ``full``: one for each node. Cost: linear in the nodes."""
+    found = boxes(nodes, full=full)
+    drawn = margins([box.depth for box in found], strokes)
+    for box, (level, margin) in zip(found, drawn, strict=True):
+        told = shown(text, box.start, box.end, TEXT_COLUMNS)
+        yield Line(level, margin, _names(box, strokes), told, f"{box.start}-{box.end}")
+
+
+def margins(depths: Sequence[int], strokes: Strokes = BOXES) -> Iterator[tuple[int, str]]:
+    """Return the level and the margin of each line of a tree in preorder, by its depth. Cost: linear."""
+    above = [""] * (MAX_LEVEL + 1)  # the lines below the last line of each level
+    for depth, is_last in zip(depths, _last_ones(depths), strict=True):
+        level = min(depth, MAX_LEVEL)
+        margin = ""
+        if level:
+            margin = above[level - 1] + (strokes.last if is_last else strokes.child)
+            above[level] = above[level - 1] + (strokes.below if is_last else strokes.beside)
+        if depth > MAX_LEVEL:
+            margin += f"(level {depth:,}) "
+        yield level, margin
+
+
+def _last_ones(depths: Sequence[int]) -> list[bool]:
+    """Return whether each line is the last of its level before one above it."""
+    last = [False] * len(depths)
+    follows = [False] * (MAX_LEVEL + 1)
+    for index in range(len(depths) - 1, -1, -1):
+        level = min(depths[index], MAX_LEVEL)
+        last[index] = not follows[level]
+        follows[level] = True
+        follows[level + 1 :] = [False] * (MAX_LEVEL - level)
+    return last
+
+
+def _names(box: Box, strokes: Strokes) -> str:
+    names = list(map(escape, box.names[:MAX_NAMES]))
+    if len(box.names) > MAX_NAMES:
+        left = f"... {len(box.names) - MAX_NAMES:,} more ..."
+        names = [*names[:-1], left, escape(box.names[-1])]
+    told = strokes.within.join(names)
+    return f"{told} {strokes.times}{box.times:,}" if box.times > 1 else told

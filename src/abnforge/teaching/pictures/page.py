@@ -16,8 +16,7 @@ from urllib.parse import quote
 from abnforge._lazy import lazy
 from abnforge.engine.rule import Rule
 from abnforge.teaching.derivations import Node
-from abnforge.teaching.pictures.drawing import palette, safe, shown
-from abnforge.teaching.pictures.lines import Box, boxes
+from abnforge.teaching.pictures.drawing import Box, boxes, palette, safe, shown
 
 with lazy:
     from abnforge.teaching.pictures import railroad

@@ -14,14 +14,16 @@ from abnforge.teaching.derivations import Node
 from abnforge.teaching.pictures.drawing import (
     COLUMN,
     FONT,
+    LAYERS,
     SOFT_COLUMN,
+    Box,
+    boxes,
     number,
     palette,
     safe,
     shown,
     with_values,
 )
-from abnforge.teaching.pictures.lines import LAYERS, Box, boxes
 from abnforge.text import escape, width
 
 TEXT_COLUMNS = 24  # the width of a string in a box

@@ -15,7 +15,7 @@ from abnforge.rejection import Rejection
 from abnforge.teaching.derivations import ORDERS, DerivationStep, Node, Symbol, flatten, steps
 from abnforge.teaching.failures import Attempt, attempts
 from abnforge.teaching.messages import message
-from abnforge.teaching.pictures.lines import boxes
+from abnforge.teaching.pictures.drawing import boxes
 from abnforge.teaching.playground.loaded import Question
 from abnforge.teaching.trace import tried
 from abnforge.text import escape_char

@@ -54,7 +54,7 @@ COMMANDS = {
         "show": "abnforge.cli.commands.show:show",
         "diff": "abnforge.cli.commands.diff:diff",
         "extract": "abnforge.cli.commands.extract:extract",
-        "list": "abnforge.cli.commands.list:list_grammars",
+        "list": "abnforge.cli.commands.show:list_grammars",
     },
     "Use grammars": {
         "generate": "abnforge.cli.commands.generate:generate",
@@ -72,8 +72,8 @@ COMMANDS = {
     },
     "Tools": {
         "code": "abnforge.cli.commands.code:code",
-        "server": "abnforge.cli.commands.server:server",
-        "completion": "abnforge.cli.commands.completion:completion",
+        "server": "abnforge.cli.commands.tools:server",
+        "completion": "abnforge.cli.commands.tools:completion",
     },
 }
 

@@ -1,4 +1,4 @@
-"""``abnforge show``: rules as ABNF, with what they use and what uses them."""
+"""``abnforge show`` and ``abnforge list``: the rules of a grammar, and the grammars that load by name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import click
 
 from abnforge.cli.common.completions import complete_rule
 from abnforge.cli.common.errors import UsageError
+from abnforge.cli.common.grammar_results import listed_grammars
 from abnforge.cli.common.groups import command
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
@@ -36,3 +37,18 @@ def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
     if report_format == "svg" and not chosen[0].regular:
         raise UsageError(message("automaton-unavailable", rule=chosen[0].name))
     make_report("rule", report_format, full=bool(rules)).feed(chosen)
+
+
+@command("list", short_help="List the available grammars.")
+@format_option("grammar")
+def list_grammars(report_format: str) -> None:
+    """List the grammars that load by name.
+
+    Names with the prefix "abnf:" are grammars of the package "abnf".
+
+    \b
+    Examples:
+      abnforge list
+      abnforge check --grammar abnf:rfc5322 --rule addr-spec addresses.txt
+    """
+    make_report("grammar", report_format).feed(listed_grammars())

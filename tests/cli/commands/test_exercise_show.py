@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.cli.command import fails
 from tests.cli.command import run as command
-from tests.cli.commands.exercise.test_list import OWN
+from tests.cli.commands.test_exercise_list import OWN
 
 run = partial(command, "exercise", "show")
 

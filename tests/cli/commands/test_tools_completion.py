@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from abnforge.cli.commands.completion import SHELLS
+from abnforge.cli.commands.tools import SHELLS
 from tests.cli.command import answers, run
 
 

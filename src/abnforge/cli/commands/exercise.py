@@ -1,4 +1,4 @@
-"""``abnforge exercise check``: answers graded."""
+"""``abnforge exercise``: list and show exercises, and grade answers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, UsageError, exit_zero_option
 from abnforge.cli.common.exercises import (
     Graded,
+    Task,
     answers,
     complete_exercise,
     exercise_named,
@@ -20,13 +21,82 @@ from abnforge.cli.common.exercises import (
     own_option,
     read_answer,
 )
-from abnforge.cli.common.groups import command, option
+from abnforge.cli.common.groups import CONTEXT, LazyGroup, command, option
 from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options
 from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import ProgressLine
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
+
+_ALONE = """\
+Practice ABNF:
+  abnforge exercise list                       list the exercises by lesson
+  abnforge exercise show time-24               show an exercise; --hint 1 shows a hint
+  abnforge exercise check time-24.abnf         grade your answer
+
+All commands: abnforge exercise --help"""
+
+
+@click.group(
+    cls=LazyGroup,
+    alone=_ALONE,
+    short_help="Practice ABNF with graded exercises.",
+    context_settings=CONTEXT,
+    sections={
+        "Commands": {
+            "list": "abnforge.cli.commands.exercise:list_exercises",
+            "show": "abnforge.cli.commands.exercise:show",
+            "check": "abnforge.cli.commands.exercise:check",
+        }
+    },
+)
+def exercise() -> None:
+    """Practice ABNF: exercises with hints, graded by the strings an answer accepts.
+
+    \b
+    Examples:
+      abnforge exercise list
+      abnforge exercise show time-24 --hint 1
+      abnforge exercise check time-24.abnf
+    """
+
+
+@command("list", short_help="List the exercises.")
+@own_option
+@format_option("exercise")
+def list_exercises(own: Path | None, report_format: str) -> None:
+    """List the exercises by lesson, with levels from 1 (easy) to 5 (hard).
+
+    With --file, also check that each reference agrees with the strings of its task.
+
+    \b
+    Examples:
+      abnforge exercise list
+      abnforge exercise list --file mine.toml
+      abnforge exercise list --format json
+    """
+    make_report("exercise", report_format).feed(exercises(own).values())
+
+
+@command(short_help="Show an exercise and its hints.")
+@click.argument("name", metavar="ID", shell_complete=complete_exercise)
+@own_option
+@option("--hint", "hints", metavar="N", type=click.IntRange(min=0), default=0, help="Show the first N hints.")
+@option("--solution", is_flag=True, help="Also show the reference solution.")
+@format_option("task")
+def show(name: str, own: Path | None, hints: int, solution: bool, report_format: str) -> None:
+    """Show the task of an exercise, the required rule, and examples of valid and invalid strings.
+
+    \b
+    Examples:
+      abnforge exercise show time-24
+      abnforge exercise show time-24 --hint 2
+      abnforge exercise show dates --file mine.toml --solution
+    """
+    found = exercise_named(exercises(own), name)
+    make_report("task", report_format).feed([Task(found, hints, solution)])
+
 
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 

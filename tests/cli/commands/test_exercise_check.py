@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import run as command
-from tests.cli.commands.exercise.test_list import OWN
+from tests.cli.commands.test_exercise_list import OWN
 
 run = partial(command, "exercise", "check")
 

@@ -120,6 +120,9 @@ def test_wrong_arguments() -> None:
         pl.Series([1]).abnf.matches(URI)
     with raises(TypeError, "argument-type", name="rule", type="int"):
         pl.Series(["a"]).abnf.matches(7)
+    for call in (columns.matches, columns.split):
+        with raises(TypeError, "arrow-query", type="LazyFrame"):
+            call(URI, frame().lazy())
     with raises(ValueError, "components-names", rule="date-time", grammar="rfc3339"):
         pl.col("url").abnf.components("rfc3339:date-time")
 
@@ -128,6 +131,9 @@ def test_why_texts_are_rejected() -> None:
     frame = pl.DataFrame({"url": ["https://a/", "http://h:8x/", None, "x y"]})
     told = frame["url"].abnf.rejections(URI)
     assert told.select("row", "code").rows() == [(1, "port-not-digits"), (3, "scheme-missing")]
+    asked = frame.lazy().select(pl.col("url").abnf.rejections(URI)).unnest("url")
+    assert asked.collect().equals(told)
+    assert asked.collect_schema() == told.schema
     reasons = [None, "port-not-digits", None, "scheme-missing"]
     assert frame["url"].abnf.reasons(URI).struct.field("code").to_list() == reasons
     asked = frame.lazy().select(pl.col("url").abnf.reasons(URI, suggest=True))

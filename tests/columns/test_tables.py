@@ -158,8 +158,10 @@ def test_wrong_ways_to_name_columns() -> None:
         columns.judge("rfc3986:URI", given)  # type: ignore[arg-type]
     with raises(TypeError, "argument-type", name="column", type="str"):
         columns.split({"url": URI}, given, "url")
-    with raises(TypeError, "argument-type", name="column", type="NoneType"):
+    with raises(TypeError, "table-column-missing", rule="URI", columns=("url", "_errors")):
         columns.split(URI, given)
+    with raises(TypeError, "table-arguments", type="Table"):
+        columns.split(given, "url")
     for name in ("_errors", "_source"):
         with raises(ValueError, "table-reject", column=name):
             columns.split(URI, given.rename_columns(["url", name]), "url")

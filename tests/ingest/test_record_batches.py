@@ -81,6 +81,8 @@ def test_frames_of_polars() -> None:
     frame = polars.DataFrame({"url": ["a:", "a b", None]})
     assert split(frame, RULES, "good.parquet", "bad.parquet").rejected == 1
     assert polars.read_parquet("good.parquet")["url"].to_list() == ["a:", None]
+    with raises(TypeError, "arrow-query", name="sources", type="LazyFrame"):
+        split(frame.lazy(), RULES, on_error="drop")
 
 
 def test_sources_that_are_none() -> None:

@@ -98,7 +98,14 @@ def _arrow_of(array: object) -> Array:
         return pa.array(array)
     if _of(array, "numpy", "__array_interface__") or _of(array, "pandas", "__array__"):
         return pa.array(array, from_pandas=True)  # missing: None, and NaN as well
-    raise wrong_type("array", "an Arrow array such as pyarrow.array() returns", array)
+    raise not_arrow("array", "an Arrow array such as pyarrow.array() returns", array)
+
+
+def not_arrow(name: str, expected: str, value: object) -> ArgumentTypeError:
+    """Return the error for an argument that has no data of Arrow."""
+    if _of(value, "polars", "collect"):
+        return ArgumentTypeError(message("arrow-query", name=name, type=type(value).__name__))
+    return wrong_type(name, expected, value)
 
 
 def is_pandas_frame(given: object) -> bool:

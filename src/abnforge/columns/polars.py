@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from abnforge import columns
 from abnforge.columns.components import parts_of
-from abnforge.columns.fields import REASON
+from abnforge.columns.fields import REASON, REJECTION
 from abnforge.engine.rule import Rule
 
 
@@ -38,9 +38,8 @@ class SeriesNamespace:
         return self._told(columns.components(rule, self._series, names=names))
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.DataFrame:
-        """A row for each rejected text, and why; as :func:`abnforge.columns.rejections`."""
-        told = columns.rejections(rule, self._series, suggest)
-        return pl.DataFrame(pa.Table.from_arrays(told.flatten(), schema=pa.schema(list(told.type))))
+        """Return a row for each rejected string; as :func:`abnforge.columns.rejections`."""
+        return self._told(columns.rejections(rule, self._series, suggest)).struct.unnest()
 
     def reasons(self, rule: Rule | str, *, suggest: bool = False) -> pl.Series:
         """Return the reason of each rejection; as :func:`abnforge.columns.reasons`."""
@@ -79,10 +78,25 @@ class ExprNamespace:
             lambda series: SeriesNamespace(series).components(rule, names=wanted), fields, is_elementwise=True
         )
 
+    def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.Expr:
+        """Return a struct for each rejected string of the whole column; see
+        :meth:`SeriesNamespace.rejections`.
+        """
+        return self._expression.map_batches(
+            lambda series: SeriesNamespace(series).rejections(rule, suggest=suggest).to_struct(series.name),
+            _struct(REJECTION),
+        )
+
     def reasons(self, rule: Rule | str, *, suggest: bool = False) -> pl.Expr:
         """See :meth:`SeriesNamespace.reasons`."""
-        kinds = {pa.string(): pl.String, pa.int64(): pl.Int64}
-        fields = pl.Struct({field.name: kinds[field.type] for field in REASON})
         return self._expression.map_batches(
-            lambda series: SeriesNamespace(series).reasons(rule, suggest=suggest), fields, is_elementwise=True
+            lambda series: SeriesNamespace(series).reasons(rule, suggest=suggest),
+            _struct(REASON),
+            is_elementwise=True,
         )
+
+
+def _struct(kind: Any) -> pl.Struct:
+    """Return the type of polars for a struct of strings and integers."""
+    kinds = {pa.string(): pl.String, pa.int64(): pl.Int64}
+    return pl.Struct({field.name: kinds[field.type] for field in kind})

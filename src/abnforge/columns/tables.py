@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._arguments import empty, plain_argument, wrong_type
-from abnforge.catalog import ArgumentError
+from abnforge.catalog import ArgumentError, ArgumentTypeError
 from abnforge.columns.arrays import (
     Array,
     column_argument,
     is_pandas_frame,
     kept_rows,
+    not_arrow,
     rule_argument,
     threads_argument,
 )
@@ -34,9 +35,9 @@ def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:
     """Verdicts on several columns: a table with a boolean column for each that ``rules`` names, in its order.
 
     ``rules`` maps each column to its rule, as :func:`matches` takes it. ``batch`` is a pyarrow RecordBatch or
-    Table, or anything with the Arrow PyCapsule interface. Missing texts stay missing. The
-    answer is a RecordBatch for a RecordBatch, else a Table. Raises KeyError for a column that there is not,
-    and otherwise as :func:`matches`. Cost: that of ``matches`` on each column.
+    Table, or anything with the Arrow PyCapsule interface. Missing strings stay missing. The result is a
+    RecordBatch for a RecordBatch, else a Table. Raises KeyError for an unknown column, and otherwise as
+    :func:`matches`. Complexity: that of ``matches`` on each column.
     """
     wanted = _rules_argument(rules)
     table = _table_argument(batch)
@@ -54,18 +55,19 @@ def split(
 ) -> tuple[Any, Any]:
     """Split a table into ``(valid, rejects)`` by the strings of one column, or of several.
 
-    ``rule`` is that of ``column``; or a mapping tells the rule of each column, and ``column`` is left out.
-    ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both parts
-    are of pyarrow's type. The index of a pandas frame is a column of both, which their ``to_pandas()`` makes
-    the index again. Rows are valid if their strings match or are missing. Rejects keep all columns and
-    have two more: ``_source``, a struct of which ``row`` is the number of the row in the batch, and
-    ``_errors``: a list of the row's rejections, in the order of the columns given, each with
-    its ``column`` and all that :func:`rejections` tells but ``row``. Raises KeyError for a column that there
-    is not, ValueError for a batch that has one of these already, and otherwise as
-    :func:`rejections`.
+    ``rule`` is the rule of ``column``, or a mapping from columns to rules, without ``column``. ``batch`` is a
+    pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both results have pyarrow's
+    type. The index of a pandas frame is a column of both, and ``to_pandas()`` restores it. Rows are valid if
+    their strings match or are missing. Rejects keep all columns and have two more: ``_source``, a struct with
+    the number ``row`` of the row in the batch, and ``_errors``, a list of the row's rejections, in the order
+    of the columns, each with its ``column`` and the fields of :func:`rejections` except ``row``. Raises
+    KeyError for an unknown column, ValueError for a batch with a column ``_errors`` or ``_source``, and
+    otherwise as :func:`rejections`.
     """
+    if not isinstance(rule, str | Rule | Mapping):
+        raise ArgumentTypeError(message("table-arguments", type=type(rule).__name__))
     table = _table_argument(batch)
-    wanted = _wanted(rule, column)
+    wanted = _wanted(rule, column, table.schema.names)
     good, told = verdicts_and_rejects(wanted, table, suggest, threads_argument(threads))
     rejected = pc.invert(good)
     rows = pc.indices_nonzero(rejected).cast(pa.int64())
@@ -73,12 +75,15 @@ def split(
     return kept_rows(table, good), rejects.append_column(ORIGIN, filled(SOURCE, len(rows), {"row": rows}))
 
 
-def _wanted(rule: Rule | str | Rules, column: str | None) -> dict[str, Rule]:
+def _wanted(rule: Rule | str | Rules, column: str | None, names: list[str]) -> dict[str, Rule]:
     if isinstance(rule, Mapping):
         if column is not None:
             raise wrong_type("column", "None if rule is a mapping", column)
         return _rules_argument(rule)
-    return {plain_argument(column, "column"): rule_argument(rule)}
+    validated = rule_argument(rule)
+    if column is None:
+        raise ArgumentTypeError(message("table-column-missing", rule=validated.name, columns=tuple(names)))
+    return {plain_argument(column, "column"): validated}
 
 
 def verdicts_and_rejects(
@@ -141,5 +146,5 @@ def _table_argument(batch: object) -> Any:
     if is_pandas_frame(batch):
         return pa.Table.from_pandas(batch, preserve_index=True)
     if not hasattr(batch, "__arrow_c_stream__"):
-        raise wrong_type("batch", "a table of Arrow, pandas or polars", batch)
+        raise not_arrow("batch", "a table of Arrow, pandas or polars", batch)
     return pa.table(batch)

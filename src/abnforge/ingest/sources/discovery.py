@@ -16,10 +16,9 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from abnforge.catalog import ArgumentTypeError
+from abnforge.columns.arrays import not_arrow
 from abnforge.ingest import storage
 from abnforge.ingest.messages import ConflictError, JobError, message
-from abnforge.messages import message as argument_message
 from abnforge.outputs import is_written_through
 
 PARQUET, ARROW, CSV, TSV, JSONL, LINES = "parquet", "arrow", "csv", "tsv", "jsonl", "lines"
@@ -187,11 +186,8 @@ def batch_reader(batches: Any) -> Any:
     iterator = iter(batches) if isinstance(batches, Iterable) else iter((None,))
     first = next(iterator, None)
     if not isinstance(first, pa.RecordBatch):
-        kind = type(batches).__name__ if first is None else type(first).__name__
-        expected = "a path, a dataset, or record batches"
-        raise ArgumentTypeError(
-            argument_message("argument-type", name="sources", expected=expected, type=kind)
-        )
+        wrong = batches if first is None else first
+        raise not_arrow("sources", "a path, a dataset, or record batches", wrong)
     return pa.RecordBatchReader.from_batches(first.schema, chain([first], iterator))
 
 

@@ -60,8 +60,9 @@ def contents(texts: dict[str, str]) -> dict[str, str]:
         first = [page for page in links(INDEX, body) if page in texts and page not in listed]
         sections.append((heading, first))
         listed.update(first)
-    sections.append(("Reference", ["api/index", "grammars/index"]))
-    sections.append(("More", [page for page in texts if page not in listed]))
+    codes = [page for page in code_page_names() if page in texts]
+    sections.append(("Reference", ["api/index", "grammars/index", *codes]))
+    sections.append(("More", [page for page in texts if page not in {*listed, *codes}]))
     tables[START] = "".join(_table(caption, pages) for caption, pages in sections if pages)
     return tables
 

@@ -71,7 +71,7 @@ COMMANDS = {
         "playground": "abnforge.cli.commands.playground:playground",
     },
     "Tools": {
-        "code": "abnforge.cli.commands.code:code",
+        "code": "abnforge.cli.commands.show:code",
         "server": "abnforge.cli.commands.tools:server",
         "completion": "abnforge.cli.commands.tools:completion",
     },

@@ -16,8 +16,7 @@ from abnforge.cli.common.options import (
     open_inputs,
     suggest_option,
 )
-from abnforge.cli.common.output import tell
-from abnforge.cli.common.progress import ProgressLine
+from abnforge.cli.common.output import ProgressLine, tell
 from abnforge.cli.common.security import Inspector, mask_option, masking, security_options
 from abnforge.cli.common.validation import LineEndAdvice, Tally, judge, lines_matcher, matcher
 from abnforge.cli.output import totals

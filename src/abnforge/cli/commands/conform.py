@@ -24,8 +24,7 @@ from abnforge.cli.common.options import (
     rule_of,
     suite_options,
 )
-from abnforge.cli.common.output import OutputPath, tell, warn, write_result
-from abnforge.cli.common.progress import ProgressLine
+from abnforge.cli.common.output import OutputPath, ProgressLine, tell, warn, write_result
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.outputs import writing
 from abnforge.text import escape

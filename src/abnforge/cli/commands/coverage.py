@@ -12,8 +12,7 @@ from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import budget, file_options, grammar_options, load_rule, open_inputs
-from abnforge.cli.common.output import output_option, tell, write_result
-from abnforge.cli.common.progress import ProgressLine
+from abnforge.cli.common.output import ProgressLine, output_option, tell, write_result
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, report_class
 from abnforge.outputs import STDOUT

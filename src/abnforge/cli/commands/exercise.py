@@ -24,8 +24,7 @@ from abnforge.cli.common.exercises import (
 from abnforge.cli.common.groups import CONTEXT, LazyGroup, command, option
 from abnforge.cli.common.messages import message as usage_message
 from abnforge.cli.common.options import budget, grammar_options
-from abnforge.cli.common.output import tell
-from abnforge.cli.common.progress import ProgressLine
+from abnforge.cli.common.output import ProgressLine, tell
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
 

@@ -1,16 +1,20 @@
-"""``abnforge show`` and ``abnforge list``: the rules of a grammar, and the grammars that load by name."""
+"""``abnforge show``, ``list`` and ``code``: rules, the grammars that load by name, and codes."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from abnforge.cli.common.completions import complete_rule
+from abnforge.cli.common.codes import KnownCode, known_code, known_codes
+from abnforge.cli.common.completions import complete_code, complete_rule
 from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.grammar_results import listed_grammars
-from abnforge.cli.common.groups import command
+from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.output.formats import format_option, make_report
+from abnforge.errors import UnknownNameError
 
 
 @command(short_help="Show rule definitions and cross-references.")
@@ -52,3 +56,71 @@ def list_grammars(report_format: str) -> None:
       abnforge check --grammar abnf:rfc5322 --rule addr-spec addresses.txt
     """
     make_report("grammar", report_format).feed(listed_grammars())
+
+
+if TYPE_CHECKING:
+    from abnforge.cli.common.codes import MessageCode
+    from abnforge.linting.registry import Kind
+
+
+@command(short_help="Explain codes of rejections, lint rules and errors.")
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_code)
+@grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
+@format_option("code")
+@option("--list", "listing", is_flag=True, help="List the error codes of the grammar.", excludes="CODE")
+@option("--derived", is_flag=True, help="Include codes derived from the rules.", needs="--list")
+@option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Show all details of each code.",
+    needs="--list",
+    excludes="--format json|markdown",
+)
+def code(
+    codes: tuple[str, ...], grammar: str, report_format: str, listing: bool, derived: bool, verbose: bool
+) -> None:
+    """Explain codes: of rejections, of lint rules and of errors.
+
+    Print the meaning, source and examples of a rejection, a bad and a good grammar for a lint rule (by code
+    or name), or the message of an error.
+
+    With --list, list the error codes of a grammar in order of preference: those of the grammar, of
+    NAME.mistakes.abnf next to it, and of the file of --mistakes; without any, codes derived from its rules.
+
+    \b
+    Examples:
+      abnforge code scheme-missing
+      abnforge code --grammar rfc3987 space-before
+      abnforge code ABNF012 unused-rule
+      abnforge code argument-type
+      abnforge code --list
+      abnforge code --list --grammar my.abnf --mistakes my-own.abnf
+      abnforge code --list --grammar rfc3986 --format markdown > codes.md
+    """
+    if not listing:
+        if not codes:
+            raise UsageError(message("argument-missing", argument="CODE..."))
+        make_report("code", report_format, full=True).feed([_known(each, grammar) for each in codes])
+        return
+    report = make_report("code", report_format, full=verbose)
+    loaded = load(grammar)
+    declared = list(known_codes(loaded))
+    rest = known_codes(loaded, derived=True) if derived or not declared else ()
+    report.feed([*declared, *rest])
+
+
+def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
+    """Return the meaning of a code of lint, rejections or errors."""
+    from abnforge.cli.common.codes import message_code
+    from abnforge.linting.registry import find
+
+    kind = find(code)
+    if kind is not None and kind.code.lower() == code.strip().lower():
+        return kind
+    try:
+        return known_code(load(grammar), code)
+    except UnknownNameError:
+        if (found := kind or message_code(code)) is None:
+            raise
+        return found

@@ -20,8 +20,7 @@ from abnforge.cli.common.options import (
     open_inputs,
     open_strings,
 )
-from abnforge.cli.common.output import complain_as_shown, tell, telling, warn
-from abnforge.cli.common.progress import ProgressLine
+from abnforge.cli.common.output import ProgressLine, complain_as_shown, tell, telling, warn
 from abnforge.cli.common.security import (
     Mask,
     always_masking,

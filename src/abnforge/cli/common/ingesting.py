@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from abnforge.cli.common.messages import message as _message
-from abnforge.cli.common.output import complain, dumps, tell, warn
-from abnforge.cli.common.progress import ProgressLine
+from abnforge.cli.common.output import ProgressLine, complain, dumps, tell, warn
 from abnforge.cli.common.security import Mask, masked_rejection
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import Column

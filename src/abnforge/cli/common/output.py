@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +22,6 @@ import click
 
 from abnforge.catalog import CodedError
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.messages import message as _message
 from abnforge.outputs import STDOUT, output_at, write_output, writing
 from abnforge.text import UTF8, escape
 
@@ -39,7 +39,7 @@ def write(text: str) -> None:
     """Write to standard output as is; characters its encoding lacks become backslash escapes."""
     stream = sys.stdout
     if stream is None:
-        raise StreamError(_message("stream-closed", stream="standard output"))
+        raise StreamError(message("stream-closed", stream="standard output"))
     try:
         stream.write(text)
     except UnicodeEncodeError:
@@ -276,3 +276,51 @@ def replace_text(path: Path, text: str) -> None:
     with path.open("rb") as file:
         mark = _MARK if file.read(len(_MARK)) == _MARK else b""
     write_output(path, mark + text.encode("utf-8"))
+
+
+# Progress of long runs, as one line on standard error.
+
+FIRST_SECONDS = 1.0  # shorter runs need no progress
+NEXT_SECONDS = 0.2
+ERASE_LINE = "\x1b[K"
+
+
+class ProgressLine:
+    """A line that is redrawn in place, and never written where no terminal is, or one that cannot erase.
+    ``unit`` is what it counts. A person who types the input at the same terminal would write into the line.
+    """
+
+    def __init__(self, unit: str = "line", typed: bool = False) -> None:
+        self._unit = unit
+        self.enabled = is_terminal(sys.stderr) and not is_dumb() and not typed
+        self._results_too = is_terminal(sys.stdout)
+        self._next = time.monotonic() + FIRST_SECONDS
+        self._drawn = False
+
+    def update(
+        self, units: int, counted: int, done: int, total: int | None, what: str = "rejected", more: str = ""
+    ) -> None:
+        """After each line, or file; draws rarely enough not to matter. ``what`` says what was counted, and
+        ``more`` what else there is to say.
+        """
+        if not self.enabled or (now := time.monotonic()) < self._next:
+            return
+        self._next = now + NEXT_SECONDS
+        share = f"{min(100, done * 100 // total):3d} %  " if total else ""
+        self._echo(f"{share}{units:,} {self._unit}{'s' * (units != 1)}, {counted:,} {what}{more}")
+        self._drawn = True
+
+    def make_room(self) -> None:
+        """Before a result is written: it may go to the same terminal."""
+        if self._results_too:
+            self.clear()
+
+    def clear(self) -> None:
+        """Before anything else is written to standard error, and at the end."""
+        if self._drawn:
+            self._echo("")
+            self._drawn = False
+
+    def _echo(self, text: str) -> None:
+        # Without color=True click would take the escape out.
+        click.echo(f"\r{ERASE_LINE}{text}", nl=False, err=True, color=True)

@@ -114,9 +114,9 @@ class JsonArray(JsonLines):
 
 JSON_LINES = "abnforge.cli.output.formats:JsonLines"
 JSON_ARRAY = "abnforge.cli.output.formats:JsonArray"
-GITHUB = "abnforge.cli.output.github:Github"
-SARIF = "abnforge.cli.output.sarif:Sarif"
-JUNIT = "abnforge.cli.output.junit:Junit"
+GITHUB = "abnforge.cli.output.ci:Github"
+SARIF = "abnforge.cli.output.ci:Sarif"
+JUNIT = "abnforge.cli.output.ci:Junit"
 
 FORMATS: Mapping[str, Mapping[str, str]] = {
     "outcome": {  # strings, and whether they are valid

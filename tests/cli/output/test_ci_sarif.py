@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.cli.common.inputs import StringRecord
 from abnforge.cli.common.outcome import Outcome, Target
+from abnforge.cli.output.ci import file_uri
 from abnforge.cli.output.diagnostic import SNIPPET_COLUMNS
-from abnforge.cli.output.sarif import file_uri
 from abnforge.linting.finding import Linted
 from abnforge.linting.registry import KINDS, Kind
 from abnforge.text import escape

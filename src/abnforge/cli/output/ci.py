@@ -1,17 +1,128 @@
-"""SARIF 2.1.0 (OASIS), one run. Columns count code points."""
+"""Formats for continuous integration: GitHub's workflow commands, JUnit's XML, and SARIF.
+
+Every string is first made printable (``text.escape``) and then quoted, so that none can be read as a command
+or as markup.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 from urllib.parse import quote
+from xml.sax.saxutils import escape as xml_escape
+from xml.sax.saxutils import quoteattr
 
 from abnforge.cli.common.output import dumps
-from abnforge.cli.output.diagnostic import ERROR, FAILED, SOURCES, Diagnostic, Help, Place
+from abnforge.cli.output.diagnostic import (
+    ERROR,
+    FAILED,
+    NOTE,
+    PASSED,
+    SKIPPED,
+    SOURCES,
+    Diagnostic,
+    Help,
+    Place,
+)
 from abnforge.cli.output.formats import ResultReport
 from abnforge.text import escape
 
-_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+class Github(ResultReport[Any]):
+    """One command a failure; those that are accepted are notices."""
+
+    def add(self, value: Any) -> None:
+        for each in SOURCES[self.kind].diagnose(value):
+            if each.accepted is not None or each.status not in (PASSED, SKIPPED):
+                self.write(_command(each))
+
+
+def _command(diagnostic: Diagnostic) -> str:
+    properties: dict[str, Any] = {"file": diagnostic.path} if diagnostic.is_file else {}
+    if diagnostic.place is not None:
+        line, column, end_line, end_column = diagnostic.place
+        properties["line"] = line
+        if end_line:
+            properties["endLine"] = end_line
+        properties["col"] = column
+        # GitHub takes columns for a single line alone; its last column is included.
+        if end_line in (0, line) and end_column > column + 1:
+            properties["endColumn"] = end_column - 1
+    properties["title"] = diagnostic.title
+    level = _LEVELS[diagnostic.severity] if diagnostic.accepted is None else "notice"
+    return workflow_command(level, properties, diagnostic.summary)
+
+
+def workflow_command(level: str, properties: dict[str, Any], message: str) -> str:
+    """One of GitHub's workflow commands, as a line. ``level`` is ``error``, ``warning`` or ``notice``."""
+    shown = ",".join(f"{key}={_property(escape(str(value)))}" for key, value in properties.items())
+    return f"::{level} {shown}::{_data(escape(message))}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary file, not in memory
+
+
+class Junit(ResultReport[Any]):
+    """A test case for each result. A failure contains the result as text."""
+
+    def begin(self) -> None:
+        self.cases: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - closed by finish
+            max_size=SPOOL_BYTES, mode="w+", encoding="ascii"
+        )
+        self.counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
+
+    def add(self, value: Any) -> None:
+        for each in SOURCES[self.kind].diagnose(value):
+            if each.status == NOTE:
+                continue
+            self.counts["tests"] += 1
+            head = f"  <testcase classname={_attribute(each.group)} name={_attribute(each.name)}"
+            if each.status == PASSED:
+                self.cases.write(f"{head}/>\n")
+            elif each.status == SKIPPED:
+                self.counts["skipped"] += 1
+                self.cases.write(f"{head}>\n    <skipped/>\n  </testcase>\n")
+            else:
+                tag = "failure" if each.status == FAILED else "error"
+                self.counts[f"{tag}s"] += 1
+                attributes = f"type={_attribute(each.code)} message={_attribute(each.summary)}"
+                content = _ascii(xml_escape("\n".join(map(escape, each.lines()))))
+                self.cases.write(f"{head}>\n    <{tag} {attributes}>{content}</{tag}>\n  </testcase>\n")
+
+    def finish(self) -> None:
+        counts = " ".join(f'{name}="{self.counts[name]}"' for name in ("tests", "failures", "errors"))
+        skipped = f' skipped="{self.counts["skipped"]}"' if self.counts["skipped"] else ""
+        self.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n')
+        self.write(f'<testsuite name="{SOURCES[self.kind].suite}" {counts}{skipped}>\n')
+        with self.cases:
+            self.cases.seek(0)
+            for line in self.cases:
+                self.write(line)
+        self.write("</testsuite>\n</testsuites>\n")
+
+
+def _attribute(text: str) -> str:
+    return _ascii(quoteattr(escape(text)))
+
+
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
+# SARIF 2.1.0 (OASIS). Columns count code points.
+
+_SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 class Sarif(ResultReport[Any]):
@@ -52,7 +163,7 @@ def _rule(code: str, text: Help) -> dict[str, Any]:
     if text.explanation is not None:
         rule["fullDescription"] = {"text": escape(text.explanation)}
     if text.severity is not None:
-        rule["defaultConfiguration"] = {"level": _LEVELS[text.severity]}
+        rule["defaultConfiguration"] = {"level": _SARIF_LEVELS[text.severity]}
     return rule
 
 
@@ -60,7 +171,7 @@ def _result(diagnostic: Diagnostic, number: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": diagnostic.code,
         "ruleIndex": number,
-        "level": _LEVELS[diagnostic.severity],
+        "level": _SARIF_LEVELS[diagnostic.severity],
         "message": sarif_message(escape(diagnostic.summary)),
         "locations": [_location(diagnostic)],
         "properties": diagnostic.properties,

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from abnforge.cli.common import progress
-from abnforge.cli.common.progress import FIRST_SECONDS, NEXT_SECONDS, ProgressLine
+from abnforge.cli.common import output as progress
+from abnforge.cli.common.output import FIRST_SECONDS, NEXT_SECONDS, ProgressLine
 
 ENVIRONMENT = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
 
@@ -95,7 +95,7 @@ def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> Non
     import pty
 
     code = (
-        "from abnforge.cli import main\nfrom abnforge.cli.common import progress\n"
+        "from abnforge.cli import main\nfrom abnforge.cli.common import output as progress\n"
         "progress.FIRST_SECONDS = progress.NEXT_SECONDS = -1.0\nmain()"
     )
     ours, theirs = pty.openpty()

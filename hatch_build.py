@@ -18,18 +18,18 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 KERNEL = Path("src", "abnforge", "_native")
 GNU = ["-std=gnu11", "-O3", "-g0", "-fno-strict-aliasing", "-fvisibility=hidden"]
-OLDEST = "0x030B0000"  # of the stable ABI: what is built for CPython 3.11 serves all later ones
+OLDEST = "0x030B0000"  # stable ABI: a build for CPython 3.11 serves all later versions
 
 
 class KernelHook(BuildHookInterface[Any]):
-    """Builds the extension module, and tells hatchling where it is and whom the wheel serves."""
+    """Build the extension module, and report its path and the platforms of the wheel to hatchling."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before a wheel is built; ``version`` is "standard" or "editable"."""
         wanted = os.environ.get("ABNFORGE_KERNEL", "")
-        if version == "editable":  # one that is left over would serve where none is wanted, or can be built
+        if version == "editable":  # an old one would be used where it is not wanted, or cannot be rebuilt
             for pattern in ("binding.*.so", "binding.so", "binding*.pyd"):
                 for old in (Path(self.root) / KERNEL).glob(pattern):
                     old.unlink()
@@ -38,7 +38,7 @@ class KernelHook(BuildHookInterface[Any]):
         self._folder = tempfile.mkdtemp()
         try:
             made = self._compiled(Path(self._folder))
-        except Exception as error:  # whatever a platform's compiler has to say
+        except Exception as error:  # the text of any compiler message
             if wanted == "required":
                 raise
             said = "the kernel was not compiled, so abnforge will walk its tables in Python"
@@ -56,7 +56,7 @@ class KernelHook(BuildHookInterface[Any]):
             build_data["infer_tag"] = True
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Called when the wheel is there."""
+        """Called after the wheel is written."""
         shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
 
     def _compiled(self, folder: Path) -> Path:
@@ -84,5 +84,5 @@ class KernelHook(BuildHookInterface[Any]):
 
 
 def _limited() -> bool:
-    """Whether the stable ABI can be built for: free-threaded CPython 3.13 and 3.14 have none."""
+    """Return whether the stable ABI can be built for: free-threaded CPython 3.13 and 3.14 have none."""
     return sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")

@@ -32,7 +32,7 @@ TIMED_OUT = [124, 137]
 
 
 def install(session: nox.Session, *requirements: str) -> None:
-    session.install("pip>=25.1")  # which knows dependency groups
+    session.install("pip>=25.1")  # the first version with dependency groups
     session.install(*requirements, env=COMPILED)
 
 

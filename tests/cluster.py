@@ -1,6 +1,6 @@
-"""Spark as a cluster on this machine: a master and workers on loopback; drivers are processes of their own.
+"""Spark as a cluster on this machine: a master and workers on localhost; drivers are separate processes.
 
-pyspark brings Spark; Java is the system's. Nothing is left behind: whoever starts a cluster closes it.
+pyspark brings Spark; Java is the system's. Every process ends: the test that starts a cluster closes it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ import pyarrow.parquet as pq
 
 START = 300  # seconds that anything may take to begin, on a machine that does much else
 
-# Of a job with fewer rows nothing can be said about workers that die meanwhile.
+# A job with fewer rows would end before the worker dies.
 ROWS = int(os.environ.get("ABNFORGE_SPARK_ROWS", "300000"))
 FILES = 16
 
 
 def missing() -> str | None:
-    """What is not there that Spark needs; None if all is."""
+    """Return the missing requirement of Spark; None if there is none."""
     for library in ("pyspark", "pandas"):
         if find_spec(library) is None:
             return f"{library} is not installed"
@@ -44,7 +44,7 @@ def missing() -> str | None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """For all that belongs to a cluster: on loopback, with files in a folder, and Python as it is here."""
+    """Settings of the whole cluster: on localhost, with files in a directory, and with this Python."""
     found = find_spec("pyspark")
     assert found is not None
     assert found.origin is not None
@@ -113,7 +113,7 @@ class Cluster:
         self.workers.append(worker)
 
     def kill_worker(self) -> None:
-        """One worker dies, as when its machine does: nothing is told to anybody."""
+        """Kill one worker, as if its machine had failed: no process is notified."""
         worker = self.workers.pop(0)
         worker.send_signal(signal.SIGKILL)
         worker.wait()
@@ -149,7 +149,7 @@ def _free_port() -> int:
 
 
 def write_rows(folder: Path, rows: int = ROWS, files: int = FILES) -> None:
-    """Parquet files: an id, a URL, of which one in twelve is wrong and one in fifty missing, and a number."""
+    """Parquet files: an id, a URL (one in twelve is wrong, one in fifty is missing), and a number."""
     folder.mkdir()
     each = -(-rows // files)
     for number in range(files):

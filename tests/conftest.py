@@ -17,9 +17,9 @@ from tests.reference import mariadb, postgres
 
 gc.disable()  # until all tests are collected: they stay
 
-# What this machine has kept of other runs is no part of a test; those of the cache have folders of their own.
+# The user's cache does not take part in tests; tests of the cache have their own directories.
 os.environ["ABNFORGE_CACHE"] = "off"
-# Nor are the colours that somebody, or a build server, wants to see.
+# Nor does a choice of colors by the user or a build server.
 os.environ.pop("FORCE_COLOR", None)
 
 settings.register_profile(
@@ -55,7 +55,7 @@ def docs(request: pytest.FixtureRequest) -> Iterator[Pages]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What takes long to start is started in the slow part alone."""
+    """Start slow services in the slow part only."""
     if config.option.fuzz:
         settings.load_profile("fuzz")
     else:
@@ -77,8 +77,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Import a share of the test files first: rewriting their assertions takes most of a collection, and
-    each worker then reads the files of the others from the bytecode that they wrote.
+    """Import a share of the test files first. Rewriting their assertions takes most of a collection, and each
+    worker then reads the files of the others from their bytecode.
     """
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
@@ -91,8 +91,8 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests and the grammars that they share stay to the end. Going through them all as often as
-    Python would by itself takes a third of the run; garbage is found among what is younger.
+    """Thousands of tests and the grammars that they share live until the end. Python's own schedule would
+    traverse them so often that it takes a third of the run; garbage is among the younger objects.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -114,5 +114,5 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.fixture
 def little_garbage() -> None:
-    """What other tests have made need not be gone through when a test looks for garbage of its own."""
+    """Exclude objects of other tests from the search for garbage in this test."""
     gc.freeze()

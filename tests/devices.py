@@ -24,7 +24,7 @@ def null_device(path: Path) -> Path:
 
 
 def read_later(fifo: Path) -> Callable[[], bytes]:
-    """Read a named pipe meanwhile; the call returns its bytes."""
+    """Read a named pipe in a thread; the call returns its bytes."""
     found: list[bytes] = []
     thread = threading.Thread(target=lambda: found.append(fifo.read_bytes()), daemon=True)
     thread.start()

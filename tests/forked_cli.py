@@ -53,7 +53,7 @@ def _serve() -> None:
 
     for module in pkgutil.walk_packages(abnforge.__path__, "abnforge."):
         if module.name != "abnforge.__main__":
-            with suppress(ImportError):  # what needs a package that is not here
+            with suppress(ImportError):  # code that needs a missing package
                 import_module(module.name)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     for request in requests:

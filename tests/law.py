@@ -18,7 +18,8 @@ from tests.limits import Overdue, within
 
 
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
-    """Parameters of a test: one in so many of a long table in the default run, all of them in the slow one.
+    """Parameters of a test: one in ``number`` of a long table in the default run, all of them in the slow
+    one.
 
     A case is a value, or a tuple for several parameters.
     """
@@ -113,7 +114,7 @@ def fuzz(strategies: Sequence[SearchStrategy], body: Callable[..., None], second
     end = monotonic() + seconds
     failed = False
 
-    @wraps(body)  # the same place in the database of failures
+    @wraps(body)  # a stable key in the database of failures
     def timed(**values: Any) -> None:
         nonlocal failed
         if monotonic() > end and not failed:

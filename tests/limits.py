@@ -85,7 +85,7 @@ def _answer(function: Callable[[], Any], octets: int, writer: int) -> None:
 
 
 def limit_memory(octets: int) -> None:
-    """Limit the address space of this process to what it has and ``octets`` more, on Linux."""
+    """Limit the address space of this process to its current size and ``octets`` more, on Linux."""
     try:
         import resource
 

@@ -11,8 +11,8 @@ A reader who copies the block has the file, and lines in messages are those of t
 language names its file after the language (```` ```text file=times.txt ````), as the recipes do. Examples
 find each file as the page showed it last above them, so a page can show a mistake and then fix it.
 
-Tests compare what a page shows with what its examples print. With ``--update-docs``, :class:`Pages` writes
-what they print into the page instead.
+Tests compare the output on a page with the output of its examples. With ``--update-docs``, :class:`Pages`
+writes the new output into the page instead.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def files_above(page: str, place: int) -> dict[str, str]:
-    """The files that a page shows before a place, each as it is shown last."""
+    """The files that a page shows before a position, each in its last version."""
     return {block.file: block.text for block in blocks(page) if block.file and block.place < place}
 
 
@@ -109,7 +109,7 @@ class Pages:
     changes: dict[str, list[tuple[int, str, str]]] = field(default_factory=lambda: defaultdict(list))
 
     def expected(self, page: str, place: int, shown: str, printed: str, elided: bool = False) -> str:
-        """Return what the page shows at a place; if pages are updated, what was printed.
+        """Return the output on the page at a position; if pages are updated, the new output.
 
         The page shows the old text if ``elided`` and only the author knows what to elide.
         """
@@ -132,7 +132,7 @@ class Pages:
 
 
 def nearest(shown: str, *printed: str) -> str:
-    """Return the output that resembles what is shown most."""
+    """Return the output that is most similar to the output on the page."""
     if shown in printed:
         return shown
     return max(printed, key=lambda each: SequenceMatcher(None, shown, each, False).ratio())

@@ -1,4 +1,4 @@
-"""Where things are that tests read: the project, its data, and what lies beside it (which may be absent)."""
+"""Paths that tests read: the project, its data, and the directory next to it (which may be absent)."""
 
 from pathlib import Path
 

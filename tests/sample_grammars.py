@@ -1,6 +1,4 @@
-"""Grammars of every kind: bundled, from files and texts, with all that a grammar can be made with; and their
-values.
-"""
+"""Grammars of every kind: bundled, from files and from text, with every construct; and their values."""
 
 from __future__ import annotations
 

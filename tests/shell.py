@@ -22,7 +22,7 @@ _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def calls(text: str) -> Iterator[list[str]]:
-    """The words of each call of a program, in order; what it reads and writes is left out, and comments."""
+    """The words of each call of a program, in order, without redirections and comments."""
     for line in text.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
         lexer.whitespace_split = True
@@ -43,7 +43,7 @@ def calls(text: str) -> Iterator[list[str]]:
 
 
 def complaint(call: list[str]) -> str | None:
-    """What is wrong with a call of a program; None if nothing is."""
+    """The error of a call of a program; None if it is right."""
     program, *words = call
     match program.removeprefix(".venv/bin/"):
         case "abnforge":
@@ -64,11 +64,11 @@ def complaint(call: list[str]) -> str | None:
 
 
 def _wrong_option(words: list[str]) -> str | None:
-    """Verbs are those of the command, and options those of the verb."""
+    """Commands are those of ``abnforge``, and options those of the command."""
     found: click.Command = cli
     place = 0
     while isinstance(found, click.Group):
-        if place == len(words):  # it tells what verbs there are
+        if place == len(words):  # it lists the commands
             return None
         verb = found.get_command(click.Context(found), words[place])
         if verb is None:

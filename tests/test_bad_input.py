@@ -1,7 +1,7 @@
 """Bad input, end to end: a clear error or the right answer, in bounded time and memory, no traceback.
 
-The parts have closer tests of their own (tests/grammar, tests/cli); here each kind of bad input goes
-once through the whole program, as a process that is stopped when it takes too long or too much.
+The packages have more detailed tests (tests/grammar, tests/cli); here each kind of bad input goes once
+through the whole program, as a process with limits of time and memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def bounded(*arguments: str, stdin: bytes = b"", cwd: Path) -> subprocess.Comple
     return run(*arguments, stdin=stdin, cwd=cwd, memory=MEMORY)
 
 
-# what it is, standard input, exit status, the code and the offset of the last line's rejection
+# description, standard input, exit status, the code and the offset of the last line's rejection
 INPUTS = [
     ("undecodable", b"http://h/\xff\nurn:a\n", 1, ("not-utf-8", 9)),
     ("cut in a character", b"http://h/\xc3", 1, ("not-utf-8", 9)),
@@ -68,7 +68,7 @@ def test_strings_on_standard_input(
     assert f"{lines} line{'s' if lines > 1 else ''}, {status} rejected" in errors
 
 
-# what it is, a file, exit status, the rejection (line, code, offset), the code of the warning or note
+# description, a file, exit status, the rejection (line, code, offset), the code of the warning or note
 DOCUMENTS = [
     ("empty", b"", 0, None, ""),
     ("undecodable", b"ab\n\xff\n", 1, (2, "not-utf-8", 3), ""),
@@ -106,7 +106,7 @@ def test_whole_files(
     assert f"1 file, {status} rejected" in errors
 
 
-# what it is, the grammar's text, and the place of the error; every one is the whole of a file
+# description, the grammar, and the position of the error; each one is a whole file
 GRAMMARS = [
     ("empty", "", "1:1: "),
     ("comment alone", "; nothing\n", "g.abnf:"),
@@ -138,7 +138,7 @@ def test_grammars(text: str, message: str, tmp_path: Path) -> None:
     assert message in errors
 
 
-# grammars that are correct and ask for much: the text, a string, whether the first rule derives it
+# correct grammars that need much work: the source, a string, whether the first rule matches it
 HOSTILE = [
     ("only itself", "a = a\n", "x", False),
     ("only each other", "a = b\nb = a\n", "x", False),
@@ -160,7 +160,7 @@ HOSTILE = [
 @pytest.mark.parametrize(("text", "string", "valid"), [c[1:] for c in HOSTILE], ids=[c[0] for c in HOSTILE])
 @pytest.mark.parametrize("verb", one_in(3, ["check", "parse", "explain"]))
 def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None, tmp_path: Path) -> None:
-    """``valid`` None: a named limit refuses the grammar."""
+    """``valid`` None: the grammar exceeds a named limit."""
     (tmp_path / "g.abnf").write_text(text)
     result = bounded(verb, "--grammar", "g.abnf", "-", stdin=string.encode(), cwd=tmp_path)
     errors = result.stderr.decode()

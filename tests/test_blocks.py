@@ -1,8 +1,7 @@
 """Every block of code on every page is run by a test, or read by one, or it is on a list with a reason.
 
-Whoever writes a block of a new kind is told here. Which test runs which blocks is a table; the blocks that
-no test of their own runs are read here: as TOML, YAML, INI, ABNF, Python, or as calls of programs that have
-such options.
+An author of a new kind of block sees an error here. A table says which test runs which blocks; the other
+blocks are parsed here: as TOML, YAML, INI, ABNF, Python, or as calls of programs with existing options.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from tests.places import ROOT
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: the page, its line there, what stands behind the fence, and what is in it."""
+    """A fenced block: the page, its line there, its info string, and its content."""
 
     page: str
     line: int
@@ -47,7 +46,7 @@ class Block:
 
     @property
     def first(self) -> str:
-        """Its first line, by which it is called here."""
+        """Its first line, as its name here."""
         return self.text.partition("\n")[0]
 
     def __str__(self) -> str:
@@ -80,7 +79,7 @@ PAGES = {
 }
 BLOCKS = [block for page, text in PAGES.items() for block in fenced(page, text)]
 
-# Pages, what stands behind the fence, and the test that runs such blocks. The first that fits counts.
+# Pages, the info string, and the test that runs such blocks. The first match counts.
 RUN = [
     ("README.md", "sh", "test_readme.py::test_first_commands"),
     ("README.md", "text", "test_readme.py::test_excerpts_are_what_the_first_command_prints"),
@@ -137,7 +136,7 @@ def test_the_tests_are_there(test: str) -> None:
 
 
 def test_what_is_said_to_be_run_is_run() -> None:
-    """What examples and recipes find in pages is all that there is."""
+    """Examples and recipes find all blocks of the pages."""
     commands = {(row[0], row[-2]) for row in test_readme.commands()}
     recipes = {f"docs/recipes/{path.name}": list(test_recipes.blocks(path)) for path in test_recipes.RECIPES}
     for block in BLOCKS:
@@ -171,7 +170,7 @@ def test_a_block_that_does_not_end_is_told() -> None:
         list(fenced("a.md", "a\n```a\nb\n"))
 
 
-# How blocks are read that nothing else runs.
+# The parser of each kind of block that no test runs.
 
 
 def read_shell(block: Block) -> None:
@@ -214,14 +213,14 @@ def read_toml(block: Block) -> None:
 
 
 def read_grammar(block: Block) -> None:
-    """It loads, and its examples are what they say but for one that the page tells."""
+    """It loads, and its examples are right except one that the page names."""
     grammar = abnforge.loads(block.text)
     told = [each.message for each in grammar.test() if not each.passed]
     assert all(f"error: {each}\n" in PAGES[block.page] for each in told)
 
 
 def read_names(block: Block) -> None:
-    """For editors: its brackets are balanced, and what it starts is a verb."""
+    """For editors: its brackets are balanced, and it starts an existing command."""
     bare = re.sub(r'"[^"]*"', "", block.text)
     assert [bare.count(one) - bare.count(other) for one, other in ("()", "{}", "[]")] == [0, 0, 0]
     words = re.findall(r'"([a-z-]+)"', block.text)
@@ -233,7 +232,7 @@ def read_names(block: Block) -> None:
 
 
 def read_yes_of_others(block: Block) -> None:
-    """What a validator of others says."""
+    """The output of another validator."""
     for library in ("jsonschema", "rfc3986_validator"):
         pytest.importorskip(library)
     test = doctest.DocTestParser().get_doctest(block.text, {}, "README.md", "README.md", 0)
@@ -283,7 +282,7 @@ def read_configuration(block: Block) -> None:
 
 
 def read_exercise(block: Block) -> None:
-    """An exercise in which nothing is wrong; examples of the page use it."""
+    """A sound exercise; examples of the page use it."""
     (found,) = read_exercises(block.text)
     verify(found)
 
@@ -309,14 +308,14 @@ def read_settings(block: Block) -> None:
 
 
 def read_imports(block: Block, tmp_path: Path) -> None:
-    """A grammar that imports from a file beside it."""
+    """A grammar that imports from a file next to it."""
     (tmp_path / "common.abnf").write_text("name = 1*ALPHA\n", "utf-8")
     (tmp_path / "own.abnf").write_text(block.text, "utf-8")
     assert abnforge.load(tmp_path / "own.abnf")["link"].matches("<http://a/>;rel")
 
 
 def read_notation_of_mistakes(block: Block) -> None:
-    """Structured comments of mistakes, of which each is understood."""
+    """Structured comments of mistakes; each is parsed."""
     found = read_mistakes(block.text)
     assert ";@" in block.text
     assert found
@@ -363,7 +362,7 @@ ALONE: dict[tuple[str, str], Callable[..., None]] = {
 
 
 def reader(block: Block) -> Callable[..., None] | None:
-    """What reads a block that nothing else runs."""
+    """The parsers of blocks that no test runs."""
     return ALONE.get((block.page, block.info)) or READERS.get(block.info)
 
 

@@ -1,4 +1,4 @@
-"""The budget: what is charged, what ends it, and how it is written."""
+"""The budget: charges, limits, and its notation."""
 
 from __future__ import annotations
 

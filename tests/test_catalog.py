@@ -88,7 +88,7 @@ def names_of(module: str, path: Path) -> set[str]:
 
 
 def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
-    """Each call of a catalog in the package: where it is, and the call."""
+    """Each call of a catalog in the package: its position, and the call."""
     for path in sorted(PACKAGE.rglob("*.py")):
         names = names_of(module, path)
         for name, call in facts(path)[2]:

@@ -1,7 +1,8 @@
-"""What others check their grammars with: the hooks for pre-commit, and the workflow for GitHub of docs/ci.md.
+"""Checks of grammars in other repositories: the hooks for pre-commit, and the workflow for GitHub of
+docs/ci.md.
 
-Nothing is fetched: hooks are run as pre-commit runs them, by their entry and the names of files, and steps as
-the runner does, by a shell that stops at the first command that fails.
+No network: hooks are run as pre-commit runs them, by their entry and file names, and steps as the runner
+does, by a shell that stops at the first failing command.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def test_which_files_hooks_are_for() -> None:
 
 
 def test_the_page_shows_them() -> None:
-    """The workflow as it is in examples/, and hooks that there are."""
+    """The workflow of examples/ is unchanged, and its hooks exist."""
     blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     config, workflow = blocks
     assert workflow == WORKFLOW
@@ -125,7 +126,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def status(step: str, checkout: Path) -> tuple[int, str]:
-    """How a step ends, and what it prints."""
+    """The status of a step, and its output."""
     arguments = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[step]]
     done = subprocess.run(
         arguments, cwd=checkout, env=environment(checkout.parent), stdout=subprocess.PIPE, encoding="utf-8"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 
 def drawn() -> list[str]:
-    """Return the texts of a search."""
+    """Return the strings of a search."""
     texts: list[str] = []
 
     @settings(max_examples=500)

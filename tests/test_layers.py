@@ -150,7 +150,7 @@ HEAVY = (
     " logging pathlib subprocess tempfile threading tomllib urllib"
 )
 
-# Modules of abnforge.grammar for texts that are not ABNF.
+# Modules of abnforge.grammar for notations that are not ABNF.
 NOTATIONS = "extract formatter repair repair.names repair.notations repair.values"
 
 # Modules of abnforge.grammar that read grammars: bundled ones were read at build time.

@@ -118,7 +118,7 @@ def test_whatever_a_question_imports_is_imported_under_the_lock() -> None:
     assert run(EVERYTHING) == ""
 
 
-# The first question is stopped within an import, and goes on a while after the fork was asked for.
+# The first call stops within an import, and continues for a while after the fork was requested.
 MIDWAY = """
 import os, signal, sys, threading, time
 import abnforge
@@ -153,13 +153,13 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @forks
 @pytest.mark.parametrize("stop", ["abnforge.engine.readers", "abnforge.parsing.lark", "logging"])
 def test_a_fork_waits_for_an_import(stop: str) -> None:
-    """Also for what has something done at forks itself: it would print that this went wrong."""
+    """Also for libraries with their own fork handlers: they would print that a handler failed."""
     assert run(f"STOP = {stop!r}\n{MIDWAY}") == "7\n"
 
 
 @forks
 def test_the_lock_is_free_after_a_fork() -> None:
-    """In the new process, where the thread that held it goes on; and in this one."""
+    """In the new process, where the thread that held the lock continues; and in this one."""
     script = (
         "import os, threading, abnforge; from abnforge._lazy import importing, lazy; child = os.fork()\n"
         "def take():\n  with lazy: taken.append(importing.acquire(timeout=10))\n"
@@ -171,7 +171,7 @@ def test_the_lock_is_free_after_a_fork() -> None:
 
 
 def test_the_lock_can_be_taken_twice() -> None:
-    """What is imported asks something itself: the rules that ``abnforge.uri`` loads."""
+    """The imported module itself loads rules: those of ``abnforge.uri``."""
     with importing, importing:
         assert importing.acquire(blocking=False)
         importing.release()

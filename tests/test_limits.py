@@ -1,4 +1,4 @@
-"""Grammars that ask for too much: every question ends, in a right answer or a limit, for bounded work."""
+"""Grammars that need too much work: every call ends, in a right result or a limit, for bounded work."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import abnforge
 from tests.law import each_row
 from tests.work import calls
 
-# Functions of the package that one question may run: about two seconds of work.
+# The number of functions of the package that one call may run: about two seconds of work.
 MOST = 10_000_000
 
 
 def words(count: int) -> str:
-    """So many words of five to seven letters."""
+    """That number of words of five to seven letters."""
     made = ("".join(letters) for letters in product("abcdefghij", repeat=5))
     return (
         "r = "
@@ -31,7 +31,7 @@ def chain(count: int, rule: str, last: str) -> str:
     return "".join(f"r{n or ''} = {rule.format(n + 1)}\n" for n in range(count)) + f"r{count} = {last}\n"
 
 
-# Name -> the grammar, whose rule is "r", and texts with their verdicts; None where there is no telling.
+# Name -> the grammar, whose rule is "r", and strings with their verdicts; None if the verdict is unknown.
 GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
     "each rule uses the next twice": (
         chain(41, "r{0} r{0}", '"x"'),
@@ -75,7 +75,7 @@ QUESTIONS: dict[str, Callable[[abnforge.Rule, str], Any]] = {
 
 
 def answer(question: Callable[[], Any]) -> Any:
-    """What it gives; None for a limit. Any other exception than the documented ones is a failure."""
+    """Return the result; None for a limit. Any exception that is not documented is a failure."""
     try:
         return question()
     except abnforge.Rejected:

@@ -1,4 +1,4 @@
-"""What is no text, no rule, no option: every public callable, given what nobody means for each parameter.
+"""Wrong arguments: every public callable is called with invalid values for each parameter.
 
 Found by introspection, so that a new function or parameter is here from its first day. An answer that is not
 an error has to be the right one: that of the same call with a plain str.
@@ -56,7 +56,7 @@ class Named(str):
         return "another"
 
 
-# What nobody means, by kind; a str subclass is made of the argument that is right.
+# Wrong values, by kind; a str subclass is made from the right argument.
 WRONG: dict[str, object] = {
     "None": None,
     "int": 7,
@@ -119,10 +119,10 @@ OBJECTS: dict[str, Any] = {
     "rfc2396.RegName": rfc2396.parse("http://a,b$/").authority_parts,
 }
 
-# What is written without its name.
+# The type's name can be missing.
 OPERATORS = {"Grammar": {"__getitem__", "__contains__"}}
 
-# Arguments that are right, for parameters of these names; of a callable first.
+# Right arguments, by parameter name; those of a callable first.
 USUAL: dict[str, Any] = {
     "text": "a",
     "value": "http://h/a",
@@ -194,8 +194,8 @@ SPECIAL: dict[str, dict[str, Any]] = {
 
 ERRORS = ("GrammarError", "LimitExceeded", "Rejected", "UnknownNameError")
 
-# Classes that hold what they are given, and check nothing: answers are made of them, by whoever has found the
-# values, and checking would cost a reader of many texts more than making them. docs/programs.md says so.
+# Classes that do not check their values: they are made for results, by code with right values, and checks
+# would cost more than the construction. docs/programs.md says so.
 RECORDS = {
     *(
         "abnforge.Comparison",
@@ -224,30 +224,30 @@ RECORDS = {
     # errors, which only abnforge creates, and meters
     *(f"abnforge.{error}" for error in ERRORS),
     *("GrammarError.combine", "LimitExceeded.combine", "Budget.meter"),
-    # and what is Python's own
+    # and Python's own classes
     *("Grammar.get", "uri.Change.count", "uri.Change.index"),
     *(f"{error}.{verb}" for error in ERRORS for verb in ("with_traceback", "add_note")),
 }
 
 INTS = {"int", "negative", "more digits than Python shows"}
 
-# Where these are right, not wrong.
+# Parameters for which these values are right.
 TAKEN: dict[tuple[str, str], set[str]] = {
     ("abnforge.load", "source"): {"lone surrogate"},  # a path that there may be
     ("uri.percent.encode", "data"): {"not UTF-8"},
     ("rfc2396.percent.encode", "data"): {"not UTF-8"},
-    # No text: it has no derivation.
+    # Not an input: it has no derivation.
     ("Rule.count_derivations", "text"): {"not UTF-8"},
     ("Rule.derivations", "text"): {"not UTF-8"},
     ("Rule.derivations", "limit"): INTS | {"None"},
     ("Rule.explain", "hypotheses"): INTS - {"negative"},
     ("teaching.derivation", "around"): INTS - {"negative"},
     ("uri.build", "port"): {"int"},
-    ("uri.scan", "schemes"): {"None"},  # all are believed
+    ("uri.scan", "schemes"): {"None"},  # every value is accepted
     ("uri.policy", "max_length"): {"int"},
     ("uri.policy", "max_port"): {"int"},
     ("Rule.at_most", "length"): {"int"},
-    ("Grammar.__contains__", "name"): set(WRONG),  # whatever it is: it is in the grammar, or is not
+    ("Grammar.__contains__", "name"): set(WRONG),  # any value is in the grammar, or is not
 }
 
 
@@ -290,7 +290,7 @@ def arguments(name: str) -> dict[str, Any]:
 
 
 def is_truth(name: str, parameter: str) -> bool:
-    """Whether anything is right, since its truth is what counts."""
+    """Return whether anything is right, since its truth is what counts."""
     return inspect.signature(CALLABLES[name]).parameters[parameter].annotation in (bool, "bool")
 
 
@@ -335,7 +335,7 @@ def test_misuse(kind: str) -> None:
 
 
 def problem(name: str, parameter: str, kind: str) -> str | None:
-    """What is wrong with what a callable makes of a wrong argument; None if nothing is."""
+    """Return the fault in a callable's reaction to a wrong argument; None if there is none."""
     value = WRONG[kind]
     message = None
     try:
@@ -361,12 +361,12 @@ def is_default(name: str, parameter: str, value: object) -> bool:
 
 
 def is_right(name: str, parameter: str, value: object, found: object) -> bool:
-    """Whether an answer to what nobody means can be right."""
+    """Return whether a result for a wrong argument can be right."""
     if is_default(name, parameter, value):
         return True
-    if isinstance(value, str):  # is a text like others
+    if isinstance(value, str):  # an ordinary string
         return True
-    if isinstance(value, bytes):  # judged, and not valid
+    if isinstance(value, bytes):  # checked, and invalid
         return found is False or isinstance(found, abnforge.Rejection)
     return name == "abnforge.Budget"
 

@@ -1,4 +1,4 @@
-"""Files are written whole, to where their names lead; what is not a file is written through or rejected."""
+"""Files are written as a whole, to the target of their path; devices are written through or rejected."""
 
 from __future__ import annotations
 

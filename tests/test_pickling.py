@@ -135,7 +135,7 @@ def every_error() -> list[Exception]:
     return [*errors(), *(value for value in of_kinds() if isinstance(value, Exception))]
 
 
-# Functions of rules, as they are given to a pool.
+# Functions of rules, as arguments of a pool.
 FUNCTIONS = [
     RFC3986["URI"].matches,
     RFC3986["URI"].explain,
@@ -165,7 +165,7 @@ def test_there_is_a_value_of_every_public_class() -> None:
 
 
 def facts(error: Exception) -> tuple[object, ...]:
-    """What an exception says, as a value."""
+    """The content of an exception, as a value."""
     found = getattr(error, "errors", (error,))
     assert found[0] is error
     own = {name: value for name, value in vars(error).items() if name != "_others"}
@@ -188,7 +188,7 @@ def test_copies_are_equal(way: str) -> None:
         other = WAYS[way](value)
         assert type(other) is type(value)
         assert other == value
-        assert repr(other) == repr(value) or isinstance(value, frozenset)  # which has no order
+        assert repr(other) == repr(value) or isinstance(value, frozenset)  # it has no order
         if not isinstance(value, Mapping) or value.__hash__ is not None:
             assert hash(other) == hash(value)
     for error in every_error():
@@ -256,7 +256,7 @@ def test_members_were_looked_at() -> None:
 
 
 def test_nothing_internal_is_given_out_to_be_changed() -> None:
-    """What can be changed is made anew each time that it is asked for."""
+    """Mutable values are created again for each access."""
     for label, value, name in promised():
         member = member_of(value, name)
         if isinstance(member, dict | list | set | bytearray):
@@ -264,7 +264,7 @@ def test_nothing_internal_is_given_out_to_be_changed() -> None:
 
 
 def test_a_meter_is_an_account_and_no_value() -> None:
-    """A copy goes on by itself, and charges nothing to the one that it was made from."""
+    """A copy continues independently, and charges nothing to the original."""
     meter = abnforge.Budget(steps=10).meter("a search")
     meter.charge(4)
     for way in WAYS.values():
@@ -284,7 +284,7 @@ def test_a_parser_of_no_rule_does_not_travel() -> None:
 
 
 def test_what_is_public_is_told_apart() -> None:
-    """Equality means something: no two of the values are equal, but for some that are written twice."""
+    """Equality is meaningful: no two of the values are equal, except some that occur twice."""
     distinct = [value for value in values() if type(value) not in (str, abnforge.Expected)]
     equal = [(a, b) for i, a in enumerate(distinct) for b in distinct[:i] if type(a) is type(b) and a == b]
     assert [type(a).__name__ for a, _ in equal if type(a) not in (uri.Scheme, uri.URI)] == []
@@ -307,7 +307,7 @@ def test_grammars_are_equal_by_what_they_were_made_of() -> None:
 
 
 def test_a_grammar_travels_as_its_text(tmp_path: Path) -> None:
-    """Neither what was compiled, nor a path that may lead nowhere there."""
+    """Neither compiled data, nor a path that may not exist there."""
     file = tmp_path / "g.abnf"
     file.write_text(TEXT)
     grammar = abnforge.load(file)
@@ -368,7 +368,7 @@ def test_functions_are_pickled() -> None:
 
 def test_weak_references() -> None:
     """A cache by grammar, by rule or by rejection does not keep it."""
-    gc.freeze()  # what other tests have made need not be gone through
+    gc.freeze()  # exclude objects of other tests from the search for garbage
     grammar = abnforge.loads('a = "x"\n')
     rejection = grammar["a"].explain("y")
     cache = weakref.WeakKeyDictionary({grammar: 1, grammar["a"]: 2, rejection: 3})
@@ -381,7 +381,7 @@ def test_weak_references() -> None:
 
 
 def test_values_can_be_referred_to_weakly() -> None:
-    """But for those that Python has no weak references to: tuples, dicts, and members of enumerations."""
+    """Except values without weak references in Python: tuples, dicts, and members of enumerations."""
     for value in [*every(), *every_error()]:
         if not isinstance(value, tuple | Enum) and type(value) is not dict:
             assert weakref.ref(value)() is value

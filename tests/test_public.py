@@ -1,4 +1,4 @@
-"""What the project promises to those who import it: names, shapes, files."""
+"""The public interface for importers: names, shapes, files."""
 
 from __future__ import annotations
 

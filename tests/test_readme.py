@@ -1,4 +1,4 @@
-"""The examples of the README and of the pages in docs/ do what they say."""
+"""The examples of the README and of the pages in docs/ print the output that the page shows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAGES = {"README.md": README} | {
     for path in sorted((ROOT / folder).glob("*.md"))
 }
 
-# What the files hold that the examples of docs/ read, beside those that a page shows (``tests.pages``).
+# Contents of files that examples in docs/ read, in addition to files that a page shows (``tests.pages``).
 RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month [ "-" day\n'
 MIXED = r"""# names and values
 pair  := name '=' value*   ; one of each
@@ -98,7 +98,7 @@ FILES = {
     "offsets.txt": "Z\n+01:00\n-5:00\n",
     "values.txt": "<http://a/>;rel\n<http://a b/>;rel\n",
 }
-NEEDED = {"split": "numpy", "railroad": "railroad"}  # what verbs need beside the core
+NEEDED = {"split": "numpy", "railroad": "railroad"}  # libraries that commands need in addition to the core
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -109,7 +109,7 @@ def test_the_readme_has_examples() -> None:
     assert all(blocks("README.md", language) for language in ("pycon", "console", "sh"))
 
 
-# Libraries that the examples of a page need beside the core.
+# Libraries that the examples of a page need in addition to the core.
 LIBRARIES = {
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
     "docs/learning.md": ("aalpy",),
@@ -123,7 +123,7 @@ LIBRARIES = {
     ),
     "docs/integrations-ray.md": ("pyarrow", "pandas", "ray.data"),
 }
-# Importing them takes seconds, and so does what they start.
+# Importing these libraries takes seconds, and so does starting their services.
 SLOW = {
     f"docs/{page}.md" for page in ("implementations", "integrations-ray", "integrations-snippets", "pytest")
 }
@@ -166,7 +166,7 @@ def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs
 
 
 class Changes(doctest.DocTestRunner):
-    """Runs examples, and keeps those that print something else than what is shown."""
+    """Run examples, and collect those whose output differs from the page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -216,9 +216,9 @@ def test_commands(
     monkeypatch: pytest.MonkeyPatch,
     docs: pages.Pages,
 ) -> None:
-    """Shown is what a command writes to standard output, or, in docs/, what it writes to both.
+    """The page shows standard output, or, in docs/, both outputs.
 
-    What it writes to a file beside the page is what is in that file.
+    The output to a file next to the page is the content of that file.
     """
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for name, text in (FILES | pages.files_above(PAGES[page], place)).items():
@@ -240,7 +240,7 @@ def test_commands(
         assert result.stdout
         beside = (ROOT / page).parent / target
         if beside.exists():
-            # Where the lines of a railroad diagram are, its package may say otherwise another time.
+            # The package for railroad diagrams may place the lines differently in another run.
             shown, printed = beside.read_text("utf-8"), result.stdout
             words = re.compile(r">\s*([^<>\s][^<>]*)<")
             if docs.updating and words.findall(shown) != words.findall(printed):
@@ -268,7 +268,7 @@ def test_first_commands() -> None:
 
 
 def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are there, and the README says what is in them; mended, the rejects are judged again."""
+    """They exist, and the README describes their content; fixed rejects are validated again."""
     pytest.importorskip("jinja2")
     pytest.importorskip("numpy")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
@@ -321,7 +321,7 @@ def test_every_bundled_grammar_is_named() -> None:
 def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page
     text = re.sub(r"^```.*?^```$", "code", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"(`+)[^\n]*?\1|<code>.*?</code>", "code", text)  # code is no link
+    text = re.sub(r"(`+)[^\n]*?\1|<code>.*?</code>", "code", text)  # code is not a link
     for target in re.findall(r"(?<!\\)\]\(([^)#]+)[^)]*\)", text):
         if "://" not in target:
             assert (path.parent / target).is_file(), target

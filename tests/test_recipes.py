@@ -1,4 +1,4 @@
-"""The recipes in docs/recipes/ work as they are written: their files, their commands, what these print."""
+"""The recipes in docs/recipes/ work unchanged: their files, their commands, and the output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.law import each_row
 from tests.places import ROOT
 
 RECIPES = sorted((ROOT / "docs" / "recipes").glob("*.md"))
-# What each needs beside the core; it is run where that is there.
+# Libraries that each recipe needs in addition to the core; without them, it is skipped.
 LIBRARIES = {
     "dbt": ("duckdb", "dbt.adapters.duckdb"),
     "fastapi": ("pydantic", "fastapi", "uvicorn", "httpx"),
@@ -32,12 +32,12 @@ LIBRARIES = {
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str, str]]:
-    """Of each block its language, the file that it is, and its text."""
+    """For each block its language, its file, and its content."""
     return ((each.language, each.file, each.text) for each in pages.blocks(page.read_text("utf-8")))
 
 
 def run(command: str, folder: Path) -> str:
-    """What a command prints, standard error as well, and its status if that is not 0."""
+    """The output of a command, standard error included, and its status if it is not 0."""
     found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": found, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     done = subprocess.run(

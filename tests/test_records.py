@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def define(module: Any) -> SimpleNamespace:
-    """The same classes by one of the two modules."""
+    """Equal classes by one of the two modules."""
 
     @module.dataclass(frozen=True, slots=True)
     class Point:
@@ -111,7 +111,7 @@ def define(module: Any) -> SimpleNamespace:
     found = {name: value for name, value in locals().items() if isinstance(value, type)}
     for name, cls in found.items():
         cls.__qualname__ = name
-        cls.__module__ = f"{module.__name__}_made"  # where pickle looks
+        cls.__module__ = f"{module.__name__}_made"  # pickle looks there
     made = ModuleType(f"{module.__name__}_made")
     sys.modules[made.__name__] = made
     vars(made).update(found)
@@ -122,7 +122,7 @@ BOTH = define(dataclasses), define(records)
 
 
 def result(make: Callable[[Any], Any], of: Any) -> Any:
-    """The value, or the error that is raised, with the texts that do not tell the two apart."""
+    """The value, or the error, without the strings in which the two modules differ."""
     try:
         value = make(of)
     except Exception as error:

@@ -1,8 +1,7 @@
 """Small recursive grammars that ask for too much: an answer or a limit, for bounded work and memory.
 
-Each question is asked in a process of its own, which may take so much memory and no more. Work is counted in
-calls; what Python does without calls is held by the processor's time, by a limit that is far above what is
-meant.
+Each call runs in a separate process with a limit of memory. Work is counted in calls; Python code without
+calls is limited by processor time, far above the expected time.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from tests.limits import isolated, within
 
 OCTETS = 300_000_000
-SECONDS = 60.0  # of the processor, for work that is counted meanwhile
+SECONDS = 60.0  # of processor time, for the counted work
 
 pytestmark = [
     pytest.mark.slow,

@@ -58,7 +58,7 @@ def test_the_exception_says_the_line() -> None:
     assert str(several.value) == f"line 2, column 2: {several.value.rejection.message}"
 
 
-# ---- facts that are found when they are asked for ----
+# ---- lazily computed facts ----
 
 URI = abnforge.load("rfc3986")["URI"]
 MAILBOX = abnforge.load("rfc5321")["Mailbox"]
@@ -74,14 +74,14 @@ LATE = [
 
 
 def late(rule: abnforge.Rule, text: str | bytes) -> Rejection:
-    """A rejection, of which not everything was asked for yet."""
+    """A rejection whose facts are not all computed yet."""
     found = rule.explain(text)
     assert found is not None
     return found
 
 
 def is_late(value: Rejection | Hypothesis) -> bool:
-    """Whether something is still to be found."""
+    """Return whether something is still to be found."""
     try:
         object.__getattribute__(value, "expected")
     except AttributeError:
@@ -95,7 +95,7 @@ def test_facts_are_found_when_they_are_asked_for(rule: abnforge.Rule, text: str)
     found = late(rule, text)
     assert is_late(found)
     assert is_late(found.hypotheses[0])
-    # What a report of many rejections shows needs none of them.
+    # A report of many rejections does not need any of them.
     assert found.to_dict(full=False)["code"] == found.code
     assert (found.span, found.line, found.message_with_position) is not None
     assert is_late(found)
@@ -218,7 +218,7 @@ def test_many_threads_ask_at_once(ask: list[str]) -> None:
 @pytest.mark.usefixtures("little_garbage")
 @pytest.mark.parametrize("ask", [(), ("expected",), ("expected", "hypotheses")])
 def test_a_rejection_goes_at_once(ask: tuple[str, ...]) -> None:
-    """No cycle waits for the garbage collector, whether facts were asked for or not."""
+    """No cycle waits for the garbage collector, with or without computed facts."""
     late(URI, "http://a b/").to_dict()
     gc.collect()
     gc.disable()

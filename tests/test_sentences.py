@@ -1,7 +1,7 @@
-"""No test quotes a sentence of the package: what a person reads is in snapshots, and can be reworded.
+"""No test quotes a message of the package: messages are in snapshots, and can be reworded.
 
-A sentence is recognized by its words where it is compared, and by the words of the catalogs anywhere else: in
-a table, in a regular expression, or as a fragment.
+A message is recognized by its words in comparisons, and by the words of the catalogs anywhere else: in a
+table, in a regular expression, or as a fragment.
 """
 
 from __future__ import annotations

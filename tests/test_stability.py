@@ -1,6 +1,6 @@
 """The snapshot lists everything that docs/stability.md promises: a removed line breaks other programs.
 
-``pytest --snapshot-update`` records what is new.
+``pytest --snapshot-update`` records new lines.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def closed(schema: Any) -> Any:
 
 @pytest.mark.parametrize("command", SAMPLES)
 def test_json_output(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The schema names each key, so that a new one is added to it; keys that it requires are there."""
+    """The schema names each key, so that a new one is added to it; required keys exist."""
     jsonschema = pytest.importorskip("jsonschema")
     monkeypatch.chdir(tmp_path)
     Path("my.abnf").write_text(GRAMMAR, "utf-8")

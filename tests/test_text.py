@@ -1,4 +1,4 @@
-"""Positions in texts, drawings with carets, citations, and similar names."""
+"""Positions in strings, drawings with carets, citations, and similar names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from abnforge.text import (
 )
 from tests.law import each_row, law
 
-# text, start, end, the line as it is shown, the carets below it
+# input, start, end, the displayed line, the carets below it
 LINES = [
     ("abc", 1, 2, "abc", " ^"),
     ("abc", 1, 3, "abc", " ^^"),
@@ -60,16 +60,16 @@ LINES = [
     ("e\u0301x", 0, 1, "e\u0301x", "^"),
     ("漢\u0301x", 1, 2, "漢\u0301x", "^^"),
     ("a\u20ddx", 2, 3, "a\u20ddx", " ^"),
-    ("\u0e01\u0e31x", 2, 3, "\u0e01\u0e31x", " ^"),  # combining class 0, and no column all the same
+    ("\u0e01\u0e31x", 2, 3, "\u0e01\u0e31x", " ^"),  # combining class 0, and no column anyway
     ("\u1112\u1161\u11abx", 3, 4, "\u1112\u1161\u11abx", "  ^"),  # a syllable in parts
     # with nothing to be drawn onto, or onto an escape, it is one itself
     ("\u0301x", 1, 2, "\\u0301x", "      ^"),
     ("\n\u0301x", 1, 2, "\\n\\u0301x", "  ^^^^^^"),
-    # what draws nothing is shown
+    # invisible characters are shown as escapes
     ("a\u200db", 2, 3, "a\\u200db", "       ^"),
     ("❤\ufe0fb", 2, 3, "❤\\ufe0fb", "       ^"),
     ("a\u3164b", 1, 2, "a\\u3164b", " ^^^^^^"),
-    # what terminals draw as one emoji or as two is shown as two
+    # a sequence that terminals draw as one emoji or as two is shown as two
     ("👍🏽b", 2, 3, "👍\\U0001f3fdb", " " * 12 + "^"),
     ("🇩🇪b", 1, 2, "\\U0001f1e9\\U0001f1eab", " " * 10 + "^" * 10),
     ("👩\u200d🚀b", 2, 3, "👩\\u200d🚀b", " " * 8 + "^^"),
@@ -109,8 +109,8 @@ def test_a_drawing_fits_and_points_at_its_span(text: str, start: int, length: in
     assert set(carets.lstrip(" ")) == {"^"}
     assert len(carets) <= max(width(line), 0) + 1
     if start < len(text):
-        # Behind as many columns as the carets are indented, the line goes on with the character blamed,
-        # or with the one that this is drawn onto.
+        # After as many columns as the carets are indented, the line continues with the blamed character, or
+        # with the base character of a combining one.
         columns = len(carets) - len(carets.lstrip(" "))
         behind = next(n for n in range(len(line) + 1) if width(line[:n]) == columns)
         shown = escape(text[start])
@@ -129,7 +129,7 @@ PAGES = [
     ("ab\nc", 1, 1, ["1 | ab", "     ^", "2 | c"]),
     ("a\nbc", 4, 4, ["1 | a", "2 | bc", "      ^"]),
     ("a\nb\n", 4, 4, ["1 | a", "2 | b", "3 | ", "    ^"]),
-    # two lines before it, one behind
+    # two lines before it, one after it
     ("a\nb\nc\nde\nf\ng", 7, 8, ["2 | b", "3 | c", "4 | de", "     ^", "5 | f"]),
     ("\n\n\na", 3, 4, ["2 | ", "3 | ", "4 | a", "    ^"]),
     ("a\r\nb\r\nc\r\n", 6, 7, ["1 | a", "2 | b", "3 | c", "    ^"]),
@@ -168,7 +168,7 @@ LINED = st.text(st.sampled_from("ab\n\n漢"), max_size=40)
 
 @law(LINED, st.integers(0, 40), few=40, many=2_000)
 def test_an_excerpt_shows_the_lines_of_the_text(text: str, start: int) -> None:
-    """Those before the one that is underlined and the one behind it, by number, as they are."""
+    """The line before the underlined one and the line after it, by number, unchanged."""
     start = min(start, len(text))
     found = excerpt(text, start, start)
     if not several_lines(text):
@@ -206,7 +206,7 @@ def test_a_character_is_named(char: str, shown: str) -> None:
 
 
 def test_what_is_drawn_onto_another_character_has_no_column() -> None:
-    """Of the general categories: non-spacing and enclosing marks. Others that combine are listed above."""
+    """Two general categories: non-spacing and enclosing marks. Others that combine are listed above."""
     marks = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) in ("Mn", "Me")]
     assert len(marks) > 500
     assert {width("a" + mark) for mark in marks} == {1}

@@ -1,4 +1,4 @@
-"""Eight threads that ask one grammar at once get the answers that one thread gets."""
+"""Eight threads that call one grammar together get the results of one thread."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ GRAMMARS = {
     "left recursion": 'start = start "+" word / word\nword = 1*DIGIT / "(" start ")"\n',
 }
 TEXTS = ["", "ab,cd,", "(a,(b))", "1+(2", "a=b", "é"]
-ASKED = 8  # by each thread, of all questions
+ASKED = 8  # by each thread, of all calls
 
 
 def questions(grammar: abnforge.Grammar) -> list[Callable[[], object]]:
-    """Everything that can be asked, each as a call; what a call gives is compared by its value."""
+    """Every method, each as a call; results are compared by value."""
     asked: list[Callable[[], object]] = []
     for rule in grammar.own_rules:
         for text in TEXTS:
@@ -71,7 +71,7 @@ def switching() -> Iterator[None]:
 def hammer(text: str, rounds: int) -> None:
     expected = [answer(question) for question in questions(abnforge.loads(text))]
     for round_ in range(rounds):
-        grammar = abnforge.loads(text)  # of which nothing is made yet
+        grammar = abnforge.loads(text)  # no data of it is built yet
         start = Barrier(THREADS)
 
         def ask(seed: int, grammar: abnforge.Grammar = grammar, start: Barrier = start) -> dict[int, object]:

@@ -1,6 +1,6 @@
-"""The lessons in docs/tutorial/: their grammars are in order, or their mistakes told; their exercises.
+"""The lessons in docs/tutorial/: their grammars are right, or their mistakes reported; their exercises.
 
-What their examples print is tested with those of all pages, in ``test_readme``.
+Their examples are tested with those of all pages, in ``test_readme``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def test_there_is_a_page_for_each_lesson() -> None:
 
 @lesson
 def test_a_lesson_has_its_parts(name: str, docs: Pages) -> None:
-    """Two sentences, slips with messages, its five exercises, one of them worked through, and the next."""
+    """Two sentences, mistakes with messages, its five exercises, one of them solved, and the next."""
     page = PAGES[name]
     number = int(name[0])
     summary = page.split("\n\n")[1]

@@ -13,14 +13,14 @@ from typing import Any
 import abnforge
 
 PACKAGE = str(Path(abnforge.__file__).parent)
-HANGS_SECONDS = 120  # some thousand times as long as what is given to ``finishes`` takes
+HANGS_SECONDS = 120  # some thousand times as long as the calls of ``finishes`` take
 
 
 def steps(function: Callable[..., object], *arguments: object) -> int:
-    """The lines of the package that a call runs, each as often as it is run.
+    """Return the number of lines of the package that a call runs, with repetitions.
 
-    The call is made once before it is counted, so that what is made at first use does not count. What C does
-    is not counted either: see :func:`finishes`. Takes about ten times as long as without counting.
+    The call is made once before it is counted, so that work of the first use does not count. Work in C is not
+    counted either: see :func:`finishes`. Takes about ten times as long as without counting.
     """
     function(*arguments)
     count = 0
@@ -35,7 +35,7 @@ def steps(function: Callable[..., object], *arguments: object) -> int:
 
 
 def calls(function: Callable[..., object], *arguments: object, most: float = math.inf) -> int:
-    """The functions of the package that a call runs, each as often as it is called; itself included.
+    """Return the number of calls of functions of the package during a call; itself included.
 
     A call that runs more than ``most`` is stopped there by an AssertionError. Takes about twice as long as
     without counting.
@@ -52,7 +52,7 @@ def calls(function: Callable[..., object], *arguments: object, most: float = mat
 
 
 def finishes(function: Callable[..., object], *arguments: object) -> bool:
-    """Whether a call comes back at all; for what C does with an input on which quadratic work takes hours.
+    """Return whether a call ends; for C code and an input for which quadratic work takes hours.
 
     Only a guard against hanging: a call that ends has passed, however long it took.
     """

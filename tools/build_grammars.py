@@ -179,7 +179,7 @@ def _outline(compilation: Compilation) -> dict[str, Any]:
 
 
 def _mistakes_text(name: str, command: str) -> str | None:
-    """Return the mistakes of a grammar as they are shipped; None if it does not have any."""
+    """Return the shipped mistakes of a grammar; None if it does not have any."""
     path = GRAMMARS / f"{name}.mistakes.abnf"
     if not path.is_file():
         return None
@@ -196,7 +196,7 @@ def _declared(name: str) -> Mistakes | None:
 
 
 def _mistakes_files(name: str) -> dict[str, str]:
-    """Return the text of a grammar's mistakes, and of inherited ones, by file."""
+    """Return the sources of a grammar's mistakes, and of inherited ones, by file."""
     text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
     if text is None:
         return {}

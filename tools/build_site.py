@@ -191,7 +191,7 @@ def title(name: str) -> tuple[str, str]:
 
 
 def escaped(text: str) -> str:
-    """Return a text in which no character has a meaning in Markdown."""
+    """Return the string with escapes for the characters that have a meaning in Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>()#+!|$~%-])", r"\\\1", text)
 
 

@@ -188,7 +188,7 @@ def check_explanation(report: Report, source: str, case: Case) -> None:
 def check_abnf(report: Report, source: str, case: Case) -> None:
     """Check a mistake that an author made in ABNF. ``meant`` is the intended text.
 
-    If the text is not ABNF, the first error is on the blamed line, and all edits together give the intended
+    If the source is not ABNF, the first error is on the blamed line, and all edits together give the intended
     rules. If it is ABNF with another meaning, the expected finding is on that line.
     """
     text, name = case["text"], case["id"]
@@ -209,7 +209,7 @@ def check_abnf(report: Report, source: str, case: Case) -> None:
 
 
 def _is_same(text: str, meant: str) -> bool:
-    """Return whether every intended rule matches the same strings in the other text."""
+    """Return whether every intended rule matches the same strings in the other source."""
     try:
         ours, theirs = abnforge.loads(text), abnforge.loads(meant)
     except abnforge.GrammarError:
@@ -227,7 +227,7 @@ def _is_equal(ours: abnforge.Rule, theirs: abnforge.Rule) -> bool:
 # Suites of languages whose grammar is ABNF: all engines give one verdict, and one tree or one rejection.
 
 SUITES = ("toml", "json", "sf-list", "sf-dictionary", "sf-item")
-LARK_CHARACTERS = 3_000  # of a suite: Lark is slow
+LARK_CHARACTERS = 3_000  # limit for a suite: Lark is slow
 LARK_LONGEST = 120
 
 

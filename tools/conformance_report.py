@@ -185,13 +185,13 @@ def changes(old: Row, new: Row) -> str:
 
 
 def written(results: Results, implementations: Sequence[Implementation]) -> dict[Path, str]:
-    """Return the text of each file."""
+    """Return the content of each file."""
     rows = ",\n".join(json.dumps(each) for each in results.values())
     return {RECORDED: f"[\n{rows}\n]\n", PAGE: page(implementations, results)}
 
 
 def first_difference(path: Path, text: str) -> str | None:
-    """Return the first line of a file that differs from the text, and the line it must be."""
+    """Return the first line of a file that differs from the expected content, and the expected line."""
     lines = zip_longest(path.read_text("utf-8").split("\n") if path.is_file() else [], text.split("\n"))
     for number, (old, new) in enumerate(lines, 1):
         if old != new:

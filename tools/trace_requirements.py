@@ -1,12 +1,12 @@
-"""What the specifications ask for and what covers it: checks that nothing is left out, and writes the page.
+"""Requirements of the specifications and the tests that cover them: check completeness, and write the page.
 
     python tools/trace_requirements.py           writes docs/requirements.md
     python tools/trace_requirements.py --check   fails if the page is not what would be written
 
 Both fail on a requirement without cover, on a test that names an unknown one, and on a grammar rule that does
-not exist. Tests name what they check with ``@pytest.mark.requirement("4.3-2")``; they are collected, not run.
-The table of requirements is tools/requirements.toml. Where the source documents are beside the project, its
-identifiers are held against them.
+not exist. Tests name their requirements with ``@pytest.mark.requirement("4.3-2")``; they are collected, not
+run. The table of requirements is tools/requirements.toml. If the source documents are next to the project,
+its identifiers are compared with them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def read_table(text: str) -> tuple[list[Requirement], list[str]]:
 
 
 class Collector:
-    """A plugin for pytest that notes which test names which requirement, parameters left out."""
+    """A plugin for pytest that records the requirements of each test, without parameters."""
 
     def __init__(self) -> None:
         self.tests: dict[str, dict[str, None]] = {}
@@ -114,7 +114,7 @@ def collect(tests: Path) -> Collector:
 
 
 def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[str]]) -> list[str]:
-    """What is wrong with the cover, one sentence each."""
+    """Return the faults of the cover, one sentence each."""
     found = []
     known = set()
     for requirement in requirements:
@@ -140,7 +140,7 @@ def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[s
 
 
 def statements(text: str) -> Counter[tuple[str, str]]:
-    """How often each section of RFC 3986's text, 2 to 7, says "must", "should" and "may"."""
+    """Return the number of "must", "should" and "may" in each section of RFC 3986, 2 to 7."""
     found: Counter[tuple[str, str]] = Counter()
     section = ""
     for line in text.splitlines():
@@ -154,13 +154,13 @@ def statements(text: str) -> Counter[tuple[str, str]]:
 
 
 def numbered(identifiers: Iterable[str]) -> Counter[tuple[str, str]]:
-    """The same counts as a list of identifiers has them."""
+    """Return these counts by a list of identifiers."""
     parts = (name.removeprefix("rfc3986-").split("-") for name in identifiers)
     return Counter((section, word) for section, word, _ in parts)
 
 
 def compare_with_seeds(requirements: Iterable[Requirement], excerpt: list[str], seeds: Path) -> list[str]:
-    """Where the table and the source documents disagree."""
+    """Return the differences between the table and the source documents."""
     names: dict[str, list[str]] = {name: [] for name in SPECIFICATIONS}
     for requirement in requirements:
         names[requirement.specification].append(requirement.identifier)
@@ -185,7 +185,7 @@ def compare_with_seeds(requirements: Iterable[Requirement], excerpt: list[str], 
 
 
 def cover(requirement: Requirement, tests: Iterable[str]) -> str:
-    """What covers a requirement, for its row of the page."""
+    """Return the cover of a requirement, for its row of the page."""
     parts = []
     if requirement.grammar:
         rules = ", ".join(f"`{rule}`" for rule in requirement.grammar)

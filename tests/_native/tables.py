@@ -1,4 +1,4 @@
-"""Tables of real rules, and all that a column can be asked."""
+"""Tables of real rules, and every call on a column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from abnforge.automata.tables import packed, table_of
 
 URI = "http://user@example.com:80/path/that/is/longer/than/a/block/of/32/octets?query#fragment"
 NAMES = ("scheme", "host", "query")
-PARTS = (len(NAMES), *range(len(NAMES)))  # how many there may be in a table that is damaged
+PARTS = (len(NAMES), *range(len(NAMES)))  # the largest number in a damaged table
 
 
 @cache

@@ -55,7 +55,7 @@ def test_wrong_arguments(call: Callable[[], object], error: type[Exception], mes
 
 
 def refused(*arguments: object, **options: object) -> None:
-    """What a reader asks of what is not derived."""
+    """The calls of a reader for an input that does not match."""
 
 
 def reader(table: bytes | None = None) -> Any:
@@ -149,7 +149,7 @@ def test_verdicts_travel(travel: Callable[[Any], Any]) -> None:
     assert not matches("\ud800")
 
 
-# ---- threads, and what is given back ----
+# ---- threads, and released objects ----
 
 
 def test_many_threads_read_one_table_while_texts_come_and_go() -> None:
@@ -216,7 +216,7 @@ def resident() -> int:
 
 
 def everything(table: Any, tags: Any, made: Any, verdict: Any) -> None:
-    """Every call once, with what is right and what is wrong."""
+    """Every call once, with right and with wrong arguments."""
     table.read(URI), table.read("é"), tags.find(URI), tags.find("a b"), table.walk
     made.parse(URI).host, made.parse("a b"), made.parse("a:\u20ac" + URI)
     verdict(URI), verdict("é"), verdict(URI, engine="auto"), verdict(b"urn:a")

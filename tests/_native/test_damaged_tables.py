@@ -1,4 +1,4 @@
-"""Tables that are damaged are refused, or nothing outside of them is read."""
+"""Damaged tables are rejected, or no byte outside of them is read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def damaged(table: bytes, chance: random.Random) -> bytes:
 
 
 def uses(table: Any, texts: list[str]) -> Iterator[object]:
-    """All that a table can be asked, of all of its walks."""
+    """Every call of every walk of a table."""
     rows = [text for text in texts if text != "\ud800"]
     for walk in (None, *WALKS):
         try:

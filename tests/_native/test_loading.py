@@ -1,4 +1,4 @@
-"""Which implementation runs: the C extension where it is built, unless it is turned off."""
+"""The implementation in use: the C extension if it is built, unless it is turned off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What normalizes and resolves in the kernel: arguments, tables of other things, threads, memory.
+"""Normalization and resolution in the C extension: arguments, tables of other kinds, threads, memory.
 
 That its answers are Python's is for tests/laws/test_references.py.
 """
@@ -83,7 +83,7 @@ def test_the_rules_of_what_is_read_and_made() -> None:
 
 OTHER_PARTS = [
     (("segment",), ("pchar",), ("unreserved",), ("h16",), PARTS["path"], ("query",), ("uri",)),
-    tuple(PARTS.values())[::-1],  # of a text from its end on
+    tuple(PARTS.values())[::-1],  # from the end of the string on
     (("authority",), ("userinfo",), ("host",), ("port",), PARTS["path"], ("query",), ("fragment",)),
     (("scheme",), ("userinfo",), ("host",), ("port",), ("segment",), ("query",), ("fragment",)),
 ]
@@ -91,7 +91,7 @@ OTHER_PARTS = [
 
 @pytest.mark.parametrize("parts", one_in(8, [(parts,) for parts in OTHER_PARTS]))
 def test_a_table_of_other_parts_harms_nobody(parts: tuple[tuple[str, ...], ...]) -> None:
-    """Whatever its places are: they are those of the text's components, or nothing is made of them."""
+    """Positions in a damaged table are those of the input's components, or no object results."""
     it = resolver(parts)
     for text in ("A://U@H:1/%7e/../b?q#f", "A:b/c", "//h:", "a/../b", "", "?", "#", "A:" + "/%7E" * 300):
         assert it.normalized(text) in (None, uri.normalize(text))

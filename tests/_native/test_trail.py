@@ -1,4 +1,4 @@
-"""What the kernel is given to walk beside tables: trails, and blocks of lines."""
+"""Arguments of walks next to tables: trails, and blocks of lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_trail_is_walked_as_far_as_it_is_known() -> None:
     made.learn(1, "b", 0)  # all but "a" are one class
     made.begin()
     assert made.walk(b"abaa", 1, 0, 0) == (3, 1, 5, 30, 2)
-    assert made.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # met before in this text
+    assert made.walk(b"abaa", 1, 1, 1) == (3, 1, 0, 0, 0)  # found earlier in the same string
     made.begin()
     assert made.walk("a😀a".encode("utf-32-le"), 4, 0, 0) == (3, 1, 5, 30, 2)
     made.begin()
@@ -82,7 +82,7 @@ def one() -> Any:
     ("block", "last", "skip_empty", "answer"),
     [
         (b"", 10, False, (0, 0, [])),
-        (b"urn:a", 10, False, (0, 0, [])),  # a line that does not end is not judged
+        (b"urn:a", 10, False, (0, 0, [])),  # an unfinished line has no verdict
         (b"urn:a\na b\nurn:b\r\n\n", 10, False, (4, 2, [(2, 6, 9), (4, 17, 17)])),
         (b"urn:a\n\r\n\n", 10, True, (3, 1, [])),
         (b"urn:a\r\0a\0", 0, False, (2, 0, [(1, 0, 6), (2, 7, 8)])),

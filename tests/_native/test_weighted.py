@@ -1,4 +1,4 @@
-"""Weighted sets as the kernel makes them: texts, and rows of columns."""
+"""Weighted sets of the C extension: strings, and rows of columns."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from tests.law import each_row
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
-BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # what happens in the texts of known()
+BEGUN, X, Y = 4 + BEGIN, 4 * 0 + SLOT, 4 * 5 + SLOT  # the outcomes of the strings of known()
 
 
 @each_row(
@@ -122,7 +122,7 @@ def test_what_is_wanted_is_told_and_the_text_read_on() -> None:
     start = words(to.state(place, 0, 0))
     assert sets.set(start, MUCH)[0] == WANTED
     assert sorted(to.wanted()) == [2 * wrong + 1, 2 * late]
-    assert sets.set(start, MUCH)[0] == WANTED  # nothing was told
+    assert sets.set(start, MUCH)[0] == WANTED  # no description was given
     task(to, SEQ, items=[chars(to, A), end], at=late)
     assert sets.set(start, MUCH)[0] == WANTED
     assert to.wanted() == [2 * wrong + 1]
@@ -138,14 +138,14 @@ def test_what_is_wanted_is_told_and_the_text_read_on() -> None:
     task(to, PLAIN, some, at=end)
     status, cost, weight, gone = sets.read("abb", -1, False)
     assert (status, weight, gone) == (READ, 0, [])
-    assert sets.read("abbbb", -1, False) == (READ, cost, 0, [])  # what was read before is not looked at again
+    assert sets.read("abbbb", -1, False) == (READ, cost, 0, [])  # earlier characters are not read again
     with pytest.raises(ValueError, match=r"last place$"):
         sets.read("ab", -1, False)
     assert sets.read("abb", first, False) == (READ, cost, 0, [])
 
 
 def test_steps() -> None:
-    """What a text costs is the same whatever is known; what is left of the limit is for what is not."""
+    """A string costs the same however much is cached; the rest of the limit is for new states."""
     made = known()
     first = made.first()
     status, cost, *_ = made.sets.read("abb", first, False)
@@ -168,7 +168,7 @@ def test_a_set_is_paid_for_once_in_each_text() -> None:
     made = Made(to, weighted(to), star(to, task(to, SEQ, items=[chars(to, A), chars(to, B)])))
     first = made.first()
     costs = [made.sets.read("ab" * times, first, False)[1] for times in (1, 2, 3, 1_000)]
-    assert len(set(costs)) <= 2  # that of the beginning may be another one than that behind "ab"
+    assert len(set(costs)) <= 2  # the first task may differ from the one after "ab"
     assert costs[1] == costs[3]
 
 
@@ -270,7 +270,7 @@ def test_rows() -> None:
 
 
 def anything() -> Made:
-    """A text of "a"; by mistake an "a" and any characters."""
+    """An "a"; by mistake an "a" and any characters."""
     to = program()
     a = chars(to, A)
     some = star(to, chars(to, ANY))
@@ -284,7 +284,7 @@ def anything() -> Made:
     [(False, 1, 0xE9, 3), (True, 1, 0xE9, 7), (True, 3, 0x1F600, 7), (True, 7, -1, 7)],
 )
 def test_places_in_octets(octets: bool, at: int, point: int, end: int) -> None:
-    """What is blamed is counted as the column is; slots always in characters."""
+    """Blamed positions use the column's unit; slots are always in characters."""
     [row] = told(anything(), ["aé😀".encode()], octets, at)
     assert row == (1, point, 0, end, 0, 1, 0, 3, -1, -1)
 
@@ -312,7 +312,7 @@ def test_what_is_not_utf_8_is_left(text: bytes) -> None:
     [
         ((1, 0, 1, 0, 0), True),
         ((0, 0, 1, 0, 0), False),
-        ((-2, 1, 1, 0, 0), True),  # so much less, and one more for each character
+        ((-2, 1, 1, 0, 0), True),  # one less, and one more for each character
         ((-4, 1, 1, 0, 0), False),
         ((1, 10**18, 1, 0, 0), True),
         ((1, 0, 0, 0, 0), False),
@@ -341,7 +341,7 @@ def test_rows_that_want_to_know_more_are_read_on() -> None:
     given = column([b"bb", b"ba", b"b"]), array("q", [0] * 3)
     assert made.sets.tell(*given, found, first, 0, False, LIMITS) == (WANTED, 1)
     assert made.sets.tell(*given, found, first, 1, True, LIMITS) == (WANTED, 1)
-    with pytest.raises(ValueError, match=r"last place$"):  # a text that is shorter than what was read
+    with pytest.raises(ValueError, match=r"last place$"):  # a string that ends before the recorded position
         made.sets.tell(column([b"bb", b"", b"b"]), given[1], found, first, 1, True, LIMITS)
     task(to, SEQ, at=late)
     assert made.sets.tell(*given, found, first, 1, True, LIMITS) == (READ, 3)
@@ -351,7 +351,7 @@ def test_rows_that_want_to_know_more_are_read_on() -> None:
 
 @pytest.mark.parametrize("kept", [(1, MUCH, MUCH), (MUCH, 3, MUCH), (MUCH, MUCH, 0)])
 def test_what_rows_teach_is_bounded(kept: tuple[int, ...]) -> None:
-    """The first of the rows that are asked for may teach more, the others nothing."""
+    """Only the first requested row may add states."""
     made = known()
     full = Made(made.program, weighted(made.program, kept=kept), made.task)
     rows = column([b"ab", b"abb", b"a", b"abbb"]), array("q", [0] * 4), answers(4)
@@ -369,7 +369,7 @@ def test_what_rows_teach_is_bounded(kept: tuple[int, ...]) -> None:
 
 
 EVENTS: list[Any] = [
-    # what is read; blamed and said slots; blamed, said
+    # reads; blamed and message slots; blamed, in the message
     ([("mistake", "a")], [], [(WHOLE, 1), (START, 1), (STOP, 1)], (0, 1), [0, 1, 0, 0, 1, 1]),
     ([("mistake", ("slot", 3, "a"))], [(3, 1)], [(3, 1)], (0, 1), [0, 1]),
     ([("mistake", "a")], [(0, 1), (START, 1)], [(0, 1)], (0, 0), [-1, -1]),
@@ -377,7 +377,7 @@ EVENTS: list[Any] = [
     ([("mistake", ("slot", 0, ("slot", 0, "a")))], [(0, 1)], [(0, 1), (0, 2)], (0, 1), [-1, -1, 0, 1]),
     ([("mistake", ("slot", 0), "a", ("slot", 0))], [(0, 2)], [(0, 1), (0, 2)], (1, 1), [0, 0, 1, 1]),
     ([("mistake", ("slot", 0), "a", ("slot", 1))], [(1, 2), (1, 1)], [(1, 2)], (1, 1), [-1, -1]),
-    # slots and ends of what is within count for that alone
+    # slots and ends of nested mistakes count separately
     ([("mistake", ("mistake", ("slot", 0, "a")), ("slot", 0))], [(0, 1)], [(0, 2)], (1, 1), [-1, -1]),
     ([("mistake",), ("mistake", ("slot", 0, "a"))], [], [(0, 1)], (0, 0), [-1, -1]),  # the first one alone
     ([("slot", 0, "a"), ("mistake", ("slot", 0))], [], [(0, 1), (0, 2)], (1, 1), [1, 1, -1, -1]),

@@ -1,4 +1,4 @@
-"""Programs and weighted sets of the kernel refuse what cannot be, and keep nothing."""
+"""Programs and weighted sets of the C extension reject invalid calls and keep no memory."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ STOPS = array("q", [0])
 
 
 def ask(**changed: Any) -> Any:
-    """A call of ``tell`` that is right, but for what is changed."""
+    """A valid call of ``tell`` with some changed arguments."""
     made = known()
     given: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": made.first()}
     given |= {"begin": 0, "again": False, "limits": LIMITS, **changed}
@@ -76,7 +76,7 @@ def out_of_line(kind: str, size: int) -> memoryview:
 
 
 def with_task(*arguments: Any) -> Any:
-    """A new task as told in some way; there is one mistake, and tasks 0 to 3."""
+    """A new task, described in some way; there is one mistake, and tasks 0 to 3."""
     made = program()
     mistake(made, 0)
     made.task()
@@ -162,7 +162,7 @@ OUTSIDE = (4, -1, 1 << 32, 1 << 64)
         (lambda: mistake(program(), None, blamed=b"1234567"), ValueError),
         (lambda: mistake(program(), None, said=b"1234567"), ValueError),
         (lambda: mistake(program(), None, said=""), TypeError),
-        (lambda: program().body(0, 0), ValueError),  # what is no mistake
+        (lambda: program().body(0, 0), ValueError),  # not a mistake
         (lambda: program().body(1, 0), IndexError),
         (lambda: mistake(program(), 2), IndexError),
         (lambda: [made := program(), made.body(mistake(made, 0), 0)], ValueError),  # it has one
@@ -250,13 +250,13 @@ def test_buffers_may_begin_anywhere_where_they_are_copied() -> None:
 
 
 def test_buffers_are_let_go_of() -> None:
-    """Also where one of them is refused: what is held cannot be resized."""
+    """Also if one of the calls is rejected: a held buffer cannot be resized."""
     for place in range(8):
         given = [bytearray(size) for size in (8, 4, 4, 64, 8, 8)]
         if place < 6:
             del given[place][:1]
         made = known()
-        first = made.first() + (place == 6)  # there is no such set
+        first = made.first() + (place == 6)  # an unknown set
         try:
             made.sets.tell(column([b"a"]), given[0], tuple(given[1:]), first, 0, False, LIMITS)
         except (ValueError, IndexError):
@@ -266,7 +266,7 @@ def test_buffers_are_let_go_of() -> None:
 
 
 class Forgetful:
-    """A buffer that makes a program forget when it is asked for."""
+    """A buffer whose request makes a program forget its sets."""
 
     def __init__(self, made: Made, kind: str) -> None:
         self._made = made
@@ -294,7 +294,7 @@ def test_what_gives_a_buffer_may_make_the_program_forget() -> None:
 
 
 def test_threads() -> None:
-    """Those that share a program, one of which makes it forget."""
+    """Objects that share a program; one of them makes the program forget its sets."""
     made = known()
     others = [Made(made.program, weighted(made.program), made.task) for _ in range(3)]
     wrong: list[object] = []
@@ -348,7 +348,7 @@ def garbage(random: Random, most: int) -> int:
 
 
 def numbers_of(random: Random, kind: int, tasks: int) -> tuple[int | None, ...]:
-    """Those that a task of a kind has, mostly."""
+    """Numbers that a task of a kind usually has."""
     any_task = garbage(random, tasks)
     maybe = random.choice((None, garbage(random, tasks)))
     few = garbage(random, 2)
@@ -364,7 +364,7 @@ def numbers_of(random: Random, kind: int, tasks: int) -> tuple[int | None, ...]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_calls_in_any_order_with_any_numbers(seed: int) -> None:
-    """Nothing is read or written outside, whatever was told: a sanitizer watches (tools/sanitize.sh)."""
+    """No memory outside is read or written for any description: a sanitizer checks (tools/sanitize.sh)."""
     random = Random(seed)
     made = program(garbage(random, 9) & 0xFFFFFFFF)
     sets = [weighted(made, random.choice((0, UNIT, 4 * UNIT))) for _ in range(2)]

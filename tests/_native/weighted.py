@@ -1,4 +1,4 @@
-"""Programs of states made by hand, sets of them, columns to read by these, and what is told of rows."""
+"""Programs of hand-made states, their sets, columns for them, and the results of rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALL_KEPT = (1 << 30,) * 3
 CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, ENDS, SLOT_ENDS, PROSE = range(1, 13)
 END, SLOT_END, SLOT, BEGIN = range(4)
 WHOLE, START, STOP = -1, -2, -3
-READ, WANTED, TOO_MANY, LIMIT, UNREADABLE, _, FULL = range(7)  # how reading ends
+READ, WANTED, TOO_MANY, LIMIT, UNREADABLE, _, FULL = range(7)  # the final state
 LIMITS = (100_000, 0, 100_000, 100, 50 * UNIT)
 MUCH = 1 << 40
 
@@ -45,7 +45,7 @@ def task(
     before: Sequence[int] = (),
     at: int | None = None,
 ) -> int:
-    """A new task, or what is told of the one ``at`` a number."""
+    """A new task, or the description of the task with the number ``at``."""
     number: int = to.task() if at is None else at
     to.make(number, kind, (*numbers, 0, 0, 0, 0)[:4], tuple(items), tuple(before))
     return number
@@ -82,14 +82,14 @@ def weighted(
 
 
 class Made(NamedTuple):
-    """A program, its sets, and the task that a text begins with."""
+    """A program, its sets, and the first task of a string."""
 
     program: Any
     sets: Any
     task: int
 
     def first(self, limit: int = MUCH) -> int:
-        """The set that a text begins in."""
+        """The first set of a string."""
         state = self.program.state(self.task, 0, 0)
         status, number = self.sets.set(words(state), limit)
         assert status == READ
@@ -112,7 +112,7 @@ class Made(NamedTuple):
 
 
 def known() -> Made:
-    """A text is any number of "b"; or by mistake 1 an "a" and those."""
+    """Any number of "b"; or by mistake 1 an "a" and those."""
     made = program()
     some = star(made, chars(made, B))
     body = task(made, SEQ, items=[task(made, SLOT_OF, chars(made, A), 0), task(made, SLOT_OF, some, 5)])
@@ -122,7 +122,7 @@ def known() -> Made:
 
 
 def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
-    """A text that can be read in one way.
+    """A string with one interpretation.
 
     Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake that
     has no sentence. Mistakes weigh nothing, so that there may be many.
@@ -165,7 +165,7 @@ def answers(count: int) -> tuple[Any, ...]:
 def told(
     made: Made, texts: list[bytes | None], octets: bool = False, at: int = 0, limits: tuple[int, ...] = LIMITS
 ) -> list[tuple[int, ...]]:
-    """Of each row: mistake, character, what is blamed, and the three slots of its sentence."""
+    """For each row: mistake, character, blamed range, and the three slots of its message."""
     size = len(texts)
     stops, found = array("q", [at] * size), answers(size)
     first = made.first()

@@ -67,7 +67,7 @@ def test_one_automaton_for_one_language(first: Expression, second: Expression) -
     a, b = automaton(abnf(first)), automaton(abnf(second))
     if a == b:
         assert strings(first) == strings(second)
-    # The same language, written in other words.
+    # Equal languages, written differently.
     assert automaton(abnf(("any", second, first, second))) == automaton(abnf(("any", first, second)))
     assert automaton(abnf(("all", first, ("text", "")))) == a
 
@@ -198,7 +198,7 @@ def test_strings_are_counted(text: str, most: int, count: int) -> None:
 
 @law(expressions, few=10, many=60)
 def test_bounds(expression: Expression) -> None:
-    """What reads by distances is what counts says, of every text and for each bound."""
+    """The bounded reader agrees with the count of characters, for every string and each bound."""
     a = automaton(abnf(expression))
     for longest in range(LENGTH + 1):
         counting = at_most(a, longest, Budget().meter("counting"))

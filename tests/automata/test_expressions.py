@@ -49,7 +49,7 @@ def test_the_empty_string() -> None:
 
 
 def test_what_grows_too_large_is_refused() -> None:
-    # Nine characters from the end there is an "a": as many states as texts of nine characters.
+    # The ninth character from the end is an "a": as many states as strings of nine characters.
     automaton = abnforge.loads('a = *( "a" / "b" ) "a" 8( "a" / "b" )\n')["a"].automaton
     with raises(abnforge.LimitExceeded, "limit-steps", operation="a test"):
         to_node(automaton, Budget(steps=200_000).meter("a test"))

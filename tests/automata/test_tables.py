@@ -1,4 +1,4 @@
-"""The format of a table: where its parts lie, what is refused, and that the C code has the same numbers."""
+"""The format of a table: the positions of its sections, rejected tables, and the same constants in C."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def rule(text: str) -> abnforge.Rule:
 
 
 def test_a_small_table() -> None:
-    """``*"a" "b"``, all of it: the state that loops comes first, the one behind "b" last."""
+    """``*"a" "b"``, the whole table: the looping state comes first, the state after "b" last."""
     header, parts = sections_of(packed_of('*%s"a" %s"b"', least_loop=1))
     assert header == Header(3, 3, 6, 1, 1, 1, 3, 0, 0, 0, 1, 2, 2)
     other, a, b = (parts["class_of"][ord(letter)] for letter in "cab")

@@ -29,7 +29,7 @@ def automaton(
 
 
 def check(points: CodePointDFA, cases: dict[str, object]) -> None:
-    """Places part by part, then the kinds; None for a text that is not derived."""
+    """Positions of each component, then the kinds; None for a string that does not match."""
     octets = packed(points)
     walks = [PythonTable(octets), *filter(None, (walking(octets, walk) for walk in WALKS))]
     for text, wanted in cases.items():
@@ -109,14 +109,14 @@ def test_of_two_derivations_the_preferred_one_counts() -> None:
 def test_where_two_ways_disagree_a_spare_register_keeps_the_other_place() -> None:
     text = 's = "a" p "b" / 2"a" p "c"\np = *"a"\n'
     points = automaton(text, {"p": ("p",)})
-    assert points.tags.registers == 2 + 1 + 2  # begin and end, a spare begin, the text's end and none
+    assert points.tags.registers == 2 + 1 + 2  # begin and end, a spare begin, the end of the input and none
     check(points, {"ab": ((1, 1),), "aaaab": ((1, 4),), "aac": ((2, 2),), "aaaac": ((2, 4),), "ac": None})
     plain = 's = "a" p "b"\np = *"a"\n'
     assert automaton(plain, {"p": ("p",)}).tags.registers == 2 + 2
 
 
 def test_places_are_counted_in_characters() -> None:
-    """Also where an octet of a character tells that a part began before it."""
+    """Also if a byte inside a character shows that a component began before it."""
     points = automaton(
         's = *%xE9 (p / q)\np = 1*%x1F600-1F64F\nq = 1*%x4E00-4EFF "x"\n', {"p": ("p",), "q": ("q",)}
     )
@@ -139,7 +139,7 @@ def test_a_rule_that_derives_nothing() -> None:
 
 
 def test_states_that_say_the_same_are_one() -> None:
-    """Which parts there were is in the registers, not in the states."""
+    """The registers, not the states, hold the matched components."""
     parts = [f"p{number}" for number in range(6)]
     rules = "".join(f'{part} = "{letter}"\n' for part, letter in zip(parts, "abcdef", strict=True))
     points = automaton(

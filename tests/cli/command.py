@@ -37,7 +37,7 @@ class _Recorded:
 
 
 class Ran(Result):
-    """What the command wrote, its status, and the code and the data of its error."""
+    """The output of the command, its status, and the code and the data of its error."""
 
     error: CodedError | None
 
@@ -53,7 +53,7 @@ class Ran(Result):
 
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Ran:
-    """What ``abnforge`` writes for these arguments, and its status; any exception but an exit fails."""
+    """Return the output and the status of ``abnforge ARGUMENTS``; any exception but an exit fails."""
     command = _Recorded()
     result = CliRunner().invoke(cast(click.Command, command), arguments, input=stdin, prog_name="abnforge")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -83,7 +83,7 @@ Seen = Callable[[object], None]
 
 
 def masks_passwords_when_asked(verb: str) -> None:
-    """Neither a valid string nor the reason for a rejection shows one, once it is asked for."""
+    """Neither a valid string nor the reason for a rejection shows a password if the option is set."""
     lines = "http://me:secret@h/\nhttp://me:secret@h/ x\n"
     assert "secret" in run(verb, stdin=lines).output
     masked = run(verb, "--mask-passwords", stdin=lines)
@@ -92,7 +92,7 @@ def masks_passwords_when_asked(verb: str) -> None:
 
 
 def offered(option: str, *verb: str) -> list[str]:
-    """The names that a verb offers for an option."""
+    """The values that a command offers for an option."""
     command: click.Command = cli
     for name in verb:
         assert isinstance(command, click.Group)

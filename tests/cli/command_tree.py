@@ -1,4 +1,4 @@
-"""All verbs of the command, as click knows them."""
+"""All commands, as click knows them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from abnforge.cli.app import cli
 def verbs(
     group: click.Command = cli, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """The command itself, its groups and its verbs, with the words that call them."""
+    """The command itself, its groups and its commands, with the words that call them."""
     yield words, group
     if isinstance(group, click.Group):
         context = click.Context(group)

@@ -1,4 +1,4 @@
-"""Grammars that tests of several verbs use."""
+"""Grammars that tests of several commands use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cli.command import Seen
 
 @pytest.fixture
 def seen(snapshot: SnapshotAssertion, tmp_path: Path) -> Seen:
-    """A function that compares what a person sees with the snapshot, whatever the directory and the time."""
+    """A function that compares the visible output with the snapshot, without directories and times."""
 
     def stable(value: object) -> object:
         if isinstance(value, str):
@@ -37,7 +37,7 @@ def grammar(tmp_path: Path) -> str:
     return str(path)
 
 
-# RFC 8259, with the names of white space and structural characters left out.
+# RFC 8259, without the names of whitespace and structural characters.
 JSON = r"""
 JSON-text = ws value ws
 ws = *( %x20 / %x09 / %x0A / %x0D )

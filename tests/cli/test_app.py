@@ -1,4 +1,4 @@
-"""The command as a whole: its verbs, their help, its version."""
+"""The command as a whole: its commands, their help, its version."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_without_a_verb_there_is_what_to_try(words: tuple[str, ...]) -> None:
 
 
 def parsed(words: list[str]) -> None:
-    """Have click read a command line, options and arguments, without doing what it says."""
+    """Have click parse a command line, options and arguments, without running the command."""
     path, verb = called(cli, words)
     assert path or words == ["--help"], words
     if path and not isinstance(verb, click.Group) and "--help" not in words:

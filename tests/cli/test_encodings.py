@@ -1,7 +1,7 @@
 """The command where terminals have no Unicode: consoles of Windows with a code page, and plain ASCII.
 
-What people read is in the terminal's encoding, with escapes for what that lacks; JSON is ASCII; what programs
-read, and what becomes a file, is UTF-8.
+Text output uses the terminal's encoding, with escapes for missing characters; JSON is ASCII; input of
+programs and files are UTF-8.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GRAMMAR = '; größe €日\n;@ match %xE9, "a"\ns = %xE9 / %x20AC / %x65E5 / "a
 TEXT = "é€日"
 
 OWN = ["--grammar", "own.abnf"]
-# Commands whose output is for people, or JSON, or anything else that is ASCII.
+# Commands whose output is text, or JSON, or other ASCII data.
 SHOWN = {
     "check text.txt",
     "check --format jsonl text.txt",
@@ -115,18 +115,18 @@ def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[o
 
 
 def shown_in(text: str, encoding: str) -> str:
-    """A text as a terminal shows it."""
+    """A string as a terminal shows it."""
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def bare(text: str) -> str:
-    """Without the places of carets, which stand below what is written (tests/test_text.py)."""
+    """Without the positions of carets, which are below the line (tests/test_text.py)."""
     return re.sub(r"^ *\^+$", "^", text, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize(("line", "encoding"), one_in(5, product(sorted(SHOWN), ENCODINGS)))
 def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is in the encoding, and says what it says in UTF-8."""
+    """The output is in the encoding, and equals the UTF-8 output."""
     status, out, err = called(line, encoding, monkeypatch)
     assert status in (0, 1, 2)
     unicode_status, unicode_out, unicode_err = called(line, "utf-8", monkeypatch)
@@ -157,7 +157,7 @@ def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.Monke
 
 
 def test_every_verb_that_shows_text_is_here() -> None:
-    """Those that are not, and why."""
+    """Commands with other outputs, and the reason."""
     others = {
         ("split",): "it writes files, and UTF-8 into them",
         ("playground",): "it writes an address",
@@ -198,7 +198,7 @@ def test_nobody_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("encoding", one_in(2, ["ascii", "cp1252"]))
 def test_processes(encoding: str) -> None:
-    """As variables set it; that nothing else leans on the locale's encoding, Python itself watches."""
+    """As environment variables set it; Python warns if anything else depends on the locale's encoding."""
     pytest.importorskip("jinja2")
     script = (
         "import sys\n"

@@ -42,7 +42,7 @@ invalid = ["2026"]
 """
 DRAFT = "# A\n\n~~~ abnf\npair = name\nname = 1*ALPHA\n~~~\n"
 RFC = '1.  Grammar\n\n   pair  = name "=" name\n   name  = 1*ALPHA\n\n2.  End\n'
-# What examples read.
+# Files that examples read.
 FILES = {
     **dict.fromkeys(("my.abnf", "json.abnf", "old.abnf", "new.abnf"), GRAMMAR),
     **dict.fromkeys(("others.abnf", "my-own.abnf", "my-own.mistakes.abnf"), MISTAKES),
@@ -69,14 +69,14 @@ FILES = {
     "dates.abnf": 'date = 4DIGIT "-" 2DIGIT\n',
     "check.py": "import re, sys\nsys.exit(not re.fullmatch('[0-9]*', sys.argv[1]))\n",
 }
-# Verbs whose examples are read and not run, and why.
+# Commands whose examples are parsed and not run, and the reason.
 READ = {
     "split": "columns are files of other libraries; tests of split run such lines",
     "playground": "it goes on until it is interrupted, and what it needs is fetched",
     "server": "it goes on until an editor says no more",
     "completion": "it writes into the home folder",
 }
-# The same of single examples.
+# Single examples that are not run.
 READ_EXAMPLES = {
     "conform --rule URI --protocol jsonl --jobs 2 -- node check.js": "Node.js",
     "conform --rule port --known known.toml --format junit -- ./check": "a program",
@@ -85,7 +85,7 @@ READ_EXAMPLES = {
 
 
 def examples(help: str) -> list[str]:
-    """The lines below ``Examples:``, each without what is said behind it."""
+    """The lines below ``Examples:``, without the explanation after each."""
     block = re.search(r"^Examples:\n((?: .*\n?)*)", cleandoc(help), re.MULTILINE)
     lines = block[1].splitlines() if block else []
     return [re.split(r" {3,}", line.strip())[0] for line in lines if line.strip()]
@@ -98,8 +98,8 @@ ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.
 
 
 def commands(line: str) -> list[tuple[list[str], str | None]]:
-    """The commands of ours in a line for a shell, each with the file it reads. What goes into a pipe is of
-    no other program that an example needs; what comes out of one, or into a file, is left alone.
+    """Our commands in a shell line, each with the file it reads. Only our programs write to a pipe that an
+    example needs; the output of a pipe or to a file is ignored.
     """
     found = []
     for part in re.split(r" \| ", line):
@@ -141,7 +141,7 @@ def test_every_verb_has_some() -> None:
 
 @each_row(("words", "line"), one_in(3, ALL))
 def test_an_example_is_of_its_verb(words: tuple[str, ...], line: str) -> None:
-    """Or of a verb that goes with it."""
+    """Or of a command that belongs to it."""
     paths = [called(cli, command)[0] for command, _ in commands(line)]
     assert paths
     assert all(paths)
@@ -154,7 +154,7 @@ def folder(path: Path) -> None:
 
 
 def expanded(words: list[str]) -> list[str]:
-    """Patterns of names as a shell writes them out, where all that is there is a grammar."""
+    """File name patterns as a shell expands them, in a directory that has only a grammar."""
     found: list[str] = []
     for word in words:
         names = ["my.abnf", "new.abnf"] if word == "*.abnf" else sorted(map(str, Path().glob(word)))

@@ -122,7 +122,7 @@ def test_colour_on_a_terminal_only(no_color: str | None, coloured: bool) -> None
     while True:
         try:
             piece = os.read(parent, 1000)
-        except OSError:  # how Linux says that the other end is closed
+        except OSError:  # the way Linux reports a closed pipe
             break
         if not piece:
             break

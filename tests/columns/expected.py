@@ -1,4 +1,4 @@
-"""Rows as people have them, columns of them in every layout, and the answers, text by text."""
+"""Realistic rows, columns of them in every layout, and the expected results, string by string."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PARTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
 
 class Tagged(pa.ExtensionType):  # type: ignore[misc]
-    """A type of somebody's own, over one of Arrow's."""
+    """An extension type over an Arrow type."""
 
     def __init__(self, storage: Any) -> None:
         super().__init__(storage, "tests.tagged")
@@ -79,7 +79,7 @@ def octets_in(kind: Any) -> bool:
 
 
 def layouts(texts: Sequence[str | None]) -> dict[str, Any]:
-    """The texts in every layout that is read, by the layout's name."""
+    """The strings in every layout that columns accept, by the layout's name."""
     plain = pa.array(texts, pa.string())
     found = {name: plain.cast(kind) for name, kind in TYPES.items()}
     found["dictionary"] = plain.dictionary_encode()
@@ -110,7 +110,7 @@ def rejection(text: str | bytes, rule: abnforge.Rule = URI) -> abnforge.Rejectio
 
 @cache
 def parts(text: str, octets: bool) -> dict[str, Any] | None:
-    """The seven components by ``uri.parse``, as texts of a column."""
+    """The seven components by ``uri.parse``, as values of a column."""
     if not uri.is_valid(text, "URI-reference"):
         return None
     told = uri.parse(text)

@@ -85,7 +85,7 @@ def test_buffers_as_they_may_be() -> None:
 
 @pytest.mark.parametrize("length", one_in(8, range(71)))
 def test_a_text_at_the_end_of_its_buffer(length: int) -> None:
-    """Nothing behind it is read: with a library that checks memory, that would be an error."""
+    """Nothing after its end is read: with a library that checks memory, that would be an error."""
     text = ("a:" + "b" * length)[:length]
     array = buffers(1, struct.pack("<2i", 0, length), text.encode())
     assert columns.matches(URI, array).to_pylist() == [length >= 2]
@@ -106,7 +106,7 @@ def test_a_table_of_one_column_is_that_column() -> None:
 
 
 class Handed:
-    """Another library's array: nothing is known of it but what it hands over."""
+    """Another library's array, known only by the Arrow PyCapsule interface."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -209,7 +209,7 @@ except ModuleNotFoundError as error:
     ids=lambda array: f"{len(array)} of {array.type}",
 )
 def test_columns_without_a_text_are_columns(array: Any) -> None:
-    """As libraries make them of empty partitions, and of those in which all is missing."""
+    """As libraries create them for empty partitions, and for partitions with missing values only."""
     assert columns.matches(URI, array).to_pylist() == [None] * len(array)
     assert columns.offsets(URI, array).to_pylist() == [None] * len(array)
     assert columns.components(URI, array).to_pylist() == [None] * len(array)

@@ -1,4 +1,4 @@
-"""The fields of a rejection: one list of them, of which all structs are made."""
+"""The fields of a rejection: one list, from which all structs are built."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_structs_have_the_documented_fields_in_order() -> None:
 
 
 def test_one_schema_for_all_rejects() -> None:
-    """Those of ingest in JSON are held to it by ``test_rejects_have_one_schema`` there."""
+    """``test_rejects_have_one_schema`` compares the JSON schema of ingest with it."""
     texts = pa.table({"url": ["a b", "a:b"]})
     _, rejects = columns.split("rfc3986:URI", texts, "url")
     assert rejects.schema.field("_errors").type == pa.list_(ERROR)

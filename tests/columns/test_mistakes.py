@@ -1,4 +1,4 @@
-"""Rejections that the kernel tells are those of rule.explain, text by text."""
+"""Rejections of the C extension equal those of ``rule.explain``, string by string."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def rule_of(name: str) -> abnforge.Rule:
 
 
 def mutants(name: str, count: int, seed: int) -> list[str]:
-    """Texts with one to three characters that are others, missing, new, or there twice."""
+    """Strings with one to three replaced, removed, inserted or doubled characters."""
     random = Random(f"{name} {seed}")
     found = []
     for _ in range(count):
@@ -81,7 +81,7 @@ def mutants(name: str, count: int, seed: int) -> list[str]:
 
 
 def wanted(name: str, texts: list[str | None], octets: bool = False) -> list[dict[str, Any]]:
-    """What ``rule.explain`` tells of each text that is rejected."""
+    """The result of ``rule.explain`` for each rejected string."""
     rows = []
     for row, text in enumerate(texts):
         if text is not None and (
@@ -144,7 +144,7 @@ def test_layouts(layout: str, message: bool) -> None:
 
 @pytest.mark.parametrize("sign", ["b", "é"])
 def test_long_texts(sign: str) -> None:
-    """Of a text with more characters than are read as a whole, a part is read; by the rule."""
+    """If a string is longer than the limit, only a window is explained; by the rule."""
     texts: list[str | None] = []
     for length in (MAX_WHOLE - 1, MAX_WHOLE, MAX_WHOLE + 1, 3 * MAX_WHOLE):
         end = " c:8x"
@@ -157,7 +157,7 @@ def test_long_texts(sign: str) -> None:
 
 @needs_kernel
 def test_who_tells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has a declared mistake is told by the kernel, and the rule is asked for the others alone."""
+    """The C extension explains declared mistakes; the rule is called for the others only."""
     asked: list[Any] = []
     tell = rejections._told
     monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), tell(*given)][1])
@@ -198,7 +198,7 @@ def test_a_grammar_of_ones_own_that_was_not_asked_before() -> None:
 
 @pytest.mark.parametrize("steps", [10, 1_000, 30_000, 300_000])
 def test_a_small_budget(steps: int) -> None:
-    """It ends the same texts in the same way."""
+    """It ends at the same strings."""
     rule = abnforge.loads('pair = 1*DIGIT "-" 1*ALPHA\n', budget=abnforge.Budget(steps=steps))["pair"]
     texts = ["12a", "1-1", "-", "1--a", "xy" * 30]
     try:

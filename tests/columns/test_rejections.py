@@ -55,7 +55,7 @@ def test_suggestions() -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_octets_that_are_not_utf_8(kind: str) -> None:
-    """Each is told as the octet it is; in a column of str, places count the characters before it."""
+    """Each wrong byte is reported as such; in a column of str, offsets count the characters before it."""
     array = broken(TYPES[kind])
     told = columns.rejections(URI, array)
     told.validate(full=True)
@@ -81,7 +81,7 @@ def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytes
 
 
 def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A column without end whose texts all differ must not fill the memory."""
+    """An endless column of distinct strings must not fill the memory."""
     monkeypatch.setattr(rejections, "MOST_KEPT", 3)
     texts = [f"x {number}" for number in (0, 1, 0, 2, 3, 0, 1, 3)]
     rows = columns.rejections(URI, pa.array(texts)).to_pylist()
@@ -145,7 +145,7 @@ MORE = ["http:é", "http://h:81/", "http://h:080/", "a:" + 60 * "é", "javascrip
 
 
 def explain(rule: abnforge.Rule, texts: Any) -> Any:
-    """As ``columns.rejections`` tells of them, but for their rows."""
+    """As ``columns.rejections`` reports them, without their rows."""
     told = columns.rejections(rule, texts)
     assert told.field("row").to_pylist() == list(range(len(texts)))
     return pa.StructArray.from_arrays(told.flatten()[1:], fields=list(told.type)[1:])

@@ -1,4 +1,4 @@
-"""columns.judge and columns.split: rows of a table, by the rules of some of its columns."""
+"""``columns.judge`` and ``columns.split``: rows of a table, by the rules of some of its columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a column judged side by side: the answers of one thread."""
+"""Chunks of a column validated in parallel: the results of one thread."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_an_error_in_any_part_is_raised(wrong: int, monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(ValueError, match="wrong here"):
         arrays.in_parts(192, 3, judge)
-    assert sorted([*done, wrong]) == [0, 64, 128]  # all have ended: nobody writes into what is freed
+    assert sorted([*done, wrong]) == [0, 64, 128]  # all have ended: no thread writes into freed memory
 
 
 @pytest.mark.parametrize(

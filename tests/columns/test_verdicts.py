@@ -1,4 +1,4 @@
-"""columns.matches and columns.offsets say of each text what the rule says of it alone."""
+"""``columns.matches`` and ``columns.offsets`` return for each string the result of the rule."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_rules_that_no_program_knows() -> None:
 
 
 def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no kernel, and a pattern that was proved equal to the rule."""
+    """Without the C extension, by a pattern that was proved equal to the rule."""
     monkeypatch.setattr(verdicts, "compiled", None)
     monkeypatch.setattr(verdicts, "FEW", 0)
 
@@ -181,7 +181,7 @@ def test_answers_outlive_what_was_asked_about() -> None:
     before = pa.total_allocated_bytes()
     del arrays
     gc.collect()
-    pa.array(["x" * 40] * 5000)  # what was freed is written over
+    pa.array(["x" * 40] * 5000)  # freed memory is overwritten
     for each in told:
         each.validate(full=True)
     for number in range(1, 9, 3):
@@ -194,7 +194,7 @@ def test_answers_outlive_what_was_asked_about() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 def test_a_fork_answers_too() -> None:
-    """Threads stay behind in the parent; the child makes its own."""
+    """Threads remain in the parent; the child starts new ones."""
     array = pa.array(TEXTS * 2000)
     wanted = columns.matches(URI, array, threads=2)
     child = os.fork()

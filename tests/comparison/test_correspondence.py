@@ -70,7 +70,7 @@ def test_it_is_equality(left: str, right: str, expected: bool) -> None:
 
 
 def test_a_result_does_not_depend_on_earlier_ones() -> None:
-    """What is assumed on the way to a difference is given up."""
+    """Assumptions on the way to a difference are dropped."""
     left = 'a = b c\nb = "(" [ b ] ")"\nc = "x" b\nd = b\n'
     right = 'a = b c\nb = "(" [ b ] ")"\nc = "y" b\nd = c\n'
     one, two = abnforge.loads(left), abnforge.loads(right)

@@ -214,7 +214,7 @@ def test_changes(old: str, new: str, expected: str) -> None:
 
 @each_row(("old", "new", "expected"), [each for each in CHANGES if "<" not in "".join(each[:2])])
 def test_it_is_inclusion(old: str, new: str, expected: str) -> None:
-    """Of short texts, too."""
+    """Of short strings, too."""
     a, b = abnforge.loads(f"a = {old}\n")["a"], abnforge.loads(f"a = {new}\n")["a"]
     texts = (*short_texts(4, "xyz()"), *short_texts(6, "()"))
     lost = [text for text in texts if a.matches(text) and not b.matches(text)]
@@ -261,7 +261,7 @@ def test_what_the_budget_does_not_suffice_for_is_not_shown() -> None:
 
 @pytest.mark.slow
 def test_undecided_can_be_compatible_all_the_same() -> None:
-    """By how the rules are built, every old string is new; whether there are others nobody knows."""
+    """By their structure, every old string is still valid; whether there are others is undecided."""
     old = 'a = "x" a "x" / "y" a "y" / "" \n'
     new = 'a = "x" a "x" / "y" a "y" / "" / b\nb = "x" b "x" / "y" b "y" / "xx"\n'
     found = compared(old, new)

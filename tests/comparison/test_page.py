@@ -58,7 +58,7 @@ def draft(old: Grammar, new: Grammar) -> Compared:
 
 
 def notation(old: Grammar, new: Grammar) -> Compared:
-    """RFC 2396's rules as they are printed there (appendix A, section 2.4.3)."""
+    """RFC 2396's rules as printed there (appendix A, section 2.4.3)."""
     printed = (DATA / "rfc2396_notation.txt").read_text("utf-8")
     listed = {row[0]: row[1:] for row in rows(4, 4)}
     for each in diff(abnforge.loads(printed, name="printed", dialect="rfc822"), old):

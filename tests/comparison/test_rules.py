@@ -1,4 +1,4 @@
-"""``compare``: relations of the URI grammars' rules, and what a comparison can say."""
+"""``compare``: relations of the URI grammars' rules, and every relation of a comparison."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_relation(
 
 @each_row(
     ("text", "old", "new"),
-    # what the readings in docs/comparison.md say
+    # the statements of docs/comparison.md
     [
         ("a:b", True, False),
         ("a@b@c", True, False),

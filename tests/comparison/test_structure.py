@@ -1,4 +1,4 @@
-"""What is shown by how rules are built is so; rules that are only written otherwise are shown equal."""
+"""Structural proofs are right; rules that differ only in notation are proved equal."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.law import each_row, law
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, BRACKETS, KINDS, grammar
 
-# Enough for grammars that people write; some random ones are too tangled.
+# Enough for real grammars; some random ones are too complex.
 SMALL = Budget(steps=30_000)
 
 
 def shown(left: abnforge.Rule, right: abnforge.Rule, budget: Budget = DEFAULT) -> tuple[bool, bool]:
-    """Whether the left rule is shown to be within the right one, and the other way round."""
+    """Return whether the left rule is shown to be within the right one, and the other way round."""
     empty = provably_empty_regions(left, right, budget.meter("a test"))
     return ONLY_LEFT in empty, ONLY_RIGHT in empty
 
@@ -32,14 +32,14 @@ sum = product *( ("+" / "-") product )
 product = factor *( ("*" / "/") factor )
 factor = 1*DIGIT / "(" sum ")"
 """
-# The same by left recursion, other names, and digits one by one.
+# Left recursion instead, other names, and digits one by one.
 LEFT = """
 e = e "+" t / e "-" t / t
 t = t "*" f / t "/" f / f
 f = "(" e ")" / n
 n = DIGIT / n DIGIT
 """
-# The same by right recursion.
+# Right recursion instead.
 RIGHT = """
 e = t [ ("-" / "+") e ]
 t = f [ ("/" / "*") t ]
@@ -56,7 +56,7 @@ def test_one_language_in_three_ways(text: str, rule: str, counterpart: str) -> N
     assert shown(one[rule], other[counterpart]) == (True, True)
 
 
-# left, right, what is shown, and whether it is so
+# left, right, proved relation, and whether it holds
 CASES = [
     ('v = "[" *v "]" / "x"', 'v = "[" *v "]" / "x" / "y"', (True, False), "an alternative more"),
     ('v = "[" *v "]" / "x"', 'v = "[" 1*v "]" / "x"', (False, True), "a count that is less"),
@@ -100,7 +100,7 @@ def test_what_a_regular_rule_has_in_common(regular: str, disjoint: bool) -> None
 
 
 def check(seed: int, kind: str, longest: int) -> int:
-    """How many regions of the rules of two random grammars are known to be empty; each is so."""
+    """Return the number of regions of the rules of two random grammars that are proved empty; each is."""
     source = Random(seed)
     rules = []
     for _ in range(2):

@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.conformance.acceptor import Acceptor
 
-# text, states, the dead one, and what is covered
+# rule, states, the dead state, and the covered states
 CASES = [
     ('a = *( "x" / "y" )\n', 2, 1),
     ('a = "x"\n', 3, 2),

@@ -21,7 +21,7 @@ URI = abnforge.load("rfc3986")
 
 OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 
-# rule, implementation, and all that is told: the string, what the rule says, and the rule that is being read
+# rule, implementation, and the whole report: the string, the rule's verdict, and the innermost rule
 TOLD = [
     ("port", lambda text: re.match("^[0-9]*$", text), [("\n", False, "port")]),
     ("port", lambda text: re.fullmatch(r"\d*", text), [("\u0661", False, "port")]),

@@ -100,7 +100,7 @@ def is_equal(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -
 
 
 def killed(rule: abnforge.Rule, extra: int, split: bool, count: int, seed: int) -> tuple[int, int]:
-    """How many mutants that are not equal were told apart, of how many."""
+    """Return the number of mutants that the suite distinguishes, and the number of mutants that differ."""
     acceptor = Acceptor(rule.automaton)
     asked = words(acceptor, extra)
     source = Random(seed)
@@ -194,7 +194,7 @@ def test_with_few_candidates_they_are_still_right(monkeypatch: pytest.MonkeyPatc
     check(Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton))
 
 
-# rule, and its modules: states, and which rules below stand for a string there
+# rule, and its modules: states, and the rules below that are one symbol there
 CUT = [
     (
         "rfc3986",
@@ -221,7 +221,7 @@ def test_modules(grammar: str, name: str, expected: list[tuple[str, int, tuple[s
             behind = module.acceptor.completions[state]
             assert behind is not None
             text = module.acceptor.text(module.acceptor.cover[state] + behind)
-            # What a module accepts is the rule's where the module stands; its strings are of the grammar.
+            # In its context, a module accepts the rule's strings; its strings belong to the grammar.
             assert rule.matches(module.before + text + module.behind)
             assert rule.grammar[module.name].matches(text)
 

@@ -241,7 +241,7 @@ def test_a_rule_without_strings() -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(6) for kind in KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
-    """What is told covers its part; where none of many tried does, nothing is told."""
+    """The covering string covers its part; if none of many tried does, there is none."""
     source = Random(f"covering {kind} {seed}")
     while True:
         text = grammar(source, kind)

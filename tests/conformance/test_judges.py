@@ -1,4 +1,4 @@
-"""Judges: how implementations are called, once, counted, and repeated."""
+"""Calls of implementations: once, counted, and repeated."""
 
 from __future__ import annotations
 

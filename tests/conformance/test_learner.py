@@ -47,7 +47,7 @@ def equivalence(
 
 BIG = Budget(steps=10**8)
 DIGITS = regular("*DIGIT")
-# what is accepted, the hypothesis, and the text on which it is wrong
+# accepted language, hypothesis, and the string on which the hypothesis is wrong
 WRONG = [
     ("*5DIGIT", "*DIGIT", "111111"),
     ("*5DIGIT", "*4DIGIT", "11111"),
@@ -67,7 +67,7 @@ def test_counterexamples(right: str, hypothesis: str, text: str | None) -> None:
 
 
 def test_the_own_suite_finds_what_the_rules_does_not() -> None:
-    """It is asked for a state more than the hypothesis has; the rule's is not."""
+    """The search allows one state more than the hypothesis has, not more than the rule has."""
     search = equivalence(lambda text: text == "a1a" or DIGITS.accepts(text), DIGITS, BIG)
     assert search.counterexample(DIGITS) == Letters(DIGITS.charsets).word("a1a")
 
@@ -154,7 +154,7 @@ def test_who_is_right_tells_nothing_else_apart(rule: str) -> None:
 def test_digits_of_other_scripts() -> None:
     letters = letters_of(PORT, str.isdecimal)
     assert of("5", letters) == "[0-9]"
-    # the empty string is refused, which is no character's doing; the other digits are one letter
+    # the empty string is rejected, which is not due to a character; the other digits share one letter
     assert set("٠١٩۰۹०९０９") <= set(map(chr, letters.sets[letters.number("١")]))
     assert of("a", letters) != of("²", letters) or letters.number("a") == letters.number("²")
 

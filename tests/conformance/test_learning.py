@@ -1,4 +1,4 @@
-"""Black boxes learnt: exactly where they are right, to a bound where they are not."""
+"""Learned black boxes: exact for right ones, up to a bound for wrong ones."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def port_of(text: str) -> bool:
     return parts.port is not False and parts.netloc == f"h:{text}" and "@" not in text
 
 
-# rule, implementation, level, and what is accepted
+# rule, implementation, level, and the accepted language
 WRONG: list[tuple[str, Box | re.Pattern[str], str, str]] = [
     ("port", re.compile("[0-9]+"), "complete", "1*DIGIT"),
     ("port", re.compile("[0-9]{0,5}"), "quick", "*5DIGIT"),
@@ -115,7 +115,7 @@ WRONG: list[tuple[str, Box | re.Pattern[str], str, str]] = [
      '*( ALPHA / DIGIT / "+" / "-" / "." / %x130 / %x131 / %x17F / %x212A )'),
     ("dec-octet", lambda text: text.isascii() and text.isdigit() and int(text) < 256, "complete",
      '*"0" ( DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35 )'),
-    ("port", str.isalpha, "quick", "1*( %x0-2F / %x3A-10FFFF )"),  # one character stands for all others
+    ("port", str.isalpha, "quick", "1*( %x0-2F / %x3A-10FFFF )"),  # one character represents all others
     ("port", lambda text: False, "complete", 'a "x"'),
     ("port", lambda text: True, "complete", "*%x0-10FFFF"),
 ]  # fmt: skip
@@ -130,7 +130,7 @@ def test_who_is_wrong_is_learnt_too(rule: str, judge: Box, level: str, text: str
 
 @pytest.mark.slow
 def test_a_port_is_at_most_65535() -> None:
-    """Without loops, and digits told apart, it is learnt as what it is not."""
+    """Without loops, and with separate digits, the learned language is wrong."""
     found = learn(port_of, URI["port"])
     below = '*"0" [ %x31-39 *3DIGIT / %x31-35 4DIGIT / "6" %x30-34 3DIGIT / "65" %x30-34 2DIGIT'
     assert found.automaton == automaton(f'{below} / "655" %x30-32 DIGIT / "6553" %x30-35 ]')
@@ -258,7 +258,7 @@ def test_misuse(changed: dict[str, object], error: type[Exception], code: str) -
 
 @pytest.mark.slow
 def test_ip_address_takes_both_kinds() -> None:
-    """Over the letters of one kind it is learnt to a bound: a hexadecimal digit is no letter of the other."""
+    """With the letters of one kind it is learned up to a bound: the other kind lacks a hexadecimal digit."""
     found = learn(ipaddress.ip_address, URI["IPv4address"], "quick")
     assert found.comparison.relation == "equal"
     found = learn(ipaddress.ip_address, URI["IPv4address"], "quick", seeds=["::", "::1"])

@@ -34,7 +34,7 @@ def learnt(text: str, rule: str = "port", **changed: object) -> Learnt:
     return Learnt(**values)  # type: ignore[arg-type]
 
 
-# What is accepted for a port, the relation, and what is wrongly accepted and rejected.
+# The accepted language for a port, the relation, wrongly accepted and wrongly rejected strings.
 DIFFERENCES = [
     ("*DIGIT", "equal", None, None),
     ('*DIGIT / "x"', "wider", "x", None),

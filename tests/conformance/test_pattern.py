@@ -1,4 +1,4 @@
-"""Patterns as values: how they are given, and what is no pattern."""
+"""Patterns as values: their arguments, and values that are not patterns."""
 
 from __future__ import annotations
 

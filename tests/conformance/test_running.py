@@ -111,7 +111,7 @@ def test_patterns_and_rules_are_proved() -> None:
     report = run(URI["port"], pattern("^[0-9]+$", "pcre", "search"))
     assert report.proof is not None
     assert (report.proof.wrongly_accepted, report.proof.wrongly_refused) == ("1\n", "")
-    # What the suite of representatives does not ask for, the proof adds.
+    # The proof adds strings that the suite of representatives lacks.
     assert {("1\n", False), ("", True)} <= {(each.text, each.valid) for each in report.deviations}
     report = run(URI["host"], URI["reg-name"])
     assert [(each.text, each.valid) for each in report.deviations] == [
@@ -129,7 +129,7 @@ def test_a_pattern_that_is_not_regular_is_tested() -> None:
 
 
 def test_what_says_no_to_everything_is_told_once() -> None:
-    """Such as a program that cannot be found, whatever it is asked."""
+    """Such as a program that cannot be found, for every string."""
     asked = []
 
     def broken(text: str) -> bool:
@@ -140,7 +140,7 @@ def test_what_says_no_to_everything_is_told_once() -> None:
     [deviation] = report.deviations
     assert (deviation.everything, deviation.valid, deviation.count) == (True, True, report.differing)
     assert (deviation.error or "").startswith("NameError: ")
-    assert len(asked) < report.tried + 100  # and no place is looked for at which it begins to
+    assert len(asked) < report.tried + 100  # and the search for the first such position is skipped
     known = [Known(deviation.text, True, "not written yet")]
     assert sort_out(report, as_judge(broken), known).new == ()
     once = run(URI["scheme"], lambda text: text == "a")
@@ -195,7 +195,7 @@ def test_a_known_string_stands_for_its_cause() -> None:
     [(deviation, reason)] = found.accepted
     assert (deviation.text, reason) == ("\n", "the end")
     assert found.vanished == (Known("x", False, "not here"),)
-    # What is known of another rule is not asked.
+    # Known deviations of another rule are not called.
     assert len(sort_out(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:host")]).new) == 2
     assert len(sort_out(report, JUDGE, [Known("80\n", False, "the end", "rfc3986:port")]).new) == 1
 

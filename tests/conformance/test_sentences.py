@@ -1,4 +1,4 @@
-"""Sentences: what they cover, and how random ones are drawn."""
+"""Strings of a rule: the parts that they cover, and random strings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_they_are_of_the_rule(rule: abnforge.Rule, how: str) -> None:
 def test_every_rule_below_is_in_one() -> None:
     found = texts(URI["URI"], "rules")
     read = {name for text in found for name, _, _ in URI["URI"].events(text)}
-    # What another alternative comes before: preferred derivations never have these.
+    # A later alternative: preferred derivations never use these.
     assert {rule.name for rule in URI.own_rules} & below(URI["URI"]) - read <= {"dec-octet"}
 
 

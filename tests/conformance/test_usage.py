@@ -20,7 +20,7 @@ from tests.reference.uses import uses
 
 
 def agrees(text: str, texts: list[str]) -> int:
-    """Compare with the enumeration; how many texts are derived."""
+    """Compare with the enumeration; return the number of matching strings."""
     rule = abnforge.loads(text)["r0"]
     if not rule.grammar.facts.cyclic.isdisjoint(rule.grammar.facts.reachable("r0")):
         with raises(ValueError, "coverage-cyclic", rule="r0"):
@@ -86,7 +86,7 @@ def test_counts_that_pass_through_what_is_kept(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_sums() -> None:
-    """Alternatives add up to the uses of their rule, and counts to those of what they stand in."""
+    """Alternatives add up to the uses of their rule, and counts to the uses of the enclosing part."""
     rule = abnforge.load("rfc3986")["URI"]
     marked = marked_rules(rule)
     reader = MarkReader(marked, rule.key, DEFAULT)

@@ -1,6 +1,6 @@
-"""What suites find: implementations with bugs of real libraries are found, right ones are not accused.
+"""Suites detect implementations with bugs of real libraries, and accept right ones.
 
-A third of them is asked in the default run, the others in the slow one.
+A third of the implementations is called in the default run, the others in the slow one.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ MISSED = {
     "ipv4_in_both_halves": "no pass puts what one rule derives where another stands",
 }
 
-# Bugs that are shown by longer texts than the shortest ones, and why.
+# Bugs that need strings longer than the shortest ones, and the reason.
 LONGER: dict[str, str] = {}
 
 # Rules of many states, whose suites take a second.
 LARGE = {f"rfc3986:{name}" for name in ("IPv6address", "IP-literal", "URI", "relative-ref", "authority")}
 
 
-# Rules that are asked in the default run: every ninth one of the others.
+# Rules of the default run: one in nine of the others.
 DEFAULT = [name for name in dict.fromkeys(entry.rule for entry in WRONG) if name not in LARGE][::9]
 
 
@@ -58,13 +58,13 @@ def suite_of(name: str) -> Suite:
 
 
 def asked(entry: Wrong | Right) -> Report:
-    """What ``run`` gives; entries of a rule share its suite."""
+    """The report of ``run``; entries of a rule share its suite."""
     return run_suite(suite_of(entry.rule), as_judge(entry.judge))
 
 
 @cache
 def sample(name: str) -> list[tuple[str, bool]]:
-    """Sentences and near misses, which are no suite."""
+    """Strings and near misses, without a suite."""
     rule = rule_of(name)
     texts = dict.fromkeys(sentences(rule, systematic=True))
     for size in (5, 15, 40, 80):

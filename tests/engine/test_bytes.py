@@ -37,7 +37,7 @@ CASES = [
         GRAMMAR["latin"],
         b"\xe9",
         (0, "\udce9", "not-utf-8"),
-    ),  # no octet is meant
+    ),  # no byte is expected
     (GRAMMAR["nested"], "((é))".encode(), None),
     (GRAMMAR["nested"], "((é)".encode(), (5, None, "unreadable-nested")),
     (GRAMMAR["nested"], b"((\xe9))", (2, "\udce9", "not-utf-8")),

@@ -165,7 +165,7 @@ def test_where_it_is_elsewhere(
 def test_variables_say_where_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "c"))
-    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # which the specification says to pass over
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # the specification requires to skip it
     assert module.user_folders() == (home / "c/abnforge", home / ".local/share/abnforge")
     monkeypatch.setenv("ABNFORGE_CACHE", str(home / "mine"))
     found = user_cache()
@@ -287,7 +287,7 @@ def test_names_of_random_grammars_are_as_their_texts() -> None:
         bodies = {key: repr(loaded[key].definition) for key in loaded.facts.reachable("a")}
         made.setdefault(name(text), set()).add(repr(sorted(bodies.items())))
     assert len(made) > 60
-    assert max(map(len, made.values())) <= 3  # what is written otherwise and read the same
+    assert max(map(len, made.values())) <= 3  # another notation with the same meaning
 
 
 def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +297,7 @@ def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_module_that_compiles_counts() -> None:
-    """Whatever is imported to make an automaton and its pattern can change them."""
+    """A change of any imported module can change an automaton and its pattern."""
     program = (
         "import sys, abnforge; "
         "rule = abnforge.loads('a = 1*3(\"b\" / c) [\"x\"]\\nc = *DIGIT\\n')['a']; "
@@ -435,7 +435,7 @@ def test_whatever_is_written_there_changes_no_answer(folder: Path, file: Path) -
             path.write_bytes(data)
         found = fresh(file)
         assert (found.automaton, found.pattern) == (automaton, pattern)
-        assert [path.read_bytes() for path in entries] == datas  # what could not be believed is made anew
+        assert [path.read_bytes() for path in entries] == datas  # an invalid entry is made again
 
 
 def test_answers_of_bundled_grammars_as_files(folder: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What rules compile to: each regular rule has a pattern, which is its automaton's language."""
+"""Compiled rules: each regular rule has a pattern with its automaton's language."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_bundled_rule_asks_for_no_proof() -> None:
     assert (run.stdout, run.stderr) == ("[]\n", "")
 
 
-# Automata that a question may not build within its budget, and a build may; a proof that is beyond its limit.
+# Automata that a call must not build within its budget, and a build may; a proof that exceeds its limit.
 UNPROVED = {
     ("rfc3261", "sip-uri"): set(DIALECTS),
     ("rfc3261", "sips-uri"): set(DIALECTS),
@@ -73,9 +73,9 @@ def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
             assert DIALECTS.keys() - made.exports_proved(key) == UNPROVED.get((name, key), set()), (name, key)
 
 
-# Parts that nobody starts from, and whose automata are large, or more than the budget allows for.
+# Components that are not start rules, and whose automata are large, or exceed the budget.
 LEFT_OUT = {
-    "rfc3261": {  # what has a URI of RFC 2396 within white space, and that again
+    "rfc3261": {  # a URI of RFC 2396 within whitespace, nested twice
         *("absoluteuri", "addr-spec", "alert-info", "alert-param", "authority"),
         *("authorization", "call-info", "challenge", "contact", "contact-param"),
         *("credentials", "dig-resp", "digest-cln", "digest-response", "digest-uri"),
@@ -129,7 +129,7 @@ def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) 
 
 
 def test_tables_with_parts_are_bounded() -> None:
-    """Whoever asks for other rules each time does not fill the memory, and is answered as before."""
+    """Calls for ever new rules do not fill the memory, and return the same results."""
     rule = abnforge.load("rfc3339")["date-time"]
     names = [each.name for each in rule.grammar.own_rules][:8]
     first = rule.components("2026-11-22T10:00:00Z", ["full-date"])
@@ -156,7 +156,7 @@ SHORT = ';@ of x; blame all; fix none\nshort = "1"\n'
     ],
 )
 def test_complete_mistakes_are_all(text: str, mistakes: str | None, derived: bool) -> None:
-    """In whichever text that is said, and whether or not it declares any."""
+    """In any text that declares it, with or without rules."""
     grammar = abnforge.loads(text, mistakes=mistakes)
     assert any(code.derived for code in grammar.codes.values()) is derived
     assert ("short" in grammar.codes) is (SHORT in (text + (mistakes or "")))

@@ -1,4 +1,4 @@
-"""Where grammars come from, and what is said of those that cannot be loaded."""
+"""Sources of grammars, and errors of grammars that cannot be loaded."""
 
 from __future__ import annotations
 

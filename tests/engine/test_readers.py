@@ -1,4 +1,4 @@
-"""A question has its states to itself, and leaves them to the next one."""
+"""A call has its states to itself, and leaves them to the next call."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def rule(expression: Expression, name: str = "s") -> abnforge.Rule:
 
 
 def viable(texts: set[str], text: str) -> int:
-    """The length of the longest prefix of a text that one of some texts begins with."""
+    """The length of the longest prefix of a string that one of some strings begins with."""
     heads = {each[:length] for each in texts for length in range(len(each) + 1)}
     return max((length for length in range(len(text) + 1) if text[:length] in heads), default=0)
 
@@ -59,9 +59,9 @@ def test_they_are_sets(first: Expression, second: Expression) -> None:
     for operation, sets in OPERATIONS.items():
         wanted = sets(set(strings(first)), set(strings(second)))
         whole = combined(operation, a, b)
-        short = whole.at_most(LENGTH)  # of which all strings are known
+        short = whole.at_most(LENGTH)  # all of its strings are known
         assert {text for text in TEXTS if whole.matches(text)} == wanted
-        if operation != "~":  # which has strings of other characters, too
+        if operation != "~":  # it also has strings of other characters
             assert {text for text in TEXTS if short.automaton.accepts(text)} == wanted
         for engine in ENGINES:
             assert {text for text in TEXTS[:15] if whole.matches(text, engine=engine)} == wanted & {
@@ -233,7 +233,7 @@ def test_a_rule_that_recurses_to_one_side_is_regular() -> None:
 
 
 def test_there_are_not_too_many() -> None:
-    """The deepest one can be asked all that a rule is asked."""
+    """The deepest combination supports every method of a rule."""
     made = PORT
     for _ in range(MAX_OPERATIONS):
         made = made | PORT
@@ -366,7 +366,7 @@ def explained(rule: abnforge.Rule, text: str | bytes, **options: object) -> Reje
     return rejection
 
 
-# The rule, a string, and of the rejection: code, offset, and what it blames.
+# The rule, a string, and of the rejection: code, offset, and blamed text.
 CASES = [
     (URI & OTHER_HTTP, "ftp:", "outside-http", 0, "f"),
     (URI - OTHER_HTTP, "http:", "excluded-http", 4, "http:"),

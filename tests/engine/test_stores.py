@@ -85,7 +85,7 @@ COMPILERS = {
 
 
 def test_no_verdict_on_an_example_compiles_anything() -> None:
-    """Whatever the number of rules: what is compiled would be imported."""
+    """For any number of rules: a compilation would import other modules."""
     run = subprocess.run(
         [sys.executable, "-c", VERDICTS, *abnforge.grammar_names()],
         capture_output=True,

@@ -101,7 +101,7 @@ def test_names(name: str, right: bool) -> None:
 
 
 def ring(size: int) -> Automaton:
-    """Strings of x and y in which the y are a multiple of a number, minus the x: one large group."""
+    """Strings of x and y with as many y as a multiple of a number, minus the x: one large group."""
     x, y = CharSet.of("x"), CharSet.of("y")
     rows = [[(state + 2) % size, (state + 3) % size, -1] for state in range(size)]
     return minimal(rows, frozenset((0,)), [x, y, ~(x | y)])

@@ -43,14 +43,14 @@ def _names(expression: object, name: str) -> bool:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Three rules, each of which names later ones, and one to four mistakes."""
+    """Three rules, each with references to later ones, and one to four mistakes."""
     rules = {name: draw(_over(NAMES[place + 1 :])) for place, name in enumerate(NAMES)}
     return rules, draw(st.lists(_wrongs(), min_size=1, max_size=4))
 
 
 @st.composite
 def fixed_cases(draw: st.DrawFn) -> tuple[str, str, str]:
-    """A grammar, mistakes with fixes, many of which are wrong, and the rule to read."""
+    """A grammar, mistakes with fixes (many are wrong), and the rule to read."""
     rules = {name: draw(_over(NAMES[place + 1 :])) for place, name in enumerate(NAMES)}
     lines = ['set = %s"a"\n']
     for number in range(draw(st.integers(1, 3))):

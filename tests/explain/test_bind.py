@@ -64,7 +64,7 @@ def test_literals_are_rules_of_their_own() -> None:
     assert list(made.marked) == ["host"]
     assert made.core.names[literal_key("host", ".")] == 'host "."'
     assert isinstance(made.core.rules[literal_key("host", ".")], Chars)
-    # The grammar's own rule is as it was.
+    # The grammar's own rule is unchanged.
     plain = abnforge.loads(RULES)["host"]
     assert plain.matches("a.b:1")
     assert literal_key("host", ".") not in str(made.core.rules["host"])
@@ -85,7 +85,7 @@ d = "d"
 
 
 def test_bound_mistakes_travel() -> None:
-    """To other processes and as copies; shipped ones, too, of which nothing was asked before."""
+    """To other processes and as copies; shipped mistakes, too, before their first use."""
     for made in (uris(), abnforge.load("rfc3339").compilation.mistakes):
         for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
             assert again == made
@@ -226,7 +226,9 @@ def test_what_is_taken_over_travels() -> None:
 
 
 def test_what_is_taken_over_is_not_complete() -> None:
-    """The file says that of its own grammar; who takes over says it again."""
+    """The file accepts the collision for its own grammar; a grammar that inherits the mistakes must accept it
+    again.
+    """
     complete = read_mistakes(";@ complete\n\n" + OTHERS)
     for head, said in (("", False), (";@ complete\n\n", True)):
         made = with_inherited(read_mistakes(f"{head};@ adopt other\n\n"), lambda _: complete)

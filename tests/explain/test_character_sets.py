@@ -7,7 +7,7 @@ from abnforge.charset import CharSet
 from abnforge.explain.character_sets import single_character_strings
 from tests.law import each_row
 
-# definitions, the first of which is asked for; its characters
+# definitions, start rule first; its characters
 SETS = [
     ('x = %s"a" / %s"b"', "ab"),
     ('x = %s"a" %s"b"', ""),

@@ -96,7 +96,7 @@ def test_what_could_stand_where_the_mistake_is() -> None:
 
 
 def test_a_fix_that_is_not_valid_is_not_suggested() -> None:
-    """Its author is told so by lint; a suggestion is valid all the same."""
+    """Lint reports that to the author; a suggestion is valid anyway."""
     grammar = abnforge.loads('a = 1*DIGIT\n;@ of a; blame all; fix "b"\nw = 1*ALPHA\n')
     rejection = grammar["a"].explain("x")
     assert rejection is not None
@@ -284,11 +284,11 @@ IMPLAUSIBLE = [
     ("date", "20261102", "missing-hyphen-in-date", (4, 4), "2026-11-02"),
     ("time", "12:x3", "first-character-in-minute", (3, 4), None),
     ("header", "Host: ", "missing-value", (6, 6), None),
-    # One plain slip that is seen later is told, whatever is wrong behind that place.
+    # A single plain mistake that fails later is reported, whatever follows that position.
     ("codings", "gzip;deflate", "look-alike-comma-in-codings", (4, 5), "gzip,deflate"),
     ("codings", "gzip;deflate;br", "look-alike-comma-in-codings", (4, 5), "gzip,deflate,br"),
     ("codings", "gzip;deflate,b.r", "look-alike-comma-in-codings", (4, 5), None),
-    # What makes the text valid tells what was meant, even if it costs more.
+    # A fix that makes the string valid shows the intention, even if it costs more.
     ("setting", '"a = 1', "missing-quote-in-key", (2, 2), '"a" = 1'),
 ]
 

@@ -15,7 +15,7 @@ item = *( ALPHA / "%" 2HEXDIG ) / quoted
 quoted = "'" *( ALPHA / SP ) "'"
 """
 OK = 'ok = *( ALPHA / pct )\npct = "%" 2HEXDIG\nletter = ALPHA\n'
-# directives and bodies of mistakes, a text, what it becomes, edits
+# directives and bodies of mistakes, an input, the fixed input, edits
 FIXES = [
     # parts in order
     (';@ of item; blame all; fix word\nm = word "!"\nword = 1*ALPHA\n', "a,b!,c", "a,b,c", [(3, 4, "")]),
@@ -166,7 +166,7 @@ def test_fixes(
 
 
 def applied(text: str, edits: tuple[Edit, ...]) -> str:
-    """A text with edits, which come left to right and do not meet."""
+    """A string with edits, ordered left to right without overlap."""
     at, parts = 0, []
     for edit in edits:
         assert at <= edit.start <= edit.end <= len(text)
@@ -195,7 +195,7 @@ def test_what_is_unwanted_is_known() -> None:
 
 
 WORD = CharSet.from_ranges([(0x30, 0x39), (0x61, 0x7A)])
-# how, text, the set, what it becomes
+# map, input, the set, result
 MAPS = [
     ("encode", "a b", WORD, "a%20b"),
     ("encode", "é€\U0001f600", WORD, "%C3%A9%E2%82%AC%F0%9F%98%80"),
@@ -229,14 +229,14 @@ MAPS = [
 def test_maps(how: str, text: str, charset: CharSet | None, wanted: str) -> None:
     made = list(pieces(how, f"<{text}>", 1, 1 + len(text), charset))
     assert "".join(piece for piece, _, _ in made) == wanted
-    # Each piece is in the place of the text behind the one before.
+    # Each piece follows the piece before it in the string.
     ends = [1, *(end for _, _, end in made)]
     assert [start for _, start, _ in made] == ends[:-1]
     assert ends[-1] == 1 + len(text)
 
 
 def test_a_slot_is_mapped_by_itself() -> None:
-    """What stands behind a slot is no part of a triplet."""
+    """Characters after a slot are not part of a triplet."""
     assert list(pieces("encode", "%41", 0, 2, WORD)) == [("%25", 0, 1), ("4", 1, 2)]
 
 

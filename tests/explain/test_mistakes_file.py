@@ -125,7 +125,7 @@ spaces = 1*SP
 
 
 def test_members_with_texts() -> None:
-    """In a fix the parameter stands for the member's text; everywhere else, and without one, for its name."""
+    """In a fix the parameter is the member's text; otherwise, it is the member's name."""
     text = """
 ;@ each T: may "0" %x35 june "06" sum
 ;@ of p; blame all; fix b "-" T; say "{T}"
@@ -141,7 +141,7 @@ m-T = b T
 
 
 def test_members_with_texts_for_messages() -> None:
-    """If the fix does not have the parameter, the text is the member's name in the message."""
+    """If the fix does not have the parameter, the message has the member's name."""
     text = """
 ;@ each T: may "the {month}" june
 ;@ of p; blame all; fix none; say "{T}: {b}"
@@ -169,7 +169,7 @@ def test_mistakes_travel() -> None:
 
 
 M = "of p; blame all; fix none"
-# The text, and each error: line, column, code of its message; None for errors of other packages.
+# The source, and each error: line, column, code of its message; None for errors of other packages.
 ERRORS = [
     (";@ off p\nx = a\n", [(1, 4, "directive-misspelled")]),
     (";@ zzzzz\nx = a\n", [(1, 4, "directive-misspelled")]),

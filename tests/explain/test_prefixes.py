@@ -1,4 +1,4 @@
-"""What stands before a window leads to the states that sets without a mistake have, in the same order."""
+"""The characters before a window lead to the states of sets without a mistake, in the same order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def both(states: ErrorStates, classes: Classes) -> tuple[Prefixes, WeightedDeter
 
 
 def by_sets(sets: WeightedDeterminizer, start: ErrorState, text: str) -> tuple[ErrorState | None, ...]:
-    """The members of the set that a text leads to in a band of weight 0."""
+    """The members of the set after a string, in a band of weight 0."""
     live = sets._set(((start, 0),))
     for char in text:
         move = sets.move(live, char)
@@ -51,7 +51,7 @@ def test_the_states_are_those_of_sets_without_mistakes(case: Case) -> None:
     check(ErrorGrammar(bound(case), "r0"), TEXTS)
 
 
-# rules, what is read by the first of them
+# rules, prefixes that the first of them reads
 RULES = [
     (JSON, ["", "[", "[[", "[[1,[2", "[]", "[]]", "[1,[]", "1[", "," * 3]),
     ('x = *( *"a" ) "b"\n', ["", "a", "aa", "aab", "ab", "b", "ba"]),
@@ -77,7 +77,7 @@ def test_chains_of_rules_need_no_stack() -> None:
 
 
 def test_each_set_is_charged_once_a_text() -> None:
-    """The same sum whatever was read before."""
+    """Equal sums after any earlier input."""
     made = ErrorGrammar(bind_to(JSON, NONE), "value")
     prefixes = Prefixes(ErrorStates(made), made.bound.classes)
     sums = []

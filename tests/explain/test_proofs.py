@@ -28,7 +28,7 @@ pct = "%" 2HEXDIG
 nest = "(" [ nest ] ")"
 """
 MENDED = ["".join(chars) for n in range(4) for chars in product(["a", "b", "!", "%", "%61"], repeat=n)]
-# What is wrong with some mistakes: kind, code, the other, the text that shows it.
+# Findings about mistakes: kind, code, the other mistake, the string that shows it.
 REMARKS = [
     # fixes
     (';@ of hour; blame all; fix one\nm = one "h"\none = 2DIGIT\n', []),
@@ -70,7 +70,7 @@ REMARKS = [
         ';@ of nest; blame all; fix "()"\nm = "[]"\n',
         [("mistake-unproved", "m", "nest", None), ("mistake-unproved", "m", "", None)],
     ),
-    # nested mistakes are mended before
+    # nested mistakes are fixed before
     (
         ';@ of time; inner hour; blame all; fix hour ":" minute\n'
         'm = hour "." minute\n'
@@ -133,7 +133,7 @@ def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) 
 
 @law(fixed_cases(), few=10, many=250)
 def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
-    """Where nothing is found against any fix, every text that is mended is valid."""
+    """If no fix is proved wrong, every fixed string is valid."""
     rules, mistakes, start = case
     made = bind_to(rules, mistakes)
     prover = Prover(made)
@@ -149,7 +149,7 @@ def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
 
 
 def test_a_witness_is_what_a_fix_gives() -> None:
-    """Read and mended, the text that shows a wrong fix is not valid."""
+    """After its fix, the string that shows a wrong fix is not valid."""
     made = bind_to(RULES, ';@ of name; blame all; fix decode(all, letter)\nm = "!" pct\n')
     (found,) = remarks(made)
     mended = Fixer(made).fix(Interpreter(made, "name").interpret("!%61"))
@@ -165,7 +165,7 @@ def test_what_the_budget_does_not_allow_is_said() -> None:
     assert codes == {"proof-undecided", "proof-meeting-undecided"}
 
 
-# Texts over these letters show all that maps tell apart: a percent sign, digits of triplets, others.
+# Strings over these letters show every distinction of maps: a percent sign, digits of triplets, others.
 LETTERS = "%246z "
 TEXTS_OF_LETTERS = ["".join(chars) for n in range(6) for chars in product(LETTERS, repeat=n)]
 SET = CharSet.of("z246%")
@@ -221,7 +221,7 @@ SOURCES = [
     ],
 )
 def test_images_of_finite_languages(source: str, how: str, charset: CharSet | None) -> None:
-    """Exactly what the map makes of each text."""
+    """The image has exactly the results of the map for each string."""
     rule = abnforge.loads(f"s = {source}\n")["s"]
     made = image(f"s = {source}\n", how, charset)
     wanted = {mapped(how, text, charset) for text in TEXTS_OF_LETTERS if rule.matches(text)}

@@ -24,7 +24,7 @@ from tests.work import steps
 
 @law(cases(), few=8, many=300)
 def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
-    """All texts up to a length, by an enumeration that shares nothing with the reader."""
+    """All strings up to a length, by an enumeration that is independent of the reader."""
     wanted = cheapest(*case, "r0")
     reader = Interpreter(bound(case), "r0")
     for text in TEXTS:
@@ -34,7 +34,7 @@ def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
 
 @law(cases(), few=8, many=200)
 def test_what_a_reading_says_is_so(case: Case) -> None:
-    """Valid texts have no mistake, prices add up, and the pieces are in the languages of their rules."""
+    """Valid strings have no mistake, weights add up, and the pieces are in the languages of their rules."""
     rules, wrongs = case
     bodies = "".join(f"m{number} = {abnf(wrong.body)}\n" for number, wrong in enumerate(wrongs))
     judge = abnforge.loads(grammar(rules) + bodies)
@@ -118,7 +118,7 @@ def test_what_a_mistake_tells() -> None:
     assert outer.inner[0].span == (12, 13)
 
 
-# a mistake and a text with it, the rule path of the mistake
+# a mistake and a string with it, the rule path of the mistake
 RULE_PATHS = [
     (';@ of x; blame all; fix none\nm = "1"\n', "1", ("top", "x")),
     (';@ of x "a"; blame all; fix none\nm = "1"\n', "1b", ("top", "x")),
@@ -263,7 +263,7 @@ def test_an_unknown_rule_is_named() -> None:
 
 
 def test_a_text_beyond_the_budget_has_a_reading() -> None:
-    """The same one whatever was read before; and it says that it may not be the cheapest."""
+    """An equal interpretation after any earlier input; and it says that it may not be the cheapest."""
     made = uris()
     text = "http://a/" + "x y/" * 20 + "{"
     budget = Budget(steps=2_000, per_character=0)
@@ -277,7 +277,7 @@ def test_a_text_beyond_the_budget_has_a_reading() -> None:
 
 
 def test_long_texts_cost_a_look_a_character() -> None:
-    """What a set leads to is known after the first time: no further sets for a longer text."""
+    """Transitions of a set are cached after the first time: no further sets for a longer string."""
     reader = Interpreter(uris(), "URI")
     reader.interpret("http://a:8x/" + "b/" * 50)
     kept = reader.kept
@@ -287,11 +287,11 @@ def test_long_texts_cost_a_look_a_character() -> None:
 
 @pytest.mark.parametrize("more", ["b", "b" * 50])
 def test_a_set_is_paid_for_once(more: str) -> None:
-    """A slot leads back to the set that it is read in; a text pays for what it leads to, and no more."""
+    """A slot leads back to the set that it is read in; a string pays for its own transitions only."""
     made = bind_to('s = "a"\n', ';@ of s; blame slot; fix none\nbe = *slot\nslot = "b"\n')
 
     def least(text: str) -> int:
-        """The steps that reading a text needs."""
+        """The number of steps that a string needs."""
         sets = Interpreter(made, "s").search.beams[0]
         low, high = 0, 100_000
         while high - low > 1:

@@ -39,14 +39,14 @@ assert NAMES
 
 @cache
 def written(name: str) -> Mistakes:
-    """The mistakes of a bundled grammar as they are written down."""
+    """The mistakes of a bundled grammar, from its file."""
     text = (ROOT / "grammars" / f"{name}.mistakes.abnf").read_text("utf-8")
     return with_inherited(read_mistakes(text), written)
 
 
 @cache
 def read(name: str) -> BoundMistakes:
-    """The same, bound."""
+    """The same mistakes, bound."""
     return bind_mistakes(written(name), abnforge.load(name).compilation.bound)
 
 
@@ -70,7 +70,7 @@ def test_what_is_stored_is_what_is_read(name: str) -> None:
 
 
 def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is bound is stored: the text of the mistakes is not read."""
+    """Bound mistakes are stored: the file of mistakes is not read."""
     monkeypatch.setattr(Compilation, "_bind_mistakes", None)  # a call would raise TypeError
     compilation = abnforge.load("rfc3986", budget=abnforge.Budget(seconds=99)).compilation
     reader = compilation.mistakes_reader("uri")
@@ -79,7 +79,7 @@ def test_a_first_text_needs_no_binding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shipped(bound: BoundMistakes) -> PrebuiltMistakes:
-    """Mistakes as they are stored."""
+    """Mistakes in their stored form."""
     return PrebuiltMistakes(KeyedLines(one_a_line(to_data(bound, {})).encode()))
 
 
@@ -93,7 +93,7 @@ def test_each_mistake_is_one_object() -> None:
 
 DATA_FOLDER = Path(str(generated()))
 MISTAKES_FILES = sorted(path.name.split(".")[0] for path in GRAMMARS.glob("*.mistakes.abnf"))
-LIKE_ANOTHER = "rfc6874"  # which inherits the mistakes of rfc3986 as rfc3987 does
+LIKE_ANOTHER = "rfc6874"  # it inherits the mistakes of rfc3986 as rfc3987 does
 each_name = pytest.mark.parametrize(
     "name", one_in(2, [name for name in MISTAKES_FILES if name != LIKE_ANOTHER] + [LIKE_ANOTHER])
 )
@@ -108,7 +108,7 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def stored(name: str, folder: Path = DATA_FOLDER) -> PrebuiltMistakes | None:
-    """What a folder has of a grammar's mistakes, if it is current."""
+    """The stored data of a grammar's mistakes in a directory, if current."""
     return BundledStore(name, folder).mistakes
 
 
@@ -121,7 +121,7 @@ def known(name: str) -> PrebuiltMistakes:
 
 @cache
 def bound(name: str) -> BoundMistakes:
-    """The mistakes of a grammar, bound from the text."""
+    """The mistakes of a grammar, bound from the file."""
     return Compilation(bundled_grammar(name), store=_Unstored(name, DATA_FOLDER)).mistakes
 
 

@@ -71,7 +71,7 @@ def shipped(name: str, rule: str) -> tuple[Interpreter, Interpreter]:
 
 
 def told(made: Interpreter, band: int, text: str, limit: int, **options: Any) -> object:
-    """What the sets of a band say of a text: the weight and the mistakes, None, or which limit ended it."""
+    """The result of a band of sets for a string: the weight and the mistakes, None, or the exceeded limit."""
     sets = made.search.beams[band]
     try:
         found = sets.cheapest(text, limit, **options)
@@ -96,7 +96,7 @@ def agree(
 
 @cache
 def examples(name: str) -> list[tuple[str, str]]:
-    """Rules and texts of a grammar's mistakes."""
+    """Rules and strings of a grammar's mistakes."""
     start = abnforge.load(name).start.name
     mistakes = written(name).mistakes
     return [(each.rule or start, each.wrong) for mistake in mistakes for each in mistake.examples]
@@ -109,7 +109,7 @@ def test_examples_of_mistakes(name: str, step: int) -> None:
         both = shipped(name, rule)
         agree(both, text, bands=1)
         assert both[0].interpret(text) == both[1].interpret(text)
-        agree(both, text, 0, bands=1)  # what all the sets cost
+        agree(both, text, 0, bands=1)  # the cost of all sets
 
 
 @pytest.mark.parametrize("text", WRONG)
@@ -149,7 +149,7 @@ def test_what_is_forgotten_changes_nothing() -> None:
 
 
 def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part of a text, behind what was read before it, and before what may be anything."""
+    """A substring, after the earlier input and before any other input."""
     monkeypatch.setattr(reading, "MAX_WHOLE", 4)
     monkeypatch.setattr(reading, "WINDOW", 6)
     cut = 0
@@ -188,7 +188,7 @@ def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
 
 
 def letters(count: int) -> BoundGrammar:
-    """A grammar with so many characters that are told apart."""
+    """A grammar with that number of distinct characters."""
     rules = [f"c{number} = %x{0x400 + number:X}\n" for number in range(count)]
     any_of = " / ".join(f"c{number}" for number in range(count))
     return abnforge.loads(f"r = *( {any_of} )\n" + "".join(rules)).compilation.bound
@@ -198,7 +198,7 @@ def letters(count: int) -> BoundGrammar:
 
 
 def column(texts: list[str]) -> tuple[Any, Any, tuple[Any, ...]]:
-    """Texts as the kernel has a column, where reading them stops, and room for the answers."""
+    """Strings as a column of the C extension, the end of reading in each, and buffers for the results."""
     rows = [text.encode(errors="surrogatepass") for text in texts]
     ends = array("i", [0])
     for row in rows:
@@ -214,7 +214,7 @@ Told = tuple[str, int, int, str]
 
 
 def of_column(made: Interpreter, texts: list[str]) -> list[Told | None]:
-    """Code, place and sentence of each text's first mistake, where the column tells it."""
+    """Code, position and message of each string's first mistake, if the column reports it."""
     found, offsets, answers = column(texts)
     mistakes = made.first_mistakes(found, offsets, answers)
     assert mistakes is not None
@@ -314,7 +314,7 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     made = make(said(), "URI")
     assert of_column(made, texts) == wanted
     assert len(forgotten) > 3
-    assert max(forgotten) < 40  # one text leads to some sets more
+    assert max(forgotten) < 40  # one string leads to some more sets
     assert of_column(made, texts) == wanted
 
 
@@ -322,7 +322,7 @@ def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: py
     ("steps", "more", "told_of"), [(0, 0, 0), (0, 300, 0), (3_000, 300, 1), (20_000, 0, 3), (20_000, 300, 3)]
 )
 def test_a_column_keeps_to_the_budget(steps: int, more: int, told_of: int) -> None:
-    """What costs more than a text may is left to those who say so."""
+    """A string beyond the limit is left to the caller that reports the limit."""
     both = pair(said(), "URI", Budget(steps=steps, per_character=more))
     found = of_column(both[0], WRONG[:8])
     for text, each in zip(WRONG[:8], found, strict=True):

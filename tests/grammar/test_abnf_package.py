@@ -1,7 +1,6 @@
 """The grammars of the ``abnf`` package: each loads, and our reader agrees with the package's own one.
 
-The comparison takes both results to one normal form, in which brackets, the base of numbers and comments
-do not matter.
+The comparison takes both results to one normal form, without parentheses, the base of numbers and comments.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ def test_shipped_grammars_agree(name: str) -> None:
         assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
 
 
-# Those with lists or tabs the package does not read, and it puts rules with "=/" together first.
+# The package does not read grammars with lists or tabs; rules with "=/" are merged first.
 NOT_READ = {"rfc8288", "rfc9051", "rfc9110", "rfc9111", "rfc9112", "toml-1.0.0", "toml-1.1.0"}
 READ = [path for path in GRAMMARS if path.stem.removesuffix(".mistakes") not in NOT_READ]
 

@@ -99,7 +99,7 @@ def found(text: str, *known: str) -> tuple[list[Example], list[str]]:
     return some, [f"{error.line}:{error.column} {error.message.code}" for error in errors]
 
 
-# What stands there, and of which rule which texts should match (+) or not (-).
+# The source, and the strings that each rule should match (+) or not (-).
 EXAMPLES = [
     (';@ match "1"\na = DIGIT\n', "a+1"),
     (';@match "1"\na = DIGIT\n', "a+1"),

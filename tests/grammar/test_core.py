@@ -30,7 +30,7 @@ from abnforge.grammar.core import (
 )
 from tests.law import law
 
-# What stands for a rule among literals: no literal changes places with it.
+# A rule among literals: no literal changes places with it.
 BARRIER = Ref("r")
 
 
@@ -69,7 +69,7 @@ WORDS = st.text("ab", max_size=6)
     many=2_000,
 )
 def test_what_can_begin_a_text_stays_in_order(words: list[str], text: str) -> None:
-    """Those alternatives that a text can begin with, and the rules between them."""
+    """The alternatives that a string can begin with, and the rules between them."""
     found = list(spelt(choice_of(words)))
     assert sorted(found) == sorted(words)
     assert [w for w in found if w == "r" or text.startswith(w)] == [
@@ -111,7 +111,7 @@ def test_first_letters_that_overlap_stay_where_they_are() -> None:
 
 
 def test_a_list_of_words_is_read_along_its_branches() -> None:
-    """A text that is read, parsed and explained costs no more than a share of the usual budget."""
+    """Reading, parsing and explaining a string costs no more than a share of the usual budget."""
     words = " / ".join(f'"word{number}"' for number in range(5_000))
     grammar = abnforge.loads(f"s = w [ d ]\nw = {words}\nd = 1*DIGIT\n", budget=abnforge.Budget(steps=40_000))
     tree = grammar["s"].parse("word499900")

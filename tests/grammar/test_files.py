@@ -1,4 +1,4 @@
-"""Documents in the place of grammar files: what takes a grammar takes them, and tells their places."""
+"""Documents instead of grammar files: every function for grammars accepts them, with their positions."""
 
 from __future__ import annotations
 

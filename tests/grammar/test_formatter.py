@@ -1,4 +1,4 @@
-"""Laws: formatting twice is formatting once, and says the same with each comment; what it looks like."""
+"""Laws: formatting is idempotent and keeps the meaning and each comment; examples of the layout."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SPACES = [
 
 
 def content(text: str) -> tuple[str, list[RuleDefinition | Comment]]:
-    """What a text says: its notation, rules and comments, without blank lines."""
+    """The content of a source: its notation, rules and comments, without empty lines."""
     rulelist = read(text)
     return rulelist.dialect, [
         item for item in rulelist.items if isinstance(item, RuleDefinition) or item.text
@@ -50,7 +50,7 @@ def content(text: str) -> tuple[str, list[RuleDefinition | Comment]]:
 
 
 def holds(text: str, width: int = 72, align: bool | None = None) -> None:
-    """The laws, for one text."""
+    """The laws, for one source."""
     once = format_abnf(text, width, align=align)
     assert content(once) == content(text)
     assert format_abnf(once, width, align=align) == once
@@ -123,7 +123,7 @@ IPv6 =                  6( h16 ":" )
      / [ *6( h16 ":" ) ]    h16
 """
 
-# What it is about, the text, and the layout of 40 columns.
+# Subject, source, and the layout of 40 columns.
 CASES = [
     ("spaces", "a=b/c   d\n", "a = b / c d\n"),
     ("tabs", "a\t=\tb\t\tc\n", "a = b c\n"),

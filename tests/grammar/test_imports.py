@@ -303,7 +303,7 @@ def test_who_defines_what_is_missing() -> None:
         ("language-tag", ["rfc3261", "rfc5646"]),
         ("atext", ["rfc5322"]),
         ("JSON-TEXT", ["rfc8259"]),
-        ("let-dig-hyp", ["rfc6265"]),  # nobody else has it
+        ("let-dig-hyp", ["rfc6265"]),  # no other grammar has it
         ("B", []),
         ("nobody-has-it", []),
     ],
@@ -342,7 +342,7 @@ def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
     [found] = abnforge.lint(text)
     assert (found.name, found.line, found.column, found.end_column) == ("import-collision", 3, 11, 18)
     [found] = abnforge.lint("; hosts\n;@ import rfc3986\na = host\n", imports=["rfc2396"])
-    assert (found.name, found.line) == ("import-collision", 1)  # the text does not ask for it
+    assert (found.name, found.line) == ("import-collision", 1)  # the source does not import it
 
 
 @each_row(

@@ -54,7 +54,7 @@ def names(extra: str = "") -> st.SearchStrategy[str]:
 
 
 def is_prose(text: str) -> bool:
-    """Whether prose stays prose when read: it is no rule name, no quote and no list of code points."""
+    """Return whether prose stays prose when read: not a rule name, a quote or a list of code points."""
     return not text.replace("-", "").replace("_", "").isalnum() and text != '"' and "US-ASCII" not in text
 
 

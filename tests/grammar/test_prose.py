@@ -11,7 +11,7 @@ from abnforge.grammar.prose import MAX_DEPTH, PHRASES, importable_for, named_rul
 from tests.law import each_row
 from tests.raising import raises
 
-# RFC 2616, section 2.2, as it stands there but for its comments
+# RFC 2616, section 2.2, without its comments
 RFC_2616 = """\
 OCTET          = <any 8-bit sequence of data>
 CHAR           = <any US-ASCII character (octets 0 - 127)>
@@ -111,7 +111,7 @@ def test_what_is_not_certain_stays_prose(prose: str) -> None:
 
 
 def test_an_alternative_that_could_be_what_is_excepted() -> None:
-    """``1*"("`` could be "(": nobody knows whether it is meant to go."""
+    """``1*"("`` could be "(", but a removal is only a guess."""
     grammar = abnforge.loads('a = <any t except "(">\nt = "x" / 1*"("\n')
     with raises(abnforge.GrammarError, "prose-val"):
         grammar["a"].matches("x")

@@ -1,6 +1,6 @@
 """Reading ABNF text: tables of well-formed and malformed grammars.
 
-A malformed grammar is named by what was wrong, at the line and column of the character that is wrong.
+The error of a malformed grammar has a code, and the line and column of the wrong character.
 """
 
 from __future__ import annotations
@@ -313,7 +313,7 @@ def test_unknown_dialect() -> None:
 )
 @pytest.mark.parametrize("size", [150, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_work_is_linear(unit: str, size: int) -> None:
-    """Four times the text is four times the work; backtracking over it would be sixteen times as much."""
+    """Four times the input takes four times the work; backtracking would take sixteen times as much."""
     short, long = ("a = " + unit * (length // len(unit)) for length in (size, 4 * size))
     assert steps(read_partial, long) < 5 * steps(read_partial, short)
 

@@ -19,7 +19,7 @@ LINEAR = [
     'a = "a" ( b / "b" ) / a\nb = [ "b" a ]',
     'a = *"a" b\nb = 1*"b" [ c ]\nc = ( "a" / "b" "b" ) ( a / b )',
     'a = "a" a',
-    'a = "b" / "a" u\nu = "a" u a',  # what derives nothing does not count
+    'a = "b" / "a" u\nu = "a" u a',  # alternatives that derive nothing do not count
     'a = "b" / u\nu = u p\np = "(" [ p ] ")"',
     'a = p / "b"\np = "b" p / "a" q\nq = "a" q',
 ]
@@ -44,7 +44,7 @@ def test_as_the_lark_lane(text: str) -> None:
     ("text", "begin", "end"), [('a = "a" a / "b"', "", "b"), ('a = "a" b / a "a" / "c"\nb = "b"', "ab", "")]
 )
 def test_a_regular_rule_that_recurses_is_matched_by_its_automaton(text: str, begin: str, end: str) -> None:
-    """Earley parsing of so many characters would take minutes."""
+    """Earley parsing of that many characters would take minutes."""
     rule = abnforge.loads(text + "\n")["a"]
     assert rule.recursive
     assert rule.matches(begin + "a" * 500_000 + end)
@@ -75,7 +75,7 @@ def test_other_recursion_is_not_claimed(text: str) -> None:
     assert not rule.regular
     with pytest.raises(ValueError, match="recursive"):
         _ = rule.automaton
-    # Rules beside it are not touched.
+    # Other rules are unchanged.
     assert abnforge.loads(text + '\nz = "z"\n')["z"].automaton.accepts("z")
 
 

@@ -22,7 +22,7 @@ def sentences(text: str) -> Sentences:
     return Sentences(grammar.core, grammar.facts)
 
 
-# grammar (its first rule, r, is meant), the systematic sentences
+# grammar (for its first rule, r), the systematic strings
 SYSTEMATIC = [
     ('r = "x"', {"x", "X"}),
     ("r = %x61-63 %x64", {"ad", "cd"}),
@@ -36,7 +36,7 @@ SYSTEMATIC = [
     ('r = %x61 / "" / %x62', {"", "a", "b"}),
     ("r = %x28 r %x29 / %x78", {"x", "(x)"}),
     ("r = r %x2B t / t\nt = %x78", {"x", "x+x"}),
-    ("r = s / %x61\ns = %x62 s", {"a"}),  # what derives nothing is left out
+    ("r = s / %x61\ns = %x62 s", {"a"}),  # alternatives that derive nothing are omitted
     ("r = %x61 / <words>", {"a"}),
     ("r = *999999999%x61", {"", "a"}),  # MAX_SENTENCE
     ('r = 999999999( *%x61 / "" )', {"", "a"}),  # no iteration has to be there
@@ -51,7 +51,7 @@ def test_systematic(grammar: str, expected: set[str]) -> None:
 
 
 def test_readings() -> None:
-    """A node reads what was chosen for it, and all else is cheapest: by rules, or by characters alone."""
+    """A node derives its choice, and everything else is cheapest: by rules, or by characters alone."""
     grammar = abnforge.loads("r = s %x62 / %x61\ns = *t\nt = u / %x63.63\nu = v\nv = w\nw = %x64\n")
     repeat, choice = grammar.core.rules["s"], grammar.core.rules["t"]
     assert isinstance(repeat, Repeat)

@@ -90,7 +90,7 @@ def test_a_leap_second_matches_with_every_offset() -> None:
 
 @pytest.mark.parametrize(("month", "day"), [(6, 30), (12, 31)])
 def test_a_leap_second_is_at_the_day_and_the_minute_of_its_offset(month: int, day: int) -> None:
-    """The hour is compared only without an offset, as the comment beside the rules says."""
+    """The hour is compared only without an offset, as the comment at the rules says."""
     instant = datetime(2016, month, day, 23, 59, tzinfo=UTC)
     days = [instant.date() + timedelta(days=shift) for shift in (-1, 0, 1, 2)]
     for written in ("Z", "+00:00", "-00:00", "+01:00", "-08:00", "+23:00", "-23:00"):

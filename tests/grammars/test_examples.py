@@ -129,7 +129,7 @@ def test_they_are_what_they_say_and_there_once(name: str) -> None:
     assert len(set(texts)) == len(texts)
 
 
-# TOML's has examples in running text, of which none is a whole document.
+# TOML's specification has examples in running text, none of them a whole document.
 WITHOUT_SECTIONS = {"toml-1.0.0", "toml-1.1.0"}
 
 

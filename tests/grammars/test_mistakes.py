@@ -33,7 +33,7 @@ NAMES = [path.name.removesuffix(".mistakes.abnf") for path in FILES]
 
 @cache
 def own(name: str) -> Mistakes:
-    """What a file says itself."""
+    """Expectations in a mistakes file."""
     path = ROOT / "grammars" / f"{name}.mistakes.abnf"
     return read_mistakes(path.read_text("utf-8"), path.name)
 
@@ -54,7 +54,7 @@ def grammar(name: str) -> abnforge.Grammar:
 
 @cache
 def reader(name: str, rule: str) -> Interpreter:
-    """With the sets that are stored, where they are: tests/explain/test_shipped.py does without."""
+    """With the stored sets, if any: tests/explain/test_shipped.py tests without them."""
     compilation, key = grammar(name).compilation, rule.lower()
     if compilation.mistakes_of(key) == bound(name):
         made = compilation.mistakes_reader(key)
@@ -150,7 +150,7 @@ def adopted_examples() -> list[tuple[str, Mistake, MistakeExample]]:
 
 @pytest.mark.parametrize("step", [40, pytest.param(4, marks=pytest.mark.slow)])
 def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
-    """So all examples are right that are shown of it, but for those that its file leaves out."""
+    """So all shown examples are right, except those that the mistakes file excludes."""
     for name, mistake, example in adopted_examples()[::step]:
         reading, mended = read(name, example.rule, example.wrong)
         assert written(mistake) in [
@@ -160,7 +160,7 @@ def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
         assert example.right is None or grammar(name)[reading.rule].matches(example.right)
 
 
-# What is said of a text by the rule of a URI is said by that of one without a fragment.
+# The rule of a URI and the rule without a fragment report the same.
 @each_row(
     "text",
     [
@@ -179,7 +179,7 @@ def test_rules_to_start_from_say_the_same(text: str) -> None:
     assert (one.suggestion and one.suggestion.text) == (other.suggestion and other.suggestion.text)
 
 
-# (rule, text, code): a fix that somebody would not want is not offered
+# (rule, input, code): an undesirable fix is not offered
 WITHHELD = [
     ("URI", r"https://example\.com/", "backslash-escape"),
     ("URI", r"http://a/\u0041", "json-escape"),
@@ -214,7 +214,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 
 def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
-    """Return what is found in a string, apart from messages."""
+    """Return the interpretation of a string, without messages."""
     reading, mended = read(name, rule, text)
     offset = grammar(name)[reading.rule].explain(text, suggest=False)
     return {
@@ -237,7 +237,7 @@ def test_every_example_is_a_case(name: str, step: int) -> None:
 
 
 def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
-    """What each example is read as, by these mistakes."""
+    """The interpretation of each example, by these mistakes."""
     readers: dict[str, Interpreter] = {}
     found = []
     for _, example in examples(name):
@@ -252,7 +252,7 @@ def by_rule(bound: BoundMistakes) -> dict[str, Mistake]:
 
 
 def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
-    """Mistakes of which two have changed places."""
+    """Mistakes in an order that is changed for two of them."""
     first, second = by_rule(made)[one], by_rule(made)[two]
     changed = by_rule(made) | {
         one: replace(first, order=second.order),
@@ -263,7 +263,7 @@ def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
 
 
 def meeting(made: BoundMistakes) -> set[tuple[str, str]]:
-    """Every two mistakes that have a text in common and cost the same, the one that reads it first."""
+    """Every two mistakes that have a common string and cost the same, in order of precedence."""
     pairs = ((each.other, each.rule) for each in remarks(made) if each.other in by_rule(made))
     return {(one, two) for one, two in pairs if by_rule(made)[one].cost == by_rule(made)[two].cost}
 

@@ -1,8 +1,9 @@
-"""Bundled grammars equal other texts of the same specifications, rule by rule, or it is said where not.
+"""Bundled grammars equal other sources of the same specifications, rule by rule, with listed exceptions.
 
-A rule is equal if it is written alike, over rules of the same names, which are compared each by itself.
-Otherwise its strings have to be the same: minimal automata tell, and of rules that recurse, all strings up to
-a size, which is "undecided" if there is no difference. Lists are compared as a sender writes them.
+Two rules are equal if their notation is equal, over rules with equal names, which are compared separately.
+Otherwise their strings must be equal: minimal automata decide; for recursive rules, all strings up to a size
+are compared, and the result is "undecided" if there is no difference. Lists are compared as a sender writes
+them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from abnforge.grammar.syntax import BoundRule
 from tests.law import each_row
 from tests.places import SHARED
 
-# What others take from the specifications that ours restates.
+# Rules that others take from the specifications and ours restates.
 RESTATED = {"rfc6265": ["abnf:rfc2616", "rfc3986"], "rfc9051": ["abnf:rfc3629"]}
 
 TELEPHONE = (
@@ -39,8 +40,9 @@ TELEPHONE = (
 UTF8 = "UTF8-CHAR UTF8-1 UTF8-2 UTF8-3 UTF8-4 UTF8-tail"
 WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "tagged-ext-comp"), "undecided")
 
-# The grammar; the text: of the abnf package, or a file beside the project; rules of ours that it has not; and
-# those that are others there, with how their strings relate to ours ("wider": the text's has more of them).
+# The grammar; the source: of the abnf package, or a file next to the project; rules of ours that the source
+# lacks; and rules that differ there, with the relation of their strings to ours ("wider": the source's rule
+# has more).
 TEXTS: list[Any] = [
     # It was edited for its tool: one of two "@", separators, and what the RFC leaves to HTTP; a domain of
     # RFC 1035 is SIP's rule of that name.
@@ -80,7 +82,7 @@ TEXTS: list[Any] = [
     # Left recursion is taken out there ("C = A / C *( SP C )"), and a set of characters has a name.
     # All strings up to a size take two seconds.
     pytest.param("rfc9051", "abnf", UTF8, WITHOUT_LEFT_RECURSION, marks=pytest.mark.slow),
-    # "CHAR = <defined in [ABNF]>" is there, and sets of characters without some of that.
+    # The source has "CHAR = <defined in [ABNF]>", and sets of characters without some of that.
     ("rfc9051", "dontcallmedom__rfcref/abnf__source__rfc9051", UTF8, {}),
     ("rfc9110", "abnf", "", {}),
     ("rfc9110", "dontcallmedom__rfcref/abnf__source__rfc9110", "", {}),
@@ -104,7 +106,7 @@ TEXTS: list[Any] = [
 
 @cache
 def package_text(name: str, of: str = "Rule") -> str:
-    """The text of a grammar of the ``abnf`` package, out of its source: importing it takes seconds."""
+    """The source of a grammar of the ``abnf`` package, from its file: importing the package takes seconds."""
     spec = find_spec(f"abnf.grammars.{name}")
     assert spec
     assert spec.origin
@@ -135,7 +137,7 @@ def theirs(name: str, text: str) -> Grammar:
 
 
 def others(name: str) -> list[str]:
-    """Grammars that a text may take rules from: of which ours takes or restates them."""
+    """Grammars that a source may import from: ours imports or restates their rules."""
     if name in RESTATED:
         return RESTATED[name]
     return re.findall(r"^;@ import ([\w.-]+)", abnforge.load(name).source.text, re.MULTILINE)
@@ -177,7 +179,7 @@ def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[
 
 
 def test_lists_of_recipients_have_empty_elements_besides() -> None:
-    """RFC 9110, section 5.6.1.2: what others have in appendix A is part of what our grammar derives."""
+    """RFC 9110, section 5.6.1.2: lists of other sources, from appendix A, are a subset of our lists."""
     sender, recipient = abnforge.load("rfc9110", lists="sender"), abnforge.load("rfc9110")
     with_lists = [rule for rule in recipient.own_rules if next(lists(bound(rule).rule.elements), None)]
     assert len(with_lists) > 20
@@ -220,7 +222,7 @@ def test_expressions_in_use_say_the_same(name: str) -> None:
 
 SUITES = [
     ("rfc8259", "JSON-text", "json", (True, False)),
-    # What is invalid may be so by more than syntax.
+    # Invalid cases may be invalid for reasons outside of the syntax.
     ("toml-1.1.0", "toml", "toml", (True,)),
     ("rfc9651", "sf-item", "sf-item", (True,)),
     ("rfc9651", "sf-list", "sf-list", (True,)),
@@ -234,7 +236,7 @@ def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ..
     if not path.is_file():
         pytest.skip("the shared suites are not here")
     cases = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    # Octets that are no text; fields that are empty, which section 4.2 of RFC 9651 lets be no list.
+    # Bytes that are not UTF-8; empty fields, which are not lists by section 4.2 of RFC 9651.
     known = [case for case in cases if case["expect"] in expected and case["text"] not in (None, "")]
     matches = abnforge.load(name)[rule].matches
     assert len(known) > 50
@@ -243,7 +245,7 @@ def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ..
 
 
 def bare(text: str, suite: str) -> str:
-    """What the rules are about: without the mark of the encoding, or the blanks around a field."""
+    """The content of rules: without the mark of the encoding, or the spaces around a field."""
     return (
         text.strip(" ")
         if suite.startswith("sf-")

@@ -1,7 +1,7 @@
-"""Grammar files of other projects: each loads, or its refusal is listed with the lines that are wrong in it.
+"""Grammar files of other projects: each loads, or its rejection is listed with the lines of its errors.
 
-``real_grammars.json`` has two lists. What a file uses and nobody defines there lies in another document; with
-``allow_undefined`` all the rest is a grammar. What is refused is no ABNF, in the lines that are told.
+``real_grammars.json`` has two lists. Names that a file uses and does not define are in another document; with
+``allow_undefined`` the rest is a grammar. Rejected files are not ABNF, in the reported lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GRAMMARS = SHARED / "grammars"
 INDEX = GRAMMARS / "index.tsv"
 FILES = [line.split("\t")[0] for line in INDEX.read_text("utf-8").splitlines()[1:]] if INDEX.is_file() else []
 
-# What other tools that read ABNF take, too: all but a number for which each has a limit of its own.
+# Files that other ABNF tools accept, too, except a number that exceeds a limit of each tool.
 OUR_OWN_LIMIT = ["pandatix__go-abnf/testdata__fuzz_regex_eaa469604868c87f.abnf"]
 
 

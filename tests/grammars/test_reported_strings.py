@@ -1,8 +1,9 @@
 """Invalid strings from public threads and test suites: the exact interpretation of each.
 
-A line of the files has a string, the place of the mistake (``start`` to ``end``), the intended strings
-(``fixes``; empty if nobody can know) and the source. All of these were recorded before the first result.
-``codes``, ``blamed`` and ``suggestion`` are the result; ``miss`` says why the result is not as intended.
+A line of the files has a string, the position of the mistake (``start`` to ``end``), the intended strings
+(``fixes``; empty if the intention is unclear) and the source. All of these were recorded before the first
+result. ``codes``, ``blamed`` and ``suggestion`` are the result; ``miss`` says why the result is not as
+intended.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def touches(row: Row, span: list[int]) -> bool:
 
 
 def missed(row: Row) -> list[str]:
-    """What of an answer is not what people said: nothing, or some of ``place`` and ``fix``."""
+    """The parts of a result that differ from the human label: nothing, or some of ``place`` and ``fix``."""
     wrong = [] if touches(row, min(row["blamed"])) else ["place"]
     wanted = row["suggestion"] in row["fixes"] if row["fixes"] else row["suggestion"] is None
     return wrong if wanted else [*wrong, "fix"]
@@ -73,7 +74,7 @@ def test_evidence_is_wide(file: str) -> None:
     assert all(0 <= row["start"] <= row["end"] <= len(row["input"]) for row in rows)
 
 
-# Valid, though the calendar, a server or a person may refuse them: never called wrong.
+# Valid, although a calendar, a server or a user may reject them: never reported as wrong.
 SUSPECTED = {
     "rfc3339": """
         2024-13-01T00:00:00Z 2024-00-00T00:00:00Z 1990-02-31T15:59:59.123-08:00 2100-02-29T15:15:15Z
@@ -115,7 +116,7 @@ def fixer() -> Fixer:
 
 
 def answer(label: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a URI, and where a person says otherwise: of the place, of the suggestion."""
+    """The result for a URI, and its differences from the human label: the position, the suggestion."""
     reading = interpreter(label["rule"]).interpret(label["input"])
     first = reading.all_mistakes[0]
     start, end = first.span
@@ -177,7 +178,7 @@ def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> 
 def test_what_follows_is_a_header_or_a_uri(
     text: str, code: str, span: tuple[int, int], suggestion: str | None
 ) -> None:
-    """Neither one letter and a colon on the next line, nor a name and a colon behind a bar (DE B10)."""
+    """Neither one letter and a colon on the next line, nor a name and a colon after a bar (DE B10)."""
     rejection = abnforge.load("rfc3986")["URI"].explain(text)
     assert rejection is not None
     mended = None if rejection.suggestion is None else rejection.suggestion.text

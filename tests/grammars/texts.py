@@ -1,4 +1,4 @@
-"""The grammar files as texts and as models, and what another implementation's matcher says of them."""
+"""The grammar files as sources and as models, and results of another implementation's matcher."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from abnforge.grammar.syntax import Alternation, Concatenation, Group, Option, R
 from tests.places import ROOT
 from tests.reference import abnf_package
 
-# Files of mistakes beside them are grammars only together with these.
+# Mistakes files next to them are grammars only together with them.
 FILES = sorted((ROOT / "grammars").glob("*.abnf"))
 NAMES = [path.stem for path in FILES if not path.name.endswith(".mistakes.abnf")]
 
@@ -31,7 +31,7 @@ def rules_of(rulelist: Rulelist) -> dict[str, RuleDefinition]:
 
 
 def matches(grammar: str, rule: str, text: str) -> bool:
-    """Whether a rule of a bundled grammar (by its name) or of a grammar text derives a text."""
+    """Return whether a rule of a bundled grammar (by its name) or of a grammar source matches a string."""
     return abnf_package.matches(text_of(grammar) if grammar in NAMES else grammar, rule, text)
 
 

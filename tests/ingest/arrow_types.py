@@ -96,7 +96,7 @@ def _alternating(raws: Sequence[Any]) -> list[Any]:
 
 
 def nests(name: str, kind: Any) -> bool:
-    """Whether Arrow has this nesting of a type."""
+    """Return whether Arrow has this nesting of a type."""
     plain = not kind.num_fields and not isinstance(kind, pa.BaseExtensionType)
     special = pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind)
     if name == "dictionary":
@@ -107,8 +107,8 @@ def nests(name: str, kind: Any) -> bool:
 
 
 def build(kind: Any, raws: Sequence[Any]) -> Any:
-    """An array of a type: dates and times are the numbers that they are stored as, texts are octets, rows of
-    structs are lists, maps lists of pairs, and values of unions have the number of their type beside them.
+    """An array of a type: dates and times are their stored numbers, binary values are bytes, rows of structs
+    are lists, maps lists of pairs, and values of unions have the number of their type next to them.
     """
     test = pa.types
     there = [raw is not None for raw in raws]
@@ -192,8 +192,8 @@ def _build_union(kind: Any, raws: Sequence[Any]) -> Any:
 
 
 def read(value: Any, kind: Any, raw: Any) -> Any:
-    """What a value of JSON says, as it was given to :func:`build`. Where a type is not told by the text
-    (unions), ``raw`` tells it.
+    """The value of a JSON value, as it was passed to :func:`build`. If the text does not show its type
+    (unions), ``raw`` does.
     """
     test = pa.types
     if isinstance(kind, pa.UuidType):
@@ -240,7 +240,7 @@ _TIME = re.compile(r"(-?)(\d\d+):(\d\d):(\d\d)(?:\.(\d+))?")
 
 
 def _count(text: str, kind: Any) -> int:
-    """The number that a text of a date, a time or a duration is of."""
+    """The number of a date, a time or a duration in text form."""
     test = pa.types
     digits = 3 if test.is_date64(kind) else 0 if test.is_date32(kind) else _DIGITS[kind.unit]
     if test.is_duration(kind):
@@ -270,7 +270,7 @@ def _clock(text: str, digits: int) -> int:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two plain values are the same; NaN is, and 0.0 is not -0.0."""
+    """Return whether two plain values are the same; NaN is, and 0.0 is not -0.0."""
     return repr(one) == repr(other)
 
 

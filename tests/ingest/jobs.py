@@ -1,4 +1,4 @@
-"""Files as people have them, jobs over them, and what comes out."""
+"""Realistic files, jobs over them, and their outputs."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def table(times: int = 1) -> pa.Table:
 
 
 def write_csv(path: Path, rows: pa.Table, end: str = "\n") -> None:
-    """Every text in quotation marks, so that an empty one is not a missing one."""
+    """Every string in quotes, so that an empty one differs from a missing one."""
     lines = [",".join(rows.schema.names)]
     for row in rows.to_pylist():
         cells = [
@@ -95,7 +95,7 @@ def cells_of(data: bytes) -> list[list[str]]:
 
 
 def told(path: Path) -> list[tuple[int, list[tuple[str | None, str]]]]:
-    """Of each rejected row its number, and the columns and codes."""
+    """For each rejected row its number, and the columns and codes."""
     return [
         (row["_source"]["row"], [(each["column"], each["code"]) for each in row["_errors"]])
         for row in lines_of(path)
@@ -107,7 +107,7 @@ def wrong(values: Sequence[str | None], rule: abnforge.Rule = URI) -> list[int]:
 
 
 class Killed(BaseException):
-    """What a process does not survive."""
+    """An end of the process."""
 
 
 class DyingDisk(Disk):
@@ -127,7 +127,7 @@ class DyingDisk(Disk):
 
 
 def stop_after(batches: int) -> Callable[[], bool]:
-    """What asks a job to stop behind so many parts."""
+    """A callback that requests a stop after a number of parts."""
     left = iter(range(batches - 1))
     return lambda: next(left, None) is None
 

@@ -41,7 +41,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("resume", [False, True])
 @pytest.mark.parametrize("shared", ["valid", "rejects"])
 def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, resume: bool) -> None:
-    """Two jobs with one output: the second is refused until the first one is done, or discarded (DE B5)."""
+    """Of two jobs with one output, the second fails until the first is complete, or discarded (DE B5)."""
     task = job(tmp_path, source(tmp_path, "parquet"))
     done(task)
     octets = outputs(task)
@@ -122,7 +122,7 @@ def test_the_limit_is_that_of_all_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_samples_are_distinct(tmp_path: Path, kind: str) -> None:
-    """The same text is shown once for each code (DE B15)."""
+    """Equal strings are shown once for each code (DE B15)."""
     counts = done(job(tmp_path, source(tmp_path, kind), columns=[Column("port", PORT)])).counts
     texts = [[each["text"] for each in kept] for kept in counts.samples["port"].values()]
     assert [len(set(each)) for each in texts] == [len(each) for each in texts]

@@ -1,4 +1,4 @@
-"""Which files a job reads, what their folders tell, and what is no source."""
+"""Files that a job reads, values of their directories, and paths that are not sources."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ FOUND = [
     (["in"], ["in/a.csv", "in/b.csv", "in/sub/e.csv"]),
     (["in/*.csv"], ["in/a.csv", "in/b.csv"]),
     (["in/b.csv", "in/a.csv"], ["in/b.csv", "in/a.csv"]),
-    (["in/s*"], ["in/sub/e.csv"]),  # a folder that a glob matches stands for its files
+    (["in/s*"], ["in/sub/e.csv"]),  # a directory that a glob matches means its files
     (["in/**/*.csv"], ["in/_old/d.csv", "in/a.csv", "in/b.csv", "in/sub/e.csv"]),
     (["days"], ["days/day=1/x.csv", "days/day=2/y.csv"]),
     (["days/day=*"], ["days/day=1/x.csv", "days/day=2/y.csv"]),
-    (["w[1].csv"], ["w[1].csv"]),  # a name comes before what it would match
+    (["w[1].csv"], ["w[1].csv"]),  # a literal name precedes the files that it would match
 ]
 
 
@@ -67,7 +67,7 @@ KEYS = [
     ("./days/day=[12]/?.csv", [("1",), ("2",)]),
     ("*/day=1/x.csv", [("1",)]),
     ("days/day=1", [()]),
-    ("days/day=1/*.csv", [()]),  # whoever names the folder knows what it says
+    ("days/day=1/*.csv", [()]),  # an explicit path to the directory includes its columns
     ("days/day=1/x.csv", [()]),
 ]
 
@@ -151,7 +151,7 @@ FOLDERS = {
 @pytest.mark.parametrize("rejects", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
-    """They are columns of rejects, can be judged, and are identifiers; accepted rows stay as they are."""
+    """They are columns of rejects, can be validated, and are identifiers; valid rows are unchanged."""
     import pyarrow.parquet as pq
 
     text, kept, head = FOLDERS[kind]
@@ -212,7 +212,7 @@ def test_keys_and_flags(tmp_path: Path) -> None:
 
 
 def test_an_output_within_a_source(tmp_path: Path) -> None:
-    """It is said at once what would be found out the next time."""
+    """The error comes in the first run, not in the next one."""
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "rows.csv").write_text("url\na b\n")
     notes: list[Message] = []

@@ -1,4 +1,4 @@
-"""Files are written where they are meant to be, or not at all."""
+"""Files are written to the intended path, or not at all."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_what_is_written_how() -> None:
 
 @pytest.mark.parametrize("name", ["", *(each for each, _, _ in NESTINGS if each != "no elements")])
 def test_texts_are_hidden_in_every_nesting(name: str) -> None:
-    """And what has nothing to hide stays the same array."""
+    """An array without sensitive values is returned unchanged."""
     for leaf, kind, raws in TYPES:
         if (leaf.partition(" of ")[0] if " of " in leaf else "") != name:
             continue
@@ -167,7 +167,7 @@ def write_arrow(path: Path, values: dict[str, Any]) -> pa.Table:
 
 
 def in_parquet(values: dict[str, Any]) -> dict[str, Any]:
-    """Those columns that Parquet can hold; pyarrow reads no dictionary from there that is not UTF-8."""
+    """Columns that Parquet can hold; pyarrow does not read a dictionary with invalid UTF-8 from Parquet."""
     found = {}
     for name, each in values.items():
         if TYPES[int(name[1:])][0] in ("dictionary of string", "dictionary of large_string"):
@@ -220,7 +220,7 @@ ODD = [("date32", pa.date32(), I32), ("time", pa.time64("ns"), I64), ("at", pa.t
 @pytest.mark.parametrize(("name", "kind", "raws"), ODD, ids=[name for name, _, _ in ODD])
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: list[Any], ending: str) -> None:
-    """And such rejects can be judged again, and keep their identifiers."""
+    """Such rejects can be validated again, and keep their identifiers."""
     ids = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
     pq.write_table(pa.table({"url": urls(), "at": ids}), tmp_path / "rows.parquet")
     path = tmp_path / f"bad.{ending}"
@@ -267,7 +267,7 @@ def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: An
 
 @pytest.mark.parametrize("ending", one_in(3, ["jsonl", "csv", "parquet"]))
 def test_without_pandas(tmp_path: Path, ending: str) -> None:
-    """pyarrow asks it for nanoseconds, where it is installed; abnforge does not need it."""
+    """pyarrow uses it for nanoseconds, if installed; abnforge does not need it."""
     values = {
         name: each
         for name, each in in_parquet(columns()).items()

@@ -55,7 +55,7 @@ def row(r: random.Random) -> bytes:
 
 
 def reasons(line: bytes) -> set[str | None]:
-    """The columns for which a row is rejected, found out by the json module; None for the row."""
+    """The columns for which a row is rejected, by the json module; None for the row."""
 
     def refused(text: str) -> None:
         raise ValueError(text)
@@ -156,7 +156,7 @@ def test_flagged_objects(tmp_path: Path) -> None:
 
 
 def test_keys_that_rejects_have(tmp_path: Path) -> None:
-    """Rejects of another job are rows like others: their own keys of that name stand in ``_row``."""
+    """Rejects of another job are ordinary rows: their own keys of that name are in ``_row``."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a b","_errors":[1],"_source":{}}\n')
     done(task := job(tmp_path, path))

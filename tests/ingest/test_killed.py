@@ -1,4 +1,4 @@
-"""Jobs in processes of their own, killed by SIGKILL at any moment: what comes out is the same in the end."""
+"""Jobs in separate processes, killed by SIGKILL at any moment: the final outputs are the same."""
 
 from __future__ import annotations
 

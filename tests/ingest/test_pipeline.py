@@ -247,7 +247,7 @@ def test_a_source_that_changes_meanwhile(tmp_path: Path) -> None:
 def test_two_jobs_on_one_output(tmp_path: Path) -> None:
     path = source(tmp_path, "parquet")
     task = job(tmp_path, path)
-    other = job(tmp_path, path, valid=tmp_path / "other.parquet")  # the same rejects
+    other = job(tmp_path, path, valid=tmp_path / "other.parquet")  # equal rejects
     work = WorkDir(tmp_path / "rejected.jsonl", DyingDisk(0, lambda path: Killed()))
     work.lock()
     for each in (task, other):

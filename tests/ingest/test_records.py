@@ -17,7 +17,7 @@ ALL = 1 << 20
 
 
 def by_hand(text: str, delimiter: str = ",") -> list[tuple[str, list[str | None] | None]]:
-    """The rows of a text, each with its cells, None where they are missing; no cells if it is none."""
+    """The rows of a CSV file, each with its cells, None for missing ones; no cells for a malformed row."""
     rows = []
     at = 0
     while at < len(text):
@@ -72,7 +72,7 @@ def row_by_hand(text: str, at: int, delimiter: str) -> tuple[int, list[str | Non
 
 
 def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
-    """The same, as the rows of a block have it."""
+    """The same rows, by the rows of a block."""
     counts = cutting.counted(found)
     rows = []
     for row in range(len(found)):
@@ -139,7 +139,7 @@ def test_rows_and_cells_of_any_text(text: str) -> None:
 
 @given(PIECES.map("".join), st.integers(0, 30))
 def test_a_block_that_ends_anywhere(text: str, cut: int) -> None:
-    """What is found before the text is there as a whole is what is found then."""
+    """Rows found before the end of the input equal the rows found afterwards."""
     cutter = CsvCutter(",", ALL)
     octets = text.encode()
     first = cutter.rows(octets[:cut], False)

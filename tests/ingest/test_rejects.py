@@ -1,4 +1,4 @@
-"""Rejects hold what their columns hold, or are refused before anything is written."""
+"""Rejects hold the values of their columns, or are rejected before anything is written."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def test_columns_that_are_called_as_those_of_rejects(
     with raises(JobError, said):
         done(job(tmp_path, path, rejects=tmp_path / f"rejected.{ending}"))
     assert files_in(tmp_path) == {path.name}
-    done(job(tmp_path, path, on_error="drop"))  # there is no place that they would take
+    done(job(tmp_path, path, on_error="drop"))  # their position would be ambiguous
 
 
 @pytest.mark.parametrize("name", ["_row", "_errors", "_source"])
 def test_keys_that_are_called_as_those_of_rejects(tmp_path: Path, name: str) -> None:
-    """Such a row of JSON Lines stands in ``_row``, and comes back as it was."""
+    """Such a row of JSON Lines is in ``_row``, and is replayed unchanged."""
     rows = [f'{{"url":"a b","{name}":[1.50]}}\n', '{"url": "c d"}\n', f'{{"url":"a:b","{name}":2}}\n']
     (tmp_path / "rows.jsonl").write_text("".join(rows))
     done(task := job(tmp_path, tmp_path / "rows.jsonl", rejects=tmp_path / "rejected.jsonl"))
@@ -141,7 +141,7 @@ def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("redactor", [None, HIDING], ids=["shown", "hidden"])
 def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redactor: Any) -> None:
-    """That of ``columns.split``, in every format, with the place of the mistake and what stands there."""
+    """The schema of ``columns.split``, in every format, with the position of the mistake and its text."""
     texts = ["http://u:pw@h:8x/", "a b", "www.example.com", "ü:b", None, "a:b"]
     rows = pa.table({"url": texts})
     path = tmp_path / f"rows.{source}"
@@ -166,7 +166,7 @@ def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, redac
         for line in lines_of(bad):
             jsonschema.validate(line, schema("reject"))
     again = job(tmp_path, bad, replay=True, valid=tmp_path / f"again.{ending}", rejects=tmp_path / "r.jsonl")
-    whole = source == "jsonl" != ending  # rows that stand in _row
+    whole = source == "jsonl" != ending  # rows that are in _row
     assert done(again).counts.rejected == len(found) - (not whole)  # a missing value is valid there
     assert task.rejects is not None
 

@@ -88,7 +88,7 @@ def pairs() -> list[tuple[str, str]]:
 
 
 def told_twice(path: Path) -> list[Any]:
-    """Rejects as values, but for the sentence about rows that are no rows."""
+    """Rejects as values, without the message about malformed rows."""
     if path.suffix == ".parquet":
         rows = pq.read_table(path).to_pylist()
     elif path.suffix == ".csv":
@@ -113,7 +113,7 @@ def told_twice(path: Path) -> list[Any]:
 def test_nothing_mended(
     tmp_path: Path, kind: str, rejects: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same rejects come out, with the same reasons, from the same places."""
+    """The result has equal rejects, with equal reasons, from the same positions."""
     bad = rejected(tmp_path, kind, rejects, id=None if kind == "jsonl" else "id", suggest=True)
     monkeypatch.setattr(texts, "BLOCK", block)
     monkeypatch.setattr(tables, "MOST_OCTETS", block)
@@ -130,7 +130,7 @@ def test_nothing_mended(
 
 
 def mended(bad: Path, wrong: str, right: str) -> None:
-    """What a person does with an editor."""
+    """An edit by hand."""
     text = bad.read_text("utf-8")
     assert wrong in text
     bad.write_text(text.replace(wrong, right), "utf-8")
@@ -163,7 +163,7 @@ def test_options_that_do_not_fit(tmp_path: Path, options: dict[str, Any]) -> Non
 
 
 def test_an_empty_quarantine(tmp_path: Path) -> None:
-    """A job that rejected nothing leaves one: replaying it is no error."""
+    """A job without rejects leaves an empty file: replaying it is not an error."""
     bad = tmp_path / "bad.jsonl"
     bad.write_text("")
     assert done(replay(bad, tmp_path / "good.csv")).counts.rows == 0
@@ -171,7 +171,7 @@ def test_an_empty_quarantine(tmp_path: Path) -> None:
 
 
 class Stars:
-    """Hides what stands before an at sign."""
+    """Mask the characters before an at sign."""
 
     def text(self, text: str) -> str:
         return text.replace("secret", "******")
@@ -182,7 +182,7 @@ class Stars:
 
 @pytest.mark.parametrize(("kind", "rejects"), pairs())
 def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> None:
-    """By name, row by row: others are judged. A person who knows the password can write it."""
+    """By name, row by row: other columns are validated. A user who knows the password can write it."""
     bad = rejected(tmp_path, kind, rejects, redactor=Stars())
     hidden = [row for row in told_twice(bad) if "******" in str(row)]
     assert hidden
@@ -207,7 +207,7 @@ def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> N
 def test_killed_and_gone_on_with(
     tmp_path: Path, kind: str, rejects: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At every step on disk; what comes out is the same."""
+    """At every step on disk; the outputs are equal."""
     bad = rejected(tmp_path, kind, rejects, suggest=True)
     monkeypatch.setattr(texts, "BLOCK", 3_000)
     monkeypatch.setattr(tables, "LEAST_ROWS", 5)
@@ -298,7 +298,7 @@ def test_without_some(value: dict[str, Any], style: tuple[str, str], names: set[
 def test_what_is_added_behind_goes_without_a_trace(
     value: dict[str, Any], style: tuple[str, str], more: Any
 ) -> None:
-    """As rejects are written: behind the row's own keys, and before its last brace."""
+    """The format of rejects: after the row's own keys, and before its last brace."""
     begun = written(value, style)[:-1]
     comma = "" if begun == "{" else ","
     text = f'{begun}{comma}"_errors":{json.dumps(more)},"_source":{{}}}}'

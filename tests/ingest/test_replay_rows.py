@@ -26,7 +26,9 @@ def test_json_lines_come_back_octet_by_octet(tmp_path: Path) -> None:
     done(task)
     lines = (tmp_path / "rows.jsonl").read_bytes().splitlines(keepends=True)
     rows = [row["_source"]["row"] for row in told_twice(bad) if row["_errors"][0]["column"] is not None]
-    wanted = [lines[row] for row in rows if b"1.10" not in lines[row]]  # that is no text for any rule
+    wanted = [
+        lines[row] for row in rows if b"1.10" not in lines[row]
+    ]  # a value that is not a string for any rule
     assert len(wanted) > 10
     assert task.valid.read_bytes() == b"".join(wanted)
 
@@ -48,7 +50,7 @@ def test_cells_come_back(tmp_path: Path, rejects: str, kind: str, mark: str) -> 
     task = replay(bad, tmp_path / f"good.{kind}", columns=[Column("url", ANYTHING), Column("a.b", ANYTHING)])
     assert done(task).counts.valid == len(rows)
     found = task.valid.read_text("utf-8").removeprefix(mark.join(header) + "\n")
-    # Without marks where none are needed: each text, and which cells are missing.
+    # Without optional quotes: each string, and the missing cells.
     for values in rows:
         line = mark.join(_cell(each, mark) for each in values) + "\n"
         assert found.startswith(line)
@@ -149,14 +151,14 @@ def test_what_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
     if rejects == "jsonl":
         mended(still, wrong, right)
         again = replay(still, task.valid, rejects=tmp_path / "again.jsonl", columns=task.columns)
-        if kind == "csv":  # whose columns nothing tells any more: all rows of it stand in _row
+        if kind == "csv":  # their columns are unknown: all rows of the file are in _row
             assert done(again).counts.rejected == 1
         else:
             assert done(again).counts.valid == 1
 
 
 def test_octets_around_an_object(tmp_path: Path) -> None:
-    """As docs/ingest.md says: spaces around an object are dropped, and numbers stay as they are written."""
+    """As docs/ingest.md says: spaces around an object are dropped, and numbers keep their notation."""
     (tmp_path / "rows.jsonl").write_text('  {"url":"a b", "n": 2.5, "m":null} \n')
     bad = tmp_path / "bad.jsonl"
     done(job(tmp_path, tmp_path / "rows.jsonl", rejects=bad))
@@ -183,7 +185,7 @@ def test_a_cell_is_mended(tmp_path: Path) -> None:
 
 
 ROWS = [
-    # what stands in the quarantine, what a person makes of it, what is accepted as what
+    # the quarantined row, its edited form, the accepted row
     (
         "csv",
         b"id,url\n1,http://a/,x\n",
@@ -213,7 +215,7 @@ def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, rig
 
 
 def test_what_is_too_long_is_not_whole(tmp_path: Path) -> None:
-    """Of such a row its beginning is kept, and that may look like one."""
+    """Of such a row the beginning is kept, which may look like a reject."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a:"}\n{"url":"a:"}' + " " * 5_000 + "x\n")
     bad = tmp_path / "bad.jsonl"

@@ -125,9 +125,9 @@ def test_octets_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: py
 
 
 def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In Parquet, too, where as many are read as are asked for; going on makes no difference."""
+    """In Parquet, too, with the requested number of rows; resuming makes no difference."""
     monkeypatch.setattr(tables, "MOST_OCTETS", 1 << 16)
-    monkeypatch.setattr(texts, "BLOCK", 1 << 16)  # a job stops behind half of it
+    monkeypatch.setattr(texts, "BLOCK", 1 << 16)  # a job stops after half of it
     rows = table(20).append_column("large", pa.array(["x" * 10_000] * len(table(20))))
     pq.write_table(rows, path := tmp_path / "rows.parquet")
     task = job(tmp_path, path)

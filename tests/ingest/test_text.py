@@ -1,4 +1,4 @@
-"""Text as a source: valid rows keep their bytes, and every byte is in a row."""
+"""Text as a source: valid rows keep their bytes, and every byte is in one row."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def unpacked(path: Path) -> bytes:
 
 
 def csv_rows(r: random.Random, delimiter: str) -> list[str]:
-    """Rows as people write them, some of them no rows."""
+    """Realistic rows, some of them malformed."""
     end = r.choice(["\n", "\r\n"])
     rows = []
     for _ in range(r.choice([0, 1, 3, 40, 150])):
@@ -231,7 +231,7 @@ def test_octets_that_stand_for_no_text_in_the_encoding(tmp_path: Path, octets: b
 
 
 def test_an_octet_that_the_encoding_leaves_undefined(tmp_path: Path) -> None:
-    """The row is rejected, and the message names the encoding; accepted rows are octets as they were."""
+    """The row is rejected, and the message names the encoding; valid rows keep their bytes."""
     (tmp_path / "rows.csv").write_bytes(b"url,x\na:b,\xe9\nc:d,\xe9\xe9\x81\n")
     done(task := job(tmp_path, tmp_path / "rows.csv", encoding="cp1252"))
     assert task.valid.read_bytes() == b"url,x\na:b,\xe9\n"

@@ -25,7 +25,7 @@ BAD = [text for text in URLS if text is not None and not URI.matches(text)]
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many texts are explained, each time."""
+    """Return the number of strings that each call explains."""
     counted: list[int] = []
     explained = judging.explained
 
@@ -112,7 +112,7 @@ def test_rules_of_grammars_that_import(by: str, tmp_path: Path) -> None:
 
 
 def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
-    """It is no verdict, and no reason to end a job of a million rows."""
+    """An exceeded budget is neither a verdict nor a reason to end a job of a million rows."""
     budget = abnforge.Budget(steps=100, per_character=0)
     rule = abnforge.loads('r = "(" *( r "," ) r ")" / 1*"a"\n', budget=budget)["r"]
     deep = "(" * 20 + "a" * 20 + ")" * 19
@@ -127,7 +127,7 @@ def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
     assert codes[0] == ["limit-exceeded"]
     assert len(codes) == 2
     (tmp_path / "rows.txt").write_text(f"b\na\n{deep}\nb\n{deep}\n{deep}\n" * 2)
-    for samples in (0, 1, 3):  # however few are told, these are counted by their code
+    for samples in (0, 1, 3):  # however few are shown, all are counted by their code
         columns = [Column("x", rule)]
         task = job(tmp_path, tmp_path / "rows.txt", columns=columns, on_error="drop", samples=samples)
         result = done(task)

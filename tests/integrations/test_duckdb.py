@@ -1,4 +1,4 @@
-"""DuckDB: a rule as functions and as SQL; what is written here runs on versions 1.5 and 2."""
+"""DuckDB: a rule as functions and as SQL; the examples run on versions 1.5 and 2."""
 
 from __future__ import annotations
 

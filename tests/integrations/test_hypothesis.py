@@ -37,7 +37,7 @@ def test_what_is_given(rule: abnforge.Rule) -> None:
     assert len(missed) > 15
 
 
-# a property, and the string that is left of what has it
+# a property, and the smallest string with it
 SHRUNK = [
     (URI["host"], lambda text: "[" in text, "[::]"),
     (URI["port"], lambda text: len(text) > 3, "0000"),
@@ -93,7 +93,7 @@ def test_what_has_no_strategy() -> None:
 @pytest.mark.parametrize("strategy", [from_rule, near_misses])
 @pytest.mark.parametrize("text", ['a = 1*3ALPHA "-" 2DIGIT\n', 'a = "(" *a ")" / DIGIT\n'])
 def test_the_first_verdict_within_a_test_compiles_nothing(strategy: Any, text: str) -> None:
-    """Which would take longer than Hypothesis allows for, and only once."""
+    """That would take longer than Hypothesis allows, and only once."""
     rule = abnforge.loads(text, cache=False)["a"]
     strategy(rule)
     made = set(vars(rule.grammar.compilation)) | set(vars(rule))

@@ -31,7 +31,7 @@ def problems(name: str, value: object, **options: Any) -> list[Any]:
         [
             ("uri", "http://a/", True),
             ("uri", "//a/", False),
-            ("uri", "http://a\n", False),  # which the formats of its extras take
+            ("uri", "http://a\n", False),  # the formats of its extras accept these
             ("uri", "http://a/é", False),
             ("uri-reference", "//a/b c", False),
             ("uri-reference", "", True),

@@ -204,7 +204,7 @@ def test_a_session(tmp_path: Path) -> None:
         symbols = await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(here))
         assert symbols is not None
         assert [each.name for each in symbols] == ["name", "pair", "value", "digits", "key", "use"]
-        while len(published) < 2:  # what changed is linted after a pause
+        while len(published) < 2:  # changes are linted after a pause
             await asyncio.sleep(0.02)
         assert [each.severity for each in published[-1].diagnostics if each.severity == 1] == []
 

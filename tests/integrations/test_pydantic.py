@@ -43,7 +43,7 @@ def errors(**fields: object) -> list[dict[str, Any]]:
     "text", ["http://a:99999/", "HTTP://EXAMPLE.com", "http://a/%7e/../b", "urn:a", "http://h?"]
 )
 def test_the_value_stays_as_it_is(text: str) -> None:
-    """``AnyUrl`` refuses the first and changes the others."""
+    """``AnyUrl`` rejects the first and changes the others."""
     row = Row(url=text, link=text)
     assert (row.url, str(row.link)) == (text, text)
     assert Row.model_validate_json(row.model_dump_json()) == row
@@ -79,7 +79,7 @@ def test_errors_say_where() -> None:
         "section": "3.2.3",
         "suggestion": "http://h:80/",
     }
-    (one,) = errors(url="a:", web="http:{alert}")  # braces are no place holders
+    (one,) = errors(url="a:", web="http:{alert}")  # braces are not placeholders
     rejection = abnforge.rule("rfc3986:URI").explain("http:{alert}")
     assert rejection is not None
     assert one["msg"] == rejection.message_with_position
@@ -118,7 +118,7 @@ def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[str]:
-    """A FastAPI application on loopback."""
+    """A FastAPI application on localhost."""
     fastapi, uvicorn = pytest.importorskip("fastapi"), pytest.importorskip("uvicorn")
     app = fastapi.FastAPI()
 

@@ -1,4 +1,4 @@
-"""Pygments: tokens of ABNF, and who is asked for which name."""
+"""Pygments: tokens of ABNF, and the lexer of each name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GRAMMARS = sorted([*(ROOT / "grammars").glob("*.abnf"), *(ROOT / "src").rglob("*
 
 
 def tokens(text: str) -> list[tuple[object, str]]:
-    """Kinds of tokens and what they hold, which is the whole text, without what is white space."""
+    """Kinds of tokens and their text, which is the whole input without whitespace."""
     found = list(AbnfLexer().get_tokens_unprocessed(text))
     assert "".join(said for _, _, said in found) == text
     assert [start for start, _, _ in found] == [text.index(said, start) for start, _, said in found]
@@ -33,7 +33,7 @@ def tokens(text: str) -> list[tuple[object, str]]:
     return [(kind, said) for _, kind, said in found if said.strip(" \t\r\n")]
 
 
-# A text, and its tokens: the kind of each, and what it holds where that is not all up to the next space.
+# An input, and its tokens: the kind of each, and its text if it does not end at the next space.
 CASES = [
     ("a = b", "Name.Function a|Operator =|Name b"),
     ("a =/ b", "Name.Function a|Operator =/|Name b"),
@@ -129,12 +129,12 @@ def test_the_tokens_are_the_text(text: str) -> None:
     "text", one_in(3, ["a ; b\r\n ", '%x1."', "(", "a(b)", "a ", "%x1.1", ";@ match (a", "<", "1*"])
 )
 def test_long_texts(text: str) -> None:
-    """Each place is looked at a few times at most: what is quadratic or worse would not end here."""
+    """Each position is visited a few times at most: quadratic work would not end here."""
     assert tokens(text * 3_000 + ";@ match (" + text.replace("\n", "") * 3_000)
 
 
 def test_which_lexer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As docs/editors.md tells: by the own alias, and by the names of files; not by what Pygments has."""
+    """As docs/editors.md shows: by the alias, and by file names; not by the names of Pygments' own lexer."""
     made = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     found = [EntryPoint(*each, "pygments.lexers") for each in made["pygments.lexers"].items()]
     monkeypatch.setattr("pygments.plugin.iter_entry_points", lambda group: found)

@@ -1,4 +1,4 @@
-"""The plugin for pytest: examples as items, when they are asked for."""
+"""The plugin for pytest: examples as items, if requested."""
 
 from __future__ import annotations
 

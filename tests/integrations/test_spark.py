@@ -1,4 +1,4 @@
-"""DataFrames split by rules on a real cluster, of which a part dies."""
+"""DataFrames split by rules on a real cluster that loses a worker."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ assert accepted.count() == 1
 assert ".zip/abnforge/" in path, path
 """
 
-# What docs/spark.md says of patterns.
+# Claims of docs/spark.md about patterns.
 OVERFLOW = r"""
 def found(size, pattern=None):
     rows = spark.createDataFrame([("http://a/" + "a" * size,)], "url string")

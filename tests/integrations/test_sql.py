@@ -17,10 +17,10 @@ from tests.laws.strings import texts
 from tests.reference.databases import DATABASES
 from tests.reference.engines import holds
 
-SERVERS = ("mariadb", "postgresql")  # which only the slow part starts
+SERVERS = ("mariadb", "postgresql")  # started in the slow part only
 NAMES = [pytest.param(name, marks=pytest.mark.slow if name in SERVERS else []) for name in DATABASES]
 
-# Ends and insides that patterns or comparisons of some engine take for what they are not.
+# Ends and insides that patterns or comparisons of some engine treat as special.
 TRAPS = [
     "", "\n", "a:b\n", "a:b\r\n", "a:b ", " a:b", "a:\nb", "a:\u00e9", "a:\u0131", "a:\u212a", "A:B",
     "\u00e9:b", "a:\U0001f600", "a:\\b", "a:'b", 'a:"b', "a:b\0", "\0", "a:%4", "a:%41", "a:$1", "a:\u2028",
@@ -62,7 +62,7 @@ MORE = [
 
 @cache
 def corpus() -> list[str]:
-    """Texts, and mutants of them, by rules of several grammars."""
+    """Strings, and mutants of them, by rules of several grammars."""
     found = [
         text
         for grammar, name in (("rfc3986", "URI"), ("rfc3987", "IRI"))
@@ -72,7 +72,7 @@ def corpus() -> list[str]:
 
 
 def agrees(database: str, rule: Rule, given: list[str], kind: str | None = None) -> None:
-    """Whether the table takes what the rule derives, and what is missing."""
+    """Return whether the table accepts valid strings and missing values."""
     held = [text for text in given if holds(sql.DATABASES[database].dialect, text) and _is_utf8(text)]
     assert held
     check = sql.check(rule, database, "text")
@@ -138,7 +138,7 @@ def test_neither_collations_nor_character_sets_change_a_verdict(
 
 
 def test_a_condition_in_a_query() -> None:
-    """The column is an expression; what is missing stays missing."""
+    """The column is an expression; missing values stay missing."""
     wanted = sql.condition("rfc3986:URI", "sqlite", "lower(?)")
     with closing(sqlite3.connect(":memory:")) as connection:
         sql.register_regexp(connection)

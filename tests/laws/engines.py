@@ -10,7 +10,7 @@ from abnforge.charset import CharSet
 
 
 def tokens(tree: object) -> str:
-    """The text of a tree's tokens, one after the other."""
+    """The text of a tree's tokens, joined."""
     if isinstance(tree, str):
         return str(tree)
     return "".join(tree.scan_values(lambda token: True))  # type: ignore[attr-defined]

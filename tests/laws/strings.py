@@ -1,4 +1,4 @@
-"""Texts to try on patterns: cases, texts of a language, and mutants of both, each with the rule's verdict."""
+"""Inputs for patterns: cases, strings of a language, and mutants of both, each with the rule's verdict."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.places import SHARED
 
 CASES = SHARED / "cases"
 
-# What mutants are made of: newlines and what some engines take for them, characters of all lengths in UTF-8
-# and UTF-16, a lone surrogate, and the delimiters.
+# Characters of mutants: newlines and characters that some engines treat as such, characters of all lengths in
+# UTF-8 and UTF-16, a lone surrogate, and the delimiters.
 POOL = [
     *"\n\r\0\t \v\x1c\x7f\x85\xa0é\u2028\ud800\udfff\ue000\uffff😀\U0010ffff",
     *"%:/?#[]@!$&'()*+,;=-._~\\^\"`|0az1fGV",
@@ -52,8 +52,8 @@ def spell(automaton, chance: random.Random, size: int) -> str:
 
 
 def mutant(text: str, chance: random.Random, characters: Sequence[str] = POOL) -> str:
-    """A text changed in a place or two: cut off, a character more, less or another, a part doubled, moved or
-    reversed.
+    """A string changed at one or two positions: cut, with a character more, less or another, a part doubled,
+    moved or reversed.
     """
     for _ in range(chance.choice((1, 1, 1, 2))):
         start, end = sorted((chance.randint(0, len(text)), chance.randint(0, len(text))))
@@ -79,7 +79,7 @@ def case_texts() -> Iterator[str]:
 
 @cache
 def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
-    """Texts with the rule's verdict on them."""
+    """Strings with the rule's verdict on them."""
     automaton = abnforge.load(grammar)[rule].automaton
     chance = random.Random(f"{grammar} {rule}")
     found = dict.fromkeys(ALWAYS)
@@ -94,10 +94,11 @@ def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
 
 
 def transitions(automaton) -> Iterator[tuple[str, bool]]:
-    """Texts that take every transition of an automaton, to acceptance and out of the language, with verdicts.
+    """Strings that take every transition of an automaton, to acceptance and out of the language, with
+    verdicts.
 
-    Each state is reached by a shortest text; from there every class of characters is tried, and what is live
-    is completed by a shortest text that leads to acceptance.
+    Each state is reached by a shortest string; from there every class of characters is tried, and live states
+    are completed by a shortest string that leads to acceptance.
     """
     table = automaton.table
     chars = [preference(charset)[1] for charset in automaton.charsets]

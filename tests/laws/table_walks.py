@@ -1,4 +1,4 @@
-"""What every walk of a rule's tables has to agree on: with the automaton, and with the derivation."""
+"""Checks that every walk of a rule's tables agrees with the automaton, and with the derivation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def walking(octets: bytes, walk: str) -> Any:
 
 
 def check_column(table: Any, texts: Sequence[str], wanted: Sequence[tuple[int, bool]]) -> None:
-    """The same of columns in every layout, with rows that are missing."""
+    """The same check for columns in every layout, with missing rows."""
     kept = [(text, want) for text, want in zip(texts, wanted, strict=True) if not _has_surrogate(text)]
     rows: list[str | None] = [text for text, _ in kept]
     rows[3::7] = [None] * len(rows[3::7])
@@ -78,7 +78,7 @@ def check_column(table: Any, texts: Sequence[str], wanted: Sequence[tuple[int, b
 def check_components(
     rule: abnforge.Rule, names: Sequence[str], points: CodePointDFA, texts: Sequence[str]
 ) -> None:
-    """The places that a tagged automaton tells are those of the preferred derivation."""
+    """The positions of a tagged automaton are those of the preferred derivation."""
     octets = packed(points)
     walker = PythonTable(octets)
     wanted = []
@@ -121,7 +121,7 @@ def check_components(
 
 
 def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, ...] | None:
-    """What the derivation says."""
+    """The positions by the derivation."""
     if not rule.matches(text, engine="automaton"):
         return None
     found = rule.components(text, names, engine="automaton")
@@ -129,7 +129,7 @@ def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, 
 
 
 def columns(rows: Sequence[str | None]) -> list[Any]:
-    """The rows as offsets of both widths and as views, in the middle of what lies before and behind them."""
+    """The rows as offsets of both widths and as views, with other rows before and after them."""
     padded: list[str | None] = ["before", *rows, "and behind"]
     octets = [(row or "").encode() for row in padded]
     valid = bytearray(-(-len(padded) // 8))

@@ -1,6 +1,6 @@
 """All engines against the matcher of the ``abnf`` package, which shares no code with ours.
 
-Texts are what one random edit makes of the specifications' own examples, and of random sentences.
+Strings are one random edit away from the specifications' own examples, and from random strings of the rules.
 There is no known difference.
 """
 

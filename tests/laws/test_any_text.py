@@ -1,4 +1,6 @@
-"""Any text is parsed, linted and extracted without a crash; places are in it; printing loses nothing."""
+"""Any string is parsed, linted and extracted without a crash; positions are inside it; printing loses
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from abnforge.grammar import extract, printer, reader
 from tests.law import law
 from tests.reference.strategies import grammars
 
-# What grammars consist of, and what authors write instead.
+# Tokens of grammars, and typical mistakes instead of them.
 WORDS = r"""
 "a" "" " %x61 %x61-7A %x0D.0A %d97 %b1100001 %s"aB" %i"aB" %x %x61- %xFFFFFFFF %x5A-41 %d1114112 'a' < >
 <r0> <ALPHA> ( ) [ ] * 1* *2 3*2 2*3 0*0 99999999999999999999* # 1# 2#3r0 = =/ := ::= / | // . , - -- ; ;;;
@@ -34,7 +36,7 @@ def paragraphs() -> list[str]:
 
 @st.composite
 def edited(draw: st.DrawFn) -> str:
-    """Paragraphs or a random grammar, with tokens inserted, or with a part left out or doubled."""
+    """Paragraphs or a random grammar, with tokens inserted, or with a part removed or doubled."""
     several = st.lists(st.sampled_from(paragraphs()), min_size=1, max_size=3).map("\n\n".join)
     text = draw(st.one_of(several, grammars(recursive=True)))
     for _ in range(draw(st.integers(0, 4))):

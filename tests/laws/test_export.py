@@ -84,7 +84,7 @@ def test_small_rules(dialect: str) -> None:
     check_transitions(dialect, [*rules, abnforge.load("rfc3986")["authority"]])
 
 
-# Grammars of which every regular rule has a pattern in every dialect.
+# Grammars whose regular rules all have a pattern in every dialect.
 WHOLE = ("rfc2396", "rfc2396bis-07", "rfc3339", "rfc3986", "rfc3987", "rfc5234", "rfc5321", "rfc6874")
 
 
@@ -102,7 +102,7 @@ def test_all_rules(dialect: str, grammar: str) -> None:
 
 
 def has_pattern(rule: abnforge.Rule, dialect: str) -> bool:
-    """Whether a rule is its grammar's own, within the budget, and has a pattern in a dialect."""
+    """Return whether a rule is its grammar's own, within the budget, and has a pattern in a dialect."""
     if rule.origin == "import" or not rule.regular:
         return False
     try:
@@ -152,7 +152,7 @@ def held(tree: Tree, rule: str) -> str | None:
 
 @cache
 def in_tree(text: str) -> dict[str, str | None]:
-    """What the groups should hold."""
+    """The expected contents of the groups."""
     rule = abnforge.load("rfc3986")["URI-reference"]
     names = {abnf: lark for lark, abnf in rule.lark_names.items()}
     tree = rule.parse(text)
@@ -163,7 +163,7 @@ def in_tree(text: str) -> dict[str, str | None]:
 def test_groups_hold_what_trees_do(dialect) -> None:
     rule = abnforge.load("rfc3986")["URI-reference"]
     pattern = rule.export(dialect.name, groups=GROUPS)
-    # A rule that stands in two places of this rule has two groups, of which one takes part.
+    # A rule that occurs twice in this rule has two groups, one of which takes part.
     columns = [
         (rule, dialect.identifier(rule.lower(), number))
         for rule in GROUPS
@@ -184,7 +184,7 @@ def test_groups_hold_what_trees_do(dialect) -> None:
         assert by_rule == in_tree(text), text
 
 
-# ABNF, groups, a text, and what the groups hold: the first alternative that leads to a derivation.
+# ABNF, groups, an input, and the contents of the groups: the first alternative that leads to a derivation.
 CHOICES = [
     ('start = a / b\na = "1" / "2"\nb = 1*DIGIT', "ab", "1", ("1", None)),
     ('start = a / b\na = "1" / "2"\nb = 1*DIGIT', "ab", "11", (None, "11")),
@@ -216,7 +216,7 @@ def long(head: str, part: str, tail: str = "") -> str:
     return head + part * (MEGABYTE // len(part)) + tail
 
 
-# A rule, and long texts for it: each as it is, and once more with an end that no rule has.
+# A rule, and long strings for it: each unchanged, and with an end that no rule allows.
 LONG = [
     ("rfc3986", "URI-reference", [
         long("", "a"), long("", "/"), long("", "%41"), long("a%41", "b%41"), long("", ":"), long("a:", ":"),

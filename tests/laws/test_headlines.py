@@ -80,7 +80,7 @@ def check_hypothesis(
         if only["begun"]:
             assert not (first & listed) - allowed
         else:
-            # Of a rule that is open, the message is not about another one of its name that begins here.
+            # For an open rule, the message must not be about another rule of its name that begins here.
             others = first if only["open"] else CharSet()
             for arc in arcs(grammar, text[:place], "r0"):
                 assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others

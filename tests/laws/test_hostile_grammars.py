@@ -1,6 +1,6 @@
 """Grammars that are small to write and large to work on: every call ends, in bounded time and memory.
 
-It returns a value, or raises an error whose code says what is exceeded. Each call runs in a process with a
+It returns a value, or raises an error whose code names the exceeded limit. Each call runs in a process with a
 limit of memory.
 """
 
@@ -19,7 +19,7 @@ from tests.law import law
 from tests.limits import Overdue, isolated, within
 from tests.reference.hostile_grammars import FAMILIES
 
-SECONDS = 20.0  # of the processor
+SECONDS = 20.0  # of processor time
 OCTETS = 700_000_000
 
 STRINGS: list[Callable[[int], str]] = [

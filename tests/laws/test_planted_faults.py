@@ -28,7 +28,7 @@ def further(failure: Any, *_: Any) -> Any:
 
 
 def late(rejection: Any, *_: Any) -> Any:
-    """An offset that is wrong only far behind."""
+    """An offset that is wrong only near the end."""
     return further(rejection) if rejection and rejection.offset > 9 else rejection
 
 
@@ -61,7 +61,7 @@ def depends_on_history(rejection: Any, rule: Any, *_: Any) -> Any:
     return replace(rejection, message="again") if rejection and again else rejection
 
 
-# The law, the function, and what is made of its value and its arguments.
+# The law, the function, and the change of its result and its arguments.
 FAULTS: dict[str, tuple[str, Any, str, Callable[..., Any]]] = {
     "verdict of automata": (
         *("regular", AutomatonEngine, "matches"),
@@ -113,7 +113,7 @@ FAULTS: dict[str, tuple[str, Any, str, Callable[..., Any]]] = {
 
 @contextmanager
 def planted(fault: str, patch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """The law that a fault breaks, while it is there."""
+    """The law that a fault breaks while the fault is present."""
     name, owner, function, change = FAULTS[fault]
     original = getattr(owner, function)
 

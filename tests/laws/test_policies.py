@@ -25,7 +25,7 @@ CORPUS = SHARED / "corpus" / "real-uris.txt"
 APPENDIX_B = re.compile(r"(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 AUTHORITY = re.compile(r"(?:[^@]*@)?(?P<host>\[[^]]*\]|[^:]*)(?::(?P<port>[0-9]*))?", re.DOTALL)
 
-# The same as a grammar: what a specification of such links would say.
+# The policy as a grammar: a possible specification of such links.
 WEB = """
 ;@ import rfc3986: userinfo, IP-literal, unreserved, pct-encoded, sub-delims, path-abempty, query, fragment
 web = ( "http" / "https" ) "://" web-authority path-abempty [ "?" query ] [ "#" fragment ]
@@ -37,7 +37,7 @@ web-port = *"0" [ 1*4DIGIT / %x31-35 4DIGIT / "6" %x30-34 3DIGIT / "65" %x30-34 
 
 
 def by_hand(text: str) -> str | None:
-    """The code of what refuses a text, in the order in which a policy asks; None for none."""
+    """The code of the condition that rejects a string, in the order of the policy; None for none."""
     if not URI.matches(text):
         return "syntax"
     match = APPENDIX_B.fullmatch(text)

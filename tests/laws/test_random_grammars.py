@@ -67,7 +67,7 @@ def check_verdicts(rule: abnforge.Rule, text: str, valid: bool, engines: Iterabl
 def check_rejections(
     rule: abnforge.Rule, text: str, known: Reading, characters: str, engines: Iterable[str]
 ) -> None:
-    """``characters`` are those of which the expected ones are compared."""
+    """``characters`` are the ones for which the expected ones are compared."""
     rejections = [rule.explain(text, suggest=False, engine=engine) for engine in engines]
     rejection, offset = rejections[0], known.offset
     assert rejection is not None
@@ -84,7 +84,7 @@ def _in_class(chars: str, char: str) -> bool:
 
 
 def reading(language: Language, text: str) -> Reading:
-    """What the reference code knows of a text."""
+    """The results of the reference code for a string."""
     strings, offset = language.strings["r0"], language.longest_viable_prefix("r0", text)
     following = CharSet.of("".join(language.following("r0", text[:offset])))
     return Reading(text in strings, offset, following, text[:offset] in strings)
@@ -137,7 +137,7 @@ def test_recursive_by_lark(rules: Rules, strings: list[str]) -> None:
 
 @law(recursive_rules, few=8, many=150)
 def test_short_texts_by_the_recognizer(rules: Rules) -> None:
-    """All short texts over the grammar's characters: verdict, offset, some trees, a number of derivations."""
+    """All short strings over the grammar's characters: verdict, offset, some trees, and derivations."""
     rule = abnforge.loads(abnf(rules))["r0"]
     characters = alphabet(rules) or ALPHABET
     longest = next(n for n in (5, 4, 3, 2, 1) if n == 1 or len(characters) ** n <= 60)
@@ -170,7 +170,7 @@ def test_long_texts_by_the_recognizer(rules: Rules, size: int, seed: int) -> Non
 
 @law(long_rules, st.integers(1, 120), st.integers(0, 10**6), few=3, many=60)
 def test_long_texts(rules: Rules, size: int, seed: int) -> None:
-    """The same by the engines, with rejections, trees and events."""
+    """The same results by the engines, with rejections, trees and events."""
     rule, reader = abnforge.loads(abnf(rules))["r0"], Recognizer(core(rules), "r0")
     for text in long_texts(rule, rules, Random(seed), size, 2):
         known = reader.read(text)
@@ -199,7 +199,7 @@ TEXTS = [*all_texts(ALPHABET + FOREIGN, 4)]
 
 @law(st.lists(any_rules(recursive=False, leaves=8), min_size=1, max_size=2), few=3, many=60)
 def test_patterns_and_exports(several: list[Rules]) -> None:
-    """All short texts, in the engines that run in this process."""
+    """All short strings, in the engines that run in this process."""
     for rules in several:
         rule = abnforge.loads(abnf(rules))["r0"]
         valid = Language(core(rules), ALPHABET + FOREIGN, 4).strings["r0"]

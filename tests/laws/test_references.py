@@ -67,7 +67,7 @@ def outcome(call: Callable[..., Reference], *values: Value) -> tuple[tuple[objec
 
 
 def check(call: Callable[..., Reference], *values: Value) -> bool:
-    """Whether there is a result at all."""
+    """Return whether there is a result at all."""
     found, same = outcome(call, *values)
     with in_python():
         expected, has_to_be_same = outcome(call, *values)
@@ -77,7 +77,7 @@ def check(call: Callable[..., Reference], *values: Value) -> bool:
 
 
 def check_all(text: str, bases: tuple[str, ...]) -> bool:
-    """A text, and the object of it if there is one, by itself and with each base."""
+    """A string, and its object if any, by itself and with each base."""
     values: list[Value] = [text]
     if uri.is_valid(text, "URI-reference"):
         values.append(uri.parse(text))

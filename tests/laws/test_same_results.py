@@ -1,7 +1,7 @@
 """Results follow from the grammar, the input and the options alone.
 
-They do not depend on the order of calls, on a cache, on the files that a bundled grammar is stored in besides
-its text, on the process, or on the C extension.
+They do not depend on the order of calls, on a cache, on the stored data of a bundled grammar, on the process,
+or on the C extension.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ STORED = (
 
 
 def strings(name: str, number: int) -> list[str]:
-    """So many of the labelled strings of a grammar, from all parts of the table."""
+    """A number of labeled strings of a grammar, from all parts of the table."""
     lines = (ROOT / "tests" / "data" / f"{LABELLED[name][1]}.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line)["input"] for line in lines[:: max(1, len(lines) // number)]]
 
@@ -80,7 +80,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 
 def answers(grammar: abnforge.Grammar, number: int, order: int = 0, **options: Any) -> dict[str, Any]:
-    """What a grammar says of its strings, as JSON has it; the calls are in an order of that number."""
+    """The results of a grammar for its strings, as JSON; the number decides the order of the calls."""
     rule = grammar[LABELLED[grammar.name][0]]
     found: dict[str, dict[str, Any]] = {text: {} for text in strings(grammar.name, number)}
     calls = [(text, call) for text in found for call in CALLS]
@@ -104,7 +104,7 @@ def without(name: str, folder: Path, endings: tuple[str, ...]) -> abnforge.Gramm
 
 
 def from_text(name: str, cache: bool = False) -> abnforge.Grammar:
-    """The same grammar as a file of a user's own, of which nothing is stored."""
+    """The same grammar as a user's file, without stored data."""
     folder = Path(str(generated()))
     mistakes = folder / f"{name}.mistakes.abnf"
     return abnforge.loads((folder / f"{name}.abnf").read_text(), name=name, mistakes=mistakes, cache=cache)
@@ -180,7 +180,7 @@ TEXTS = ["", "a", "ab", "abc", "cab"]
 
 Question = Callable[[abnforge.Rule], object]
 
-# By name, so that a failure says what was asked.
+# By name, so that a failure names the call.
 QUESTIONS: dict[str, Question] = {
     **{f"matches {t!r}": lambda r, t=t: r.matches(t) for t in TEXTS},
     **{f"matches {t!r} by lark": lambda r, t=t: r.matches(t, engine="lark") for t in TEXTS},
@@ -216,7 +216,7 @@ def answer(rule: abnforge.Rule, question: str) -> object:
 
 
 def ask(text: str, questions: list[tuple[int, str]], fresh: Callable[[int, str], object]) -> None:
-    """Ask one grammar all questions, each of the rule with that number."""
+    """Call all methods of one grammar, each with the rule of that number."""
     grammar = abnforge.loads(text)
     rules = grammar.own_rules
     for number, question in questions:
@@ -225,7 +225,7 @@ def ask(text: str, questions: list[tuple[int, str]], fresh: Callable[[int, str],
 
 
 def fresh_answers(text: str) -> Callable[[int, str], object]:
-    """What a grammar answers of which nothing was asked before."""
+    """The results of a grammar without any earlier call."""
     return cache(lambda number, question: answer(abnforge.loads(text).own_rules[number], question))
 
 
@@ -237,7 +237,7 @@ def test_answers_do_not_depend_on_earlier_ones(text: str, questions: list[tuple[
     ask(text, questions, fresh_answers(text))
 
 
-# Where work is bounded, what counts against the bound must not depend on what is known already.
+# If work is limited, its count must not depend on cached results.
 TANGLED = [
     'r0 = r0 r0 / [ r0 ] r0 "a" / *2r0 "b"\n',
     "r0 = r1 r1\nr1 = [ r2 ] r0 / %x61\nr2 = *r0 r1 [ r1 ] / %x62\n",
@@ -289,7 +289,9 @@ def test_reading_ends_at_one_place(steps: int) -> None:
 
 
 def in_this_process(number: int, names: list[str], texts: list[str], order: int) -> str:
-    """The answers of bundled grammars, the same ones as texts, and others, in an order of that number."""
+    """The results of bundled grammars, of equal grammars from text, and of others, in an order of that
+    number.
+    """
     cache_module.MIN_STEPS = 0
     bundled: dict[str, Any] = {}
     for name in names:

@@ -16,12 +16,12 @@ from tests.laws.strings import mutant, spell
 from tests.laws.table_walks import check_components, check_verdicts
 from tests.reference.regular_grammars import grammar, texts
 
-# What the tagged automata of random grammars may take: some of them are as large as they like.
+# The limit for tagged automata of random grammars, some of which are arbitrarily large.
 SMALL = Budget(steps=60_000)
 
 
 def check(seed: int, short: int) -> bool:
-    """Whether the places of parts were checked, too."""
+    """Return whether the places of parts were checked, too."""
     loaded = abnforge.loads(grammar(seed))
     rule = loaded["r0"]
     read = texts(seed, short)

@@ -1,8 +1,8 @@
 """Every tree is the preferred derivation of its text, by every engine, and an independent checker agrees.
 
-On random grammars of all kinds: recursive to the left, directly or not; deriving themselves; with what can be
-empty inside repetitions and under minimum counts. On all short texts, where the reference enumerates
-derivations, and on longer ones, mostly of the language and bracketed, where errors need long strings.
+On random grammars of all kinds: direct and indirect left recursion; rules that derive themselves; empty
+iterations of repetitions and minimum counts. On all short strings, for which the reference enumerates
+derivations, and on longer ones, mostly valid and bracketed, for errors that need long strings.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from tests.reference.derivations import preferred
 from tests.reference.random_grammars import KINDS, grammar, long_texts, short_texts
 from tests.reference.trees import check, flat, shape
 
-COMPARED = 14  # as long as texts are for which the reference enumerates derivations of recursive rules
+COMPARED = 14  # the longest strings for which the reference enumerates derivations of recursive rules
 
 
 def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engines: list[str]) -> int:
-    """Try texts on a rule; the number of those that have trees. Those up to ``compared`` are enumerated."""
+    """Try strings on a rule; return the number of those that have trees. Strings up to ``compared`` are
+    enumerated.
+    """
     core, key, found = rule.grammar.core, rule.name.lower(), 0
     for text in texts:
         expected = preferred(core, key, text) if len(text) <= compared else None
@@ -77,9 +79,9 @@ def test_the_automaton_lane_on_longer_texts(grammars: int, size: int) -> None:
     assert found > grammars
 
 
-# What random search found, and what a wrong way of choosing is likely to get wrong.
+# Cases from random search, and cases that a wrong choice is likely to fail.
 FOUND = [
-    # states that are met again with another iteration in which nothing was read
+    # states that recur with an iteration that read nothing
     'r0 = "," *( r1 r1 )\nr1 = [ "b" ] / "a"\n',
     'r0 = *r1\nr1 = [ "a" ] ( r2 / "b" )\nr2 = ""\n',
     'r0 = *( *( [ "a" ] [ "b" ] ) r1 )\nr1 = *"a" / "b"\n',
@@ -89,10 +91,10 @@ FOUND = [
     'r0 = r1 / "a"\nr1 = r2 / r0 r0\nr2 = [ r0 ] r1 / "b"\n',
     'r0 = 2*r0 2r1 / ""\nr1 = r1 r0 / [ r1 / r0 ] / "a" / "b"\n',
     'r0 = "b" / r1 / r2 2*3( [ "ab" ] "" )\nr1 = 1*3( [ r1 / "a" ] [ r0 r0 ] ) / 2r2\nr2 = r2 / r2 / ""\n',
-    # recursion to the left through others, and behind what can be empty
+    # left recursion through other rules, and after parts that can be empty
     'r0 = r1 "a" / "b"\nr1 = r0 "b" / r2 / "a"\nr2 = [ "b" ] r0 "a"\n',
     'r0 = *"b" r0 "a" / [ r1 ] "b"\nr1 = r0 / "a"\n',
-    # minimum counts of what can be empty
+    # minimum counts of parts that can be empty
     'r0 = 2*3( [ r1 ] ) *r1\nr1 = "a" / 2( *"b" )\n',
     'r0 = "(" *2r0 ")" / 2*r1\nr1 = [ "a" ] / "b" r0\n',
 ]

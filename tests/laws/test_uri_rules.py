@@ -1,4 +1,4 @@
-"""Laws of the URI grammars' rules, on sentences, on what one edit makes of them, and on other strings.
+"""Laws of the URI grammars' rules, for matching strings, for one edit to them, and for other strings.
 
 1. Every engine derives a sentence, and gives the same verdict, tree and rejection for every string.
 2. A tree's tokens are the text.
@@ -36,7 +36,7 @@ RULES = [
     ("rfc6874", "IP-literal"),
 ]
 
-# Every delimiter, some letters and digits, and what is in no URI, or in IRIs only.
+# Every delimiter, some letters and digits, and characters that occur in no URI, or only in IRIs.
 CHARACTERS = "aFgvZ0159-._~%:/?#[]@!$&'()*+,;= \\\"<>^`{|}\0\n\x7f\xa0\u00e9\ue000\U000e1000\ud800"
 
 
@@ -55,7 +55,7 @@ def strings(name: str, rule: str, count: int) -> Iterator[tuple[str, bool]]:
 
 
 def check(name: str, rule: str, count: int, every: int) -> None:
-    """``every``: one in so many strings goes through the engines that take milliseconds."""
+    """``every``: one in ``every`` strings is tried by the engines that take milliseconds."""
     judge = abnforge.load(name)[rule]
     verdicts, suggestions = set(), 0
     for index, (text, sentence) in enumerate(strings(name, rule, count)):

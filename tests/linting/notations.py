@@ -15,7 +15,7 @@ NAMES = ("first", "second", "third")
 
 @dataclass(frozen=True)
 class Notation:
-    """How a notation writes expressions."""
+    """A notation's expressions."""
 
     defines: str = "{} ::= {}"
     quotes: str = "'\""
@@ -152,4 +152,4 @@ def _nodes(names: Sequence[str]) -> st.SearchStrategy[Node]:
 RULES: st.SearchStrategy[list[Node]] = st.tuples(
     *(_nodes(NAMES[index + 1 :]) for index in range(len(NAMES)))
 ).map(list)
-"""Three rules, each of which uses only later ones."""
+"""Three rules, each with references to later ones only."""

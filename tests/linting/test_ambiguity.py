@@ -46,7 +46,7 @@ def test_literals_are_compared_however_many_there_are(alternatives: str, expecte
 @each_row(
     ("text", "expected"),
     [
-        # No rule stands below itself over the same span: the others are what such rules derive.
+        # A rule is not inside itself over the same span: such rules derive the other trees.
         ('s = s / "a"\n', []),
         ('s = "a" / s\n', ["shadowed-alternative"]),
         ('s = t / "a"\nt = s / "b"\n', []),

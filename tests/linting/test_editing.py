@@ -123,7 +123,7 @@ def test_what_is_certain(written: str, text: str, expected: str) -> None:
     ],
 )
 def test_what_is_not(written: str, text: str, places: list[tuple[int, str]]) -> None:
-    """It is told where the author wrote it."""
+    """The finding is at its position in the source."""
     left = convert(text, "x", written).findings
     assert [(finding.line, finding.name) for finding in left] == places
 
@@ -133,7 +133,7 @@ def test_every_notation_is_tried() -> None:
 
 
 def derives_the_same(text: str, rules: list[Node]) -> bool | None:
-    """Return whether a text that is converted derives what its rules do; None if an error is left."""
+    """Return whether a converted grammar derives the strings of its rules; None if an error remains."""
     converted = convert(text, "x", "ebnf").text
     try:
         grammar = abnforge.loads(converted)
@@ -184,7 +184,7 @@ def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPa
 def test_no_edit_changes_what_a_grammar_derives(notation: str, rules: list[Node]) -> None:
     """Neither all edits nor those of one finding alone, in the notation that the grammar is written in.
 
-    A text that a finding's edits turn into ABNF in part has the strings of ABNF.
+    A grammar that the edits of a finding convert in part has the strings of the ABNF.
     """
     text = WRITTEN[notation].grammar(rules)
     alone = [apply(text, error.edits) for error in read_partial(text)[1] if error.edits]

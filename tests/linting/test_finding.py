@@ -41,7 +41,7 @@ def test_what_the_grammar_accepts_can_be_left_out() -> None:
     ("text", "meant"),
     [
         ("a = hello\n", True),
-        ("a = ALPHAS\n", False),  # the message says what may have been meant
+        ("a = ALPHAS\n", False),  # the message names the likely intention
         ("a = IPv4address\n", False),  # and which grammars have it
         ("a = <hello>\nb = (\n", False),
     ],
@@ -81,7 +81,7 @@ def test_edits_in_each_others_way_are_made_one_after_the_other() -> None:
 
 
 def test_rounds_have_a_limit() -> None:
-    """However long a finding goes on to have edits."""
+    """Even if findings always have edits."""
     rounds = 0
 
     def endless(text: str) -> list[Finding]:

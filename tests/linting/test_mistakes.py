@@ -1,4 +1,4 @@
-"""Lint of mistakes: in a file beside a grammar, and in a grammar's own text."""
+"""Lint of mistakes: in a file next to a grammar, and in a grammar's own source."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_file_named_after_a_bundled_grammar(text: str, wanted: list[str], tmp_
     file = tmp_path / "rfc3986.mistakes.abnf"
     file.write_text(text, "utf-8")
     assert [each.name for each in lint(file)] == wanted
-    # A grammar beside it is preferred.
+    # A grammar next to it takes precedence.
     (tmp_path / "rfc3986.abnf").write_text(GRAMMAR.replace("port", "prt"), "utf-8")
     assert [each.name for each in lint(file)] == ([] if wanted == ["undefined-rule"] else ["undefined-rule"])
 

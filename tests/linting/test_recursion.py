@@ -1,4 +1,4 @@
-"""What is suggested instead of left recursion."""
+"""Suggested replacements of left recursion."""
 
 from __future__ import annotations
 

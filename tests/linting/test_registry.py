@@ -79,7 +79,7 @@ def test_found(
     assert (findings[0].rule, findings[0].witness) == (rule, witness)
 
 
-# What is close to a finding and is none.
+# Grammars that are close to a finding, and have none.
 NOT_FOUND = [
     ("undefined-rule", "a = ALPHA B\nb = DIGIT\n"),
     ("undefined-rule", 'a = b\nb = "x" / /\n'),  # malformed, but there
@@ -92,7 +92,7 @@ NOT_FOUND = [
     ("redundant-option", "a = [ 1*DIGIT ]\n"),
     ("shadowed-alternative", 'a = "get" / 1*ALPHA\n'),
     ("shadowed-alternative", 'a = "x" / <something> / "y"\n'),
-    ("ambiguous", 'a = 1*ALPHA / "get"\n'),  # shadowed, and told once
+    ("ambiguous", 'a = 1*ALPHA / "get"\n'),  # shadowed, and reported once
     ("ambiguous", 'a = "x" / "xy" / "xyz"\n'),
     ("ambiguous", "a = [ DIGIT ] DIGIT\n"),
     ("ambiguous", 'a = *( *DIGIT "." ) *DIGIT\n'),

@@ -1,4 +1,4 @@
-"""Grammars that say something else than what is meant, and grammars that look like them and are right."""
+"""Grammars that differ from their intention, and similar grammars that are right."""
 
 from __future__ import annotations
 

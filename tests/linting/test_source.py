@@ -81,7 +81,7 @@ def test_not_accepted(text: str, code: str | None) -> None:
 
 CASES = [
     (';@ match "80"\nport = *DIGIT\n', []),
-    (';@ match "x"\nport = *DIGIT\n', []),  # what "grammar test" tells
+    (';@ match "x"\nport = *DIGIT\n', []),  # reported by ``abnforge test``
     ("port = *DIGIT ;@ no-match 80\n", [(1, 27, 29)]),
     (';@ match "80"\n\nport = *DIGIT\n\n;@ mtach "81"\n', [(1, 1, 14), (5, 1, 14)]),
     (';@ macth "80"\nport = *DIGIT\n', [(1, 4, 9)]),
@@ -111,7 +111,7 @@ def test_beside_mistakes_and_in_their_files(tmp_path: Path) -> None:
 
 
 NAMES = {"bar-notation", "underscore-name"}
-# text; name, line and column of each finding; the text after the edits of all
+# source; name, line and column of each finding; the source after the edits of all
 FOUND = [
     ('a = "x" | "y" | "z"\n', [("bar-notation", 1, 9)], 'a = "x" / "y" / "z"\n'),
     ("a_b = DIGIT\nc = a_b <a_b>\n", [("underscore-name", 1, 1)], "a-b = DIGIT\nc = a-b <a-b>\n"),

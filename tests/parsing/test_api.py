@@ -1,4 +1,4 @@
-"""Derivations by whatever gives them: the transducer and the chart agree, what one refuses the other does."""
+"""Derivations by every parser: the transducer and the chart agree, or one of them is not applicable."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
     rules = abnforge.loads(grammar(source, kind))
     names = rules.core.names
     chart = DerivationParser(rules.facts, Budget(steps=300_000, per_character=1_000))
-    # What the transducer took before it refused comes on top of what the chart takes.
+    # The cost of the failed transducer is added to the cost of the chart.
     either = DerivationParser(rules.facts, Budget(steps=600_000, per_character=2_000))
     for text in long_texts(rules["r0"], source, 60, 4):
         try:
@@ -65,7 +65,7 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
 def test_what_the_transducer_may_take_is_bounded(
     share: float, charted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where it needs more than its share the chart is asked, and says the same."""
+    """If the transducer exceeds its share, the chart continues with the same result."""
     monkeypatch.setattr(api, "TRANSDUCER_SHARE", share)
     rules = abnforge.loads('s = "(" *( s / 1*DIGIT ) ")"\n')
     text = "(1(2(3)4)5)"

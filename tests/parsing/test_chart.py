@@ -1,4 +1,4 @@
-"""The chart of a text: which spans rules have, and all derivations in the contract's order."""
+"""The chart of a string: spans of rules, and all derivations in the contract's order."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_they_are_made_when_they_are_asked_for() -> None:
 
 
 def test_chains_of_rules_do_not_recurse() -> None:
-    """Each is written out where it is used, so far as that does not nest too deep."""
+    """Each rule is inlined where it is used, up to a nesting limit."""
     length = 2_000
     rules = (
         "".join(f'r{n} = r{n + 1} / "b"\n' for n in range(length)) + f'r{length} = "a" / "(" r{length} ")"\n'

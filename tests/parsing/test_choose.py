@@ -1,4 +1,4 @@
-"""Which derivation is the tree, in tables: an S-expression per rule, grammar and text."""
+"""The chosen derivation, in tables: an S-expression per rule, grammar and input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.raising import raises
 
 
 def sexp(tree: Any) -> str:
-    """``(rule child child)``, with the text between two sub-rules in quotes."""
+    """``(rule child child)``, with the characters between two sub-rules in quotes."""
     if isinstance(tree, lark.Tree):
         return "(" + " ".join([tree.data, *map(sexp, tree.children)]) + ")"
     return repr(str(tree))
@@ -54,15 +54,15 @@ CHOICES = [
     ('s = a / b\na = "x"\nb = "x"', "x", "(s (a 'x'))"),
     ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = *"y"', "xy", "(s (a 'x') (c 'y'))"),
     ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = "z"', "xyz", "(s (b 'xy') (c 'z'))"),
-    # left to right: a first item of the preferred kind outweighs everything behind it
+    # left to right: a preferred first item outweighs everything after it
     ('s = a b\na = "x" / "xy"\nb = "yz" / "z"', "xyz", "(s (a 'x') (b 'yz'))"),
-    # nullable parts are there, empty
+    # nullable parts are present and empty
     ('s = a b\na = *"x"\nb = *"y"', "", "(s (a) (b))"),
     ("s = *a\na = *%x78", "", "(s)"),
     ("s = *a\na = *%x78", "xx", "(s (a 'xx'))"),
     ('s = 1*a\na = *"x"', "", "(s (a))"),
     ('s = [a]\na = *"x"', "", "(s)"),
-    # an iteration begins where another just ended, in which something was read
+    # an iteration begins where another just ended, and each read something
     ('s = "," *( p p )\np = [ "b" ] / "a"', ",ba", "(s ',' (p 'b') (p) (p) (p 'a'))"),
     ('s = *p\np = [ "a" ] ( n / "b" )\nn = ""', "ab", "(s (p 'a' (n)) (p 'b'))"),
     (IPV4_OR_NAME, "1.2.3.4", "(host (ipv4 (digit '1') '.' (digit '2') '.' (digit '3') '.' (digit '4')))"),
@@ -74,12 +74,12 @@ CHOICES = [
     # left recursion nests to the left, right recursion to the right
     ('e = e "+" t / t\nt = "x"', "x+x+x", "(e (e (e (t 'x')) '+' (t 'x')) '+' (t 'x'))"),
     ('e = t "+" e / t\nt = "x"', "x+x+x", "(e (t 'x') '+' (e (t 'x') '+' (e (t 'x'))))"),
-    # where both are possible, the left one may be as long as it likes
+    # if both are possible, the left one takes as much as it can
     ('e = e "+" e / "x"', "x+x+x", "(e (e (e 'x') '+' (e 'x')) '+' (e 'x'))"),
     # indirect left recursion
     ('a = b "x" / "z"\nb = a "y" / "w"', "zyx", "(a (b (a 'z') 'y') 'x')"),
     ('a = b "x" / "z"\nb = a "y" / "w"', "wxyx", "(a (b (a (b 'w') 'x') 'y') 'x')"),
-    # behind a nullable part
+    # after a nullable part
     ('a = n a "x" / "y"\nn = *"n"', "yxx", "(a (n) (a (n) (a 'y') 'x') 'x')"),
     # rules that derive themselves: never over the same span again
     ('a = a / "x"', "x", "(a 'x')"),
@@ -87,7 +87,7 @@ CHOICES = [
     ('a = b / "x"\nb = a / "y"', "x", "(a 'x')"),
     ('a = "" / a b\nb = "a" / a / ""', "aa", "(a (a (a) (b 'a')) (b 'a'))"),
     ('s = s s s / [ *s ] / "a"', "a", "(s 'a')"),
-    # both cases, and what a name's "-" becomes
+    # both cases, and the replacement of a name's "-"
     ('Up-Per = "aB"', "Ab", "(up_per 'Ab')"),
 ]
 
@@ -166,7 +166,7 @@ def test_the_choice_has_a_budget(text: str, code: str) -> None:
 
 
 def test_rules_that_all_derive_one_another_cost_little() -> None:
-    """Which rules can still be used is known before one is tried; else there are 2 ** 40 ways to fail."""
+    """The usable rules are known before any is tried; otherwise there are 2 ** 40 ways to fail."""
     names = [f"r{n}" for n in range(40)]
     rules = "".join(f"{name} = {' / '.join(names)}\n" for name in names) + 'r5 =/ "a"\n'
     grammar = abnforge.loads(rules)

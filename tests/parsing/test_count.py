@@ -1,4 +1,4 @@
-"""How many derivations a text has: against numbers that are known, and against all of them one by one."""
+"""The number of derivations of a string: against known numbers, and against an enumeration."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ COUNTS = [
     *(('s = s s / "a"\n', "a" * (n + 1), CATALAN[n]) for n in (0, 1, 2, 3, 10, 40)),
     ('s = s s / "a"\n', "", 0),
     ('s = s s / "a"\n', "ab", 0),
-    ('s = "(" s ")" / "x" / %x78\n', "((x))", 1),  # two single characters beside one another are a set
+    ('s = "(" s ")" / "x" / %x78\n', "((x))", 1),  # two adjacent single characters are a set
     ('s = "(" s ")" / "x" / "x" *"y"\n', "((x))", 2),
     ('s = *t *t\nt = "x"\n', "xxx", 4),
-    ('s = 2*3t\nt = "x" / t t\n', "xxx", 3),  # of two: 2, of three: 1
+    ('s = 2*3t\nt = "x" / t t\n', "xxx", 3),  # for two: 2, for three: 1
     ('s = "i" s / "i" s "e" s / "x"\n', "iiixex", 3),
     ('s = 2t "x"\nt = *"x" / t t "y"\n', "x", 1),
     # a rule below itself over the same span
@@ -40,7 +40,7 @@ COUNTS = [
     ('s = [ s ] s / "a"\n', "a", math.inf),
     ('s = "b" t / "a"\nt = t / "c" / s\n', "a", 1),
     ('s = "b" t / "a"\nt = t / "c" / s\n', "ba", math.inf),
-    # not where that is no part of a derivation of the whole text
+    # not if it is outside of every derivation of the whole string
     ('s = t "b" / "a" "c"\nt = t / "a"\n', "ac", 1),
     ('s = *s "a"\n', "aa", 1),
     ('s = "" / s s\n', "", math.inf),
@@ -77,7 +77,7 @@ def test_counting_nests_no_calls() -> None:
 
 
 class _Repeating(_Derivations):
-    """Derivations in which a rule may be below itself over the same span, once."""
+    """Derivations in which a rule may be inside itself over the same span, once."""
 
     def _all(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
         if not isinstance(part, Ref):

@@ -7,7 +7,7 @@ from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from abnforge.parsing.loops import with_loops
 from tests.law import each_row
 
-# the rule s, what it is read as ("!" is the mark)
+# the rule s, its replacement ("!" is the mark)
 BODIES = [
     ('s = s "b" / "a"', "a *(!b)"),
     ('s = "a" / s "b"', "a *(!b)"),
@@ -21,10 +21,10 @@ BODIES = [
     ('s = [ s "b" ] "a" / t', "(a/t) *(!ba)"),
     ('s = ( s / t "c" ) "b" / "a"', "(((tc)b)/a) *(!b)"),
     ('s = ( s "b" ) "c" / "a"', "a *(!bc)"),
-    # behind what can be empty it stays
+    # after a possibly empty part it stays
     ('s = [ [ s ] ] "a" / t', "(([[s]]a)/t)"),
     ('s = *"b" s "a" / "b"', "(( *bsa)/b)"),
-    # through others: "?" tells which rule begins
+    # through others: "?" marks the rule that begins
     ('s = v "b" / "a"\nv = s "c" / "d"', "(a/((?d)(!b))) *((!c)(!b))"),
     ('s = v / "a"\nv = s "c"', "a *((!c)(!))"),
     ('s = v "b"\nv = s "c" / v "d" / "e"', "((?e) *(!d)(!b)) *((!c) *(!d)(!b))"),

@@ -209,7 +209,7 @@ LINES: list[tuple[str, str, str, int | None]] = [
 ]
 
 
-# IMAP's grammar takes seconds to compile, and what is suggested instead of these lines half a second to find.
+# IMAP's grammar takes seconds to compile, and the suggestions for these lines take half a second.
 SLOW_GRAMMARS = ("rfc9051",)
 SLOW_TEXTS = ("Joe <joe@>", "Fri, 21 Nov 1997 9:55", "Fri, 21 Nvo 1997 09:55:06 -0600")
 

@@ -1,4 +1,4 @@
-"""Trees as flat sequences: what is in them, their order, and texts that nest deeper than Python recurses."""
+"""Trees as flat sequences: their content, their order, and strings that nest deeper than Python recurses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The transducer: the contract's derivation, what is refused, what it costs, and texts that nest deep."""
+"""The transducer: the contract's derivation, unsupported grammars, its cost, and deep nesting."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def transducer(text: str) -> tuple[abnforge.Rule, Transducer]:
 
 
 def tree(rule: abnforge.Rule, reader: Transducer, text: str) -> object:
-    """The tree; None when the text is not derived."""
+    """The tree; None if the string does not match."""
     trace = reader.trace(rule.name.lower(), text, Budget().meter("the tree", len(text)))
     if trace is None:
         return None
@@ -44,12 +44,12 @@ SUPPORTED = [
     ('s = n "b" s / n "b"\nn = "b" / "" / "b" "b" n\n', "bbbb"),
     ('s = n n "c" / "(" s ")"\nn = *1"b" / "(" n ")"\n', "((b)c)"),
     ('s = "," *( p p ) / "(" s ")"\np = [ "b" ] / "a"\n', "(,ba)"),
-    # recursion to the right, within brackets too, is no nesting
+    # right recursion, also within brackets, is not nesting
     ('s = "(" l ")"\nl = "a" "," l / "a" / s\n', "(a,a,(a,a))"),
-    # what follows a call decides about what is in it
+    # the input after a call decides about the call
     ('s = t "x" / t "y" / "(" s ")"\nt = "a" t / "a" *"a"\n', "(aaay)"),
     ('s = 2*3( "(" s ")" / "a" ) "b" / "a"\n', "a(a)(aab)b"),
-    # left recursion behind left recursion
+    # left recursion after left recursion
     ('s = s "a" / s "b" / t\nt = t "c" / "d"\n', "dccabba"),
     ('s = s *"x" "y" / "b"\n', "bxyyxxy"),
     # through others
@@ -72,7 +72,7 @@ def test_preferred_derivations(text: str, string: str) -> None:
         assert want == (None if found is None else shape(found, rule.lark_names))
 
 
-# grammar, text, why it is refused
+# grammar, input, reason
 REFUSED = [
     ('s = *"b" s "a" / "b"\n', "bba", trace.LEFT_RECURSION),
     ('s = t / "a"\nt = "b" / ( s )\n', "a", trace.LEFT_RECURSION),
@@ -116,7 +116,7 @@ def test_the_contract_on_random_grammars(seed: int, kind: str) -> None:
         assert want == (None if found is None else shape(found, rule.lark_names)), text
 
 
-# grammar, what is repeated before, what stands in the middle, what is repeated behind
+# grammar, repeated beginning, middle, repeated end
 DEEP = [
     ('s = "(" s ")" / "x"\n', "(", "x", ")"),
     ('s = "(" *( s / "," ) ")" / t\nt = "[" s "]" / "x"\n', "([", "(,x,)", "])"),

@@ -11,12 +11,12 @@ from tests.reference.trees import flat
 
 NAMES = {key: key for key in "abc"}
 
-# what happens, one after the other ("." is a character), the tree with its text, and the flat sequence
+# events in order ("." is a character), the tree with its text, and the flat sequence
 TRACES = [
     (["a", END], "a()", [("a", 0, 0)]),
     (["a", ".", "b", ".", END, ".", END], "a(0 b(1) 2)", [("a", 0, 3), ("b", 1, 2)]),
     (["a", "b", END, ".", ".", "c", END, END], "a(b() 01 c())", [("a", 0, 2), ("b", 0, 0), ("c", 2, 2)]),
-    # a rule that is read in its caller's frame leaves no end behind
+    # a rule that is read in its caller's frame leaves no end event
     (["a", "b", ".", "c"], "a(b(0 c()))", [("a", 0, 1), ("b", 0, 1), ("c", 1, 1)]),
     (
         ["a", CALL, "b", ".", "c", ".", RETURN, ".", END],

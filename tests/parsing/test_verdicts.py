@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from tests.law import each_row
 
-# grammar (its first rule is meant), valid texts, rejected texts with their offsets
+# grammar (for its first rule), valid strings, rejected strings with their offsets
 TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     (
         'e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / "x"',
@@ -20,7 +20,7 @@ TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
     ('a = *( *"x" )', ["", "x", "xx"], [("y", 0), ("xy", 1)]),
     ('a = 1*( [ "x" ] *"y" )', ["", "yxy"], [("z", 0)]),
     ("a = *b\nb = *c\nc = *%x78", ["", "xxx"], [("y", 0)]),
-    # what can only recurse forever derives nothing, and what needs it can only be the other alternative
+    # a rule with endless recursion only derives nothing, so that only the other alternative can match
     ("a = a", [], [("", 0), ("x", 0)]),
     ('a = "x" a', [], [("", 0), ("x", 0)]),
     ('a = b\nb = "x" a', [], [("", 0), ("xx", 0)]),

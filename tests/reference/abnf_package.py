@@ -1,4 +1,4 @@
-"""Our grammar texts in the matcher of the ``abnf`` package, which shares no code with ours."""
+"""Our grammars in the matcher of the ``abnf`` package, which shares no code with ours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from abnforge.grammar.reader import read
 def _matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
     """The matcher of a grammar text, and a pattern of the rule names that carry a prefix in it.
 
-    The package shares the core rules between all grammars and refuses to have them restated.
+    The package shares the core rules between all grammars and rejects definitions of them.
     """
     restated = {rule.name.lower() for rule in read(grammar).rules} & core_rules().keys()
     pattern = re.compile(rf"(?<![A-Za-z-])({'|'.join(restated) or '(?!)'})(?![A-Za-z0-9-])", re.IGNORECASE)
@@ -26,7 +26,7 @@ def _matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
 
 
 def matches(grammar: str, rule: str, text: str) -> bool:
-    """Whether a rule of a grammar text derives a text."""
+    """Return whether a rule of a grammar source matches a string."""
     loaded, restated = _matcher(grammar)
     try:
         loaded(restated.sub(r"own-\1", rule)).parse_all(text)

@@ -1,8 +1,9 @@
-"""What the cheapest reading of a text costs, by the definition: each text up to a length with its price.
+"""The cost of the cheapest interpretation of a string, by definition: each string up to a length with its
+cost.
 
-Nothing of the project is used. Expressions are those of ``small_languages``; a language with prices is a
-mapping of texts, joined by adding and united by taking the smaller one. Rules and mistakes may need one
-another, so prices are worked out until none becomes smaller.
+Independent of the project. Expressions are those of ``small_languages``; a weighted language maps strings to
+costs, concatenation adds costs, and union takes the smaller one. Rules and mistakes may refer to each other,
+so costs are computed until none becomes smaller.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Wrong:
 
 
 def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str) -> Priced:
-    """The price of every text up to LENGTH, read by ``start``."""
+    """The cost of every string up to LENGTH, read by ``start``."""
     plain = {name: dict.fromkeys(texts, 0.0) for name, texts in languages(rules).items()}
     long = {name for name in rules if _longest(rules[name], rules) > 1}
     names = [*rules, "*"]
@@ -90,7 +91,7 @@ def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:
 
 
 def _longest(expression: Expression, rules: Mapping[str, Expression]) -> int:
-    """The length of a longest string; rules name later ones only, and LENGTH stands for no end."""
+    """The length of a longest string; rules refer to later ones only, and LENGTH means unbounded."""
     match expression:
         case ("text", text):
             return len(text)

@@ -1,10 +1,9 @@
-"""How many derivations a text has: exact, or infinitely many, by the definition.
+"""The number of derivations of a string: exact, or infinite, by definition.
 
-A derivation is what ``derivations`` says, but for one condition: here a rule may stand below itself over the
-same span. A text has infinitely many derivations exactly if one of them has a rule below itself so: what is
-between can be left out, or be there twice. Where none has, the condition changes nothing, so the number is
-that of the derivations that ``derivations`` lists. Derivations that differ in their decisions are two, also
-where they have one tree.
+Derivations are defined as in ``derivations``, without one condition: here a rule may be inside itself over
+the same span. A string has infinitely many derivations exactly if one of them has such a rule: the part
+between can be removed or doubled. Otherwise the condition changes nothing, so the number is that of the
+listed derivations. Derivations with different decisions count separately, also if they have one tree.
 
 Slow: every part of every rule is tried on every span, until nothing new is found; for some characters.
 """
@@ -19,12 +18,12 @@ from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat,
 from tests.reference.derivations import least_iterations
 
 # A part of a rule over a span: (part, begin, end). A part is a rule's key, a node, ``(Seq, index)``: its
-# items from there on, or ``(Repeat, count)``: it after so many iterations.
+# items from there on, or ``(Repeat, count)``: it after that number of iterations.
 Place = tuple[Any, int, int]
 
 
 def count(core: Core, start: str, text: str) -> float:
-    """The number of derivations of a text from a rule (its key); ``math.inf`` for infinitely many."""
+    """The number of derivations of a string from a rule (its key); ``math.inf`` for infinitely many."""
     return _Counter(core, text).count((start, 0, len(text)))
 
 
@@ -45,7 +44,7 @@ class _Counter:
         if root not in self._derived:
             return 0
         numbers: dict[Place, int] = {}
-        above: set[Place] = set()  # those on the way from the root to the place that is looked at
+        above: set[Place] = set()  # those on the way from the root to the current one
         stack = [root]
         while stack:
             place = stack[-1]
@@ -64,7 +63,7 @@ class _Counter:
         return numbers[root]
 
     def _all_derived(self) -> frozenset[Place]:
-        """The places over which their part derives the text: a least fixed point."""
+        """The spans over which their part matches: a least fixed point."""
         size = len(self._text)
         parts: list[Any] = list(self._core.rules)
         for body in self._core.rules.values():

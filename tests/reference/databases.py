@@ -1,7 +1,7 @@
-"""Databases as functions: which texts a table takes whose column has a CHECK constraint.
+"""Databases as functions: the strings that a table accepts whose column has a CHECK constraint.
 
-Each text is inserted by a statement of its own. What is refused has to be refused by the constraint: any
-other error fails the test.
+Each string is inserted by a separate statement. Only the constraint may reject it: any other error fails the
+test.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from tests.reference import mariadb, postgres
 
 Takes = Callable[[str, Sequence[str | None], str], list[bool]]
-"""The constraint, which calls the column ``text``; the texts; the column's type and collation."""
+"""The constraint, which refers to the column ``text``; the strings; the column's type and collation."""
 
 
 def duckdb(check: str, texts: Sequence[str | None], kind: str = "VARCHAR") -> list[bool]:

@@ -1,14 +1,14 @@
-"""Which derivations a text has, and which of them is preferred: the contract, word for word, by enumeration.
+"""The derivations of a string, and the preferred one: the contract, word for word, by enumeration.
 
-A derivation is known by its decisions, in the order in which they are taken: an alternative counts by its
-place, another iteration of a repetition comes before none. The preferred one is the least when decisions
-are compared from left to right: the first alternative that leads to a derivation of the whole text,
-repetitions that take as much as they can. Three rules keep derivations finitely many: a tree never has a
-rule below itself over the same span; an iteration beyond a repetition's minimum reads something; and of the
-empty iterations that a minimum asks for, no more are counted than the core form says.
+A derivation is identified by its decisions, in the order in which they are taken: an alternative counts by
+its position, another iteration of a repetition comes before none. The preferred one is the least when
+decisions are compared from left to right: the first alternative that leads to a derivation of the whole
+string, repetitions that take as much as they can. Three rules keep derivations finite: a tree never has a
+rule inside itself over the same span; an iteration beyond a repetition's minimum reads something; and the
+core form limits the number of empty iterations for a minimum.
 
-Slow: every part of every rule is tried on every span. For texts of a handful of characters all derivations
-can be had; with a limit, texts of some dozens.
+Slow: every part of every rule is tried on every span. All derivations are feasible for a handful of
+characters; with a limit, for some dozens.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 from abnforge.grammar.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Prose, Ref, Repeat, Seq
 
-# (rule key, children): a child is such a pair, or the text between two of them.
+# (rule key, children): a child is such a pair, or the characters between two of them.
 Tree = tuple[str, tuple[Any, ...]]
 
 # Its decisions, and the children that it adds to the rule around it.
@@ -31,7 +31,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 def derivations(core: Core, start: str, text: str, limit: int | None = None) -> list[Tree]:
-    """The derivations of a text from a rule (its key), preferred first; ``limit``: no more than so many."""
+    """The derivations of a string from a rule (its key), preferred first, at most ``limit``."""
     with _deep():
         found = _Derivations(core, text, limit).of(Ref(start), 0, len(text), _NONE)
         return [_merged(children[0]) for _, children in found]
@@ -53,14 +53,14 @@ class _Derivations:
         """The derivations of ``text[begin:end]`` from a part of a rule, least first; ``inside`` are the rules
         that are being derived over just these characters.
 
-        A part is a node; ``(Seq, index)``: its items from there on; or ``(Repeat, count)``: it, after so many
-        iterations.
+        A part is a node; ``(Seq, index)``: its items from there on; or ``(Repeat, count)``: it, after that
+        number of iterations.
         """
         kind = part.key if isinstance(part, Ref) else part
         known = self._known.get((kind, begin, end, inside))
         if known is None:
-            # Of no two derivations of a part do the decisions of one begin those of the other. So the least
-            # of a sequence are made of the least of its items, and it is enough to keep these.
+            # No derivation of a part has decisions that begin those of another. So the least ones of a
+            # sequence consist of the least ones of its items, and it is enough to keep these.
             found = sorted(self._all(part, begin, end, inside), key=lambda one: one[0])
             known = self._known[kind, begin, end, inside] = found[: self._limit]
         return known
@@ -92,7 +92,7 @@ class _Derivations:
                 minimum = least_iterations(self._core, repeat)
                 found = []
                 if repeat.max is None or count < repeat.max:
-                    # Where nothing more is counted, one count is as good as another.
+                    # If nothing more is counted, all counts are equivalent.
                     following = count if repeat.max is None and count >= minimum else count + 1
                     least = begin if count < minimum else begin + 1
                     found = self._both((0,), repeat.item, (repeat, following), begin, end, inside, least)
@@ -111,7 +111,7 @@ class _Derivations:
         inside: frozenset[str],
         least: int,
     ) -> list[Derivation]:
-        """What derives ``first`` up to some place (not before ``least``), and ``rest`` from there."""
+        """Derivations of ``first`` up to some position (not before ``least``), and of ``rest`` from there."""
         result: list[Derivation] = []
         for middle in range(least, end + 1):
             ones = self.of(first, begin, middle, inside if middle == end else _NONE)
@@ -126,7 +126,7 @@ class _Derivations:
 
 
 def least_iterations(core: Core, node: Repeat) -> int:
-    """A repetition's minimum; of one whose iterations can be empty, no more than the core form counts."""
+    """A repetition's minimum; if iterations can be empty, at most the count of the core form."""
     if node.min <= MAX_EMPTY_ITERATIONS:
         return node.min
     known = dict.fromkeys(core.rules, False)

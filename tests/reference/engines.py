@@ -1,7 +1,8 @@
-"""The engines that patterns are exported for, as far as they are installed: each a function of jobs.
+"""The engines of exported patterns, if installed: each is a function of jobs.
 
-A job is a pattern, the names of groups in it, and texts; the answer for a text is None when the pattern finds
-nothing in it, else what the groups hold. All jobs go to a process at once, and to one process in a run.
+A job is a pattern, the names of groups in it, and strings; the result for a string is None if the pattern
+does not match, else the contents of the groups. All jobs of a call go to one process, which is shared by the
+run.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Engine = Callable[[Sequence[Job]], list[list[Found]]]
 
 
 def holds(dialect: str, text: str) -> bool:
-    """Whether the engine has such a string: in UTF-16 two surrogates in a row can be another character."""
+    """Return whether the engine can hold a string: in UTF-16, two surrogates can form another character."""
     if dialect in ("ecmascript", "java"):
         return text == text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     return all(char in DIALECTS[dialect].alphabet for char in text)
@@ -115,7 +116,7 @@ class Program:
         return self._process
 
     def stop(self) -> str:
-        """Ends it; the next request starts it anew. What it has written to standard error."""
+        """Stop the process; the next request starts a new one. Return its standard error."""
         if self._process is None or self._errors is None:
             return ""
         with self._errors as errors, self._process as process:
@@ -199,7 +200,7 @@ def pcre2(jobs: Sequence[Job]) -> list[list[Found]]:
 
 
 def sql(jobs: Sequence[Job]) -> list[list[Found]]:
-    """PostgreSQL, where there is a server."""
+    """PostgreSQL, if a server is available."""
     statements = []
     for pattern, groups, texts in jobs:
         assert not groups

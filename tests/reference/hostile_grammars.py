@@ -1,7 +1,7 @@
-"""Small recursive grammars, and small texts, that ask for much work: less than 1 kB for both together.
+"""Small recursive grammars, and small inputs, that cause much work: less than 1 kB for both together.
 
-Each is what some algorithm that reads recursive grammars is slow on: those that follow every way alone are
-exponential, tables of spans are cubic, sets of stacks as states explode, and so do counts written out.
+Each is slow for some algorithm for recursive grammars: backtracking is exponential, tables of spans are
+cubic, sets of stacks as states explode, and so do expanded counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def chain(count: int, rule: str, last: str) -> str:
 
 
 def ring(count: int, rule: str) -> str:
-    """The same with the first behind the last."""
+    """The same rules with the first after the last."""
     return "".join(f"r{n or ''} = {rule.format((n + 1) % count or '')}\n" for n in range(count))
 
 
@@ -25,7 +25,7 @@ def everyone(count: int) -> str:
     return "".join(f"{name} = %x61 / " + " / ".join(f"{n} {name}" for n in names) + "\n" for name in names)
 
 
-# Name -> the grammar, whose rule is "r", and texts with their verdicts; None where that is hard to tell.
+# Name -> the grammar, whose rule is "r", and inputs with their verdicts; None if the verdict is hard to know.
 GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
     "every way to bracket": ('r = r r / "a"\n', [("a" * 900, True), ("a" * 900 + "b", False)]),
     "and of three": ('r = r r r / r r / "a" / ""\n', [("a" * 400, True), ("a" * 400 + "b", False)]),
@@ -164,7 +164,7 @@ def joined(between: str, part: Callable[[int], str], count: int) -> str:
 
 LAST = "r{} = %x61\n".format
 
-# Name -> the text of a size, and the greatest size that is tried.
+# Name -> the input of a size, and the greatest size that is tried.
 FAMILIES: dict[str, tuple[Callable[[int], str], int]] = {
     # Rules that use rules.
     "doubling": (lambda n: each(lambda i: f"r{i} = r{i + 1} r{i + 1}", n, LAST(n)), 60),

@@ -54,7 +54,7 @@ def _check(element: Element) -> None:
     required = {name.lower() for name in attributes.split() if name.isupper()}
     assert required <= element.attrib.keys() <= set(attributes.lower().split())
     assert all(child.tag in children.split() for child in element)
-    if children:  # no text beside elements
+    if children:  # only whitespace between elements
         assert not (element.text or "").strip()
         assert not any((child.tail or "").strip() for child in element)
     if element.tag == "testcase":

@@ -16,7 +16,7 @@ import pytest
 
 from tests.reference.servers import home_of
 
-# The server refuses to run as root; Debian's package brings this user.
+# The server does not run as root; Debian's package creates this user.
 USER = "mysql"
 SECONDS = 120
 
@@ -68,7 +68,7 @@ def client() -> list[str]:
 
 
 def _program(name: str) -> str | None:
-    """Where a program is: Debian keeps the server out of some paths."""
+    """The path of a program: Debian installs the server outside of some paths."""
     return shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", "/usr/local/sbin"]))
 
 
@@ -83,7 +83,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
     """The lines that some statements of SQL print, and the errors. With ``stop`` an error fails the test;
-    else the statements behind it are carried out.
+    otherwise the next statements run.
     """
     command = [*client(), *([] if stop else ["--force"])]
     result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=300)

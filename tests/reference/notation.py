@@ -1,7 +1,7 @@
 """Small grammars as values, written as ABNF and converted to core form without the project's parser.
 
-``abnf`` is the text that the project parses; ``core`` is the form on which the reference code works. A fault
-in parsing or in the conversion is then a difference between them.
+``abnf`` is the source that the project parses; ``core`` is the form for the reference code. A fault in
+parsing or in the conversion is then a difference between them.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def nodes(node: Node) -> list[Node]:
 
 
 def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:
-    """The node with the values of ``change`` in place of the nodes for which it has one."""
+    """The node, with the nodes in ``change`` replaced by their values."""
     other = change(node)
     if other is not None:
         return other

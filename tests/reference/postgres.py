@@ -17,7 +17,7 @@ import pytest
 from tests.reference.servers import home_of
 
 VARIABLE = "ABNFORGE_TEST_POSTGRES"
-# The server refuses to run as root; Debian's package brings this user.
+# The server does not run as root; Debian's package creates this user.
 USER = "postgres"
 SECONDS = 120
 
@@ -26,7 +26,7 @@ started_here = False  # whether a server may be started: in the slow part (conft
 
 @cache
 def connection() -> str:
-    """What psql connects to; skips the test where there is no server and none can be started."""
+    """The connection settings of psql; skips the test without a server that runs or can be started."""
     given = os.environ.get(VARIABLE)
     if given:
         return given
@@ -40,7 +40,7 @@ def connection() -> str:
 
 def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
     """The lines that some statements of SQL print, and the errors. With ``stop`` an error fails the test;
-    else the statements behind it are carried out.
+    otherwise the next statements run.
     """
     options = ["-X", "-q", "-A", "-t", "-v", f"ON_ERROR_STOP={int(stop)}", "-d", connection()]
     psql = shutil.which("psql")
@@ -54,7 +54,7 @@ def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
 
 
 def _programs() -> Path | None:
-    """Where initdb and pg_ctl are: Debian keeps them out of the path."""
+    """The directory of initdb and pg_ctl, which Debian keeps out of the path."""
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent

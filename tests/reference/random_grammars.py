@@ -1,7 +1,7 @@
-"""Random small grammars of chosen kinds as ABNF text, and texts to try on them; the same for the same seed.
+"""Random small grammars of chosen kinds as ABNF, and inputs for them; determined by a seed.
 
-``strategies`` draws grammars as hypothesis wants them, which can shrink them. Here there is one plain
-source of chance, for searches that go through many more, and through longer texts.
+``strategies`` draws grammars for hypothesis, which can shrink them. Here there is one plain random source,
+for searches with many more grammars and longer inputs.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from abnforge.grammar.sentences import Sentences
 ALPHABET = "ab"
 BRACKETS = "()"
 
-# What is likely in a grammar of the kind; any of it may be in any.
+# Likely constructs in a grammar of the kind; any construct may occur in any kind.
 KINDS = (
     "regular",  # rules refer to later ones only
     "recursive",  # to any rule
-    "left-recursive",  # rules begin with rules, or with what may be empty before them
-    "cyclic",  # alternatives that are one rule, or a rule among what may be empty
+    "left-recursive",  # rules begin with rules, or with possibly empty parts before them
+    "cyclic",  # alternatives that are one rule, or a rule among possibly empty parts
     "nullable",  # options, repetitions, "", and minimum counts of them
-    "ambiguous",  # alternatives and neighbours that share texts
+    "ambiguous",  # alternatives and neighbors with common strings
     "bracketed",  # recursion between brackets
 )
 
@@ -31,18 +31,18 @@ _COUNTS = ("*", "1*", "2*", "*1", "*2", "1*2", "2", "3", "0*3", "2*3", "1*3", "2
 
 
 def grammar(source: Random, kind: str) -> str:
-    """One to four rules, the first of which is ``r0``."""
+    """One to four rules, ``r0`` first."""
     return _Maker(source, kind).grammar()
 
 
 def short_texts(length: int, alphabet: str = ALPHABET) -> Iterator[str]:
-    """All texts up to a length."""
+    """All strings up to a length."""
     for count in range(length + 1):
         yield from map("".join, product(alphabet, repeat=count))
 
 
 def long_texts(rule: abnforge.Rule, source: Random, size: int, count: int) -> list[str]:
-    """Texts of up to ``size`` characters, most of them of the rule, some of them changed in one place."""
+    """Strings of up to ``size`` characters, most of them of the rule, some changed at one position."""
     try:
         sentences = Sentences(rule.grammar.core, rule.grammar.facts)
         texts = [sentences.random(rule.name.lower(), source, 3 * size)[: 2 * size] for _ in range(count)]

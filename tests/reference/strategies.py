@@ -79,7 +79,7 @@ def linear_rules(draw: st.DrawFn) -> Rules:
 
 
 def grammars(recursive: bool) -> st.SearchStrategy[str]:
-    """The text of a grammar whose first rule is ``r0``."""
+    """The source of a grammar whose first rule is ``r0``."""
     return any_rules(recursive).map(abnf)
 
 
@@ -98,7 +98,7 @@ class Parts:
         self.draw = draw
         self.alphabet = alphabet
         char = st.sampled_from(alphabet)
-        # Neighbors are the only range of which the reference code knows all characters.
+        # Neighbors are the only range whose characters the reference code knows completely.
         ranges = [Range(a, b) for a in alphabet for b in alphabet if ord(b) - ord(a) == 1]
         single = char.map(Literal)
         self._chars = st.one_of(

@@ -21,7 +21,7 @@ CATALAN = [1, 1, 2, 5, 14, 42, 132]
 
 @each_row(("text", "string", "number", "trees"), COUNTS)
 def test_listed(text: str, string: str, number: int, trees: object) -> None:
-    """Infinitely many are listed as far as no rule stands below itself over the same span."""
+    """Infinitely many are listed only if no rule is inside itself over the same span."""
     core = abnforge.loads(text + "\n").core
     assert count(core, "s", string) in (number, math.inf)
 

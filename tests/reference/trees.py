@@ -17,17 +17,17 @@ from tests.reference.derivations import least_iterations
 
 
 def check(core: Core, start: str, text: str, tree: Any, names: Mapping[str, str]) -> None:
-    """Assert that a tree is a derivation of the text from the rule ``start`` (its key).
+    """Assert that a tree is a derivation of the input from the rule ``start`` (its key).
 
-    ``names`` gives a tree node's name its rule's: ``rule.lark_names``. Also asserted: the tokens know their
-    offsets, none is empty, no two stand beside one another; no rule stands below itself over the same span;
-    and a repetition has no empty iteration but those that its minimum asks for.
+    ``names`` maps a tree node's name to its rule's: ``rule.lark_names``. Further assertions: the tokens know
+    their offsets, none is empty, no two are adjacent; no rule is inside itself over the same span; and a
+    repetition has only the empty iterations that its minimum requires.
     """
     assert isinstance(tree, lark.Tree), "the root is no tree"
     spans = _spans(tree, text)
     assert spans[id(tree)] == (0, len(text)), f"the tree covers {spans[id(tree)]} of {len(text)} characters"
     assert names[tree.data].lower() == start, f"the root is {tree.data}, not {start}"
-    # With the rules that stand above a node over the same span.
+    # With the rules above a node over the same span.
     stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
     while stack:
         node, above = stack.pop()
@@ -42,7 +42,7 @@ def check(core: Core, start: str, text: str, tree: Any, names: Mapping[str, str]
 
 
 def flat(tree: Any, names: Mapping[str, str]) -> list[tuple[str, int, int]]:
-    """The nodes of a tree, each before what is inside it, as ``(rule, start, end)``."""
+    """The nodes of a tree, each before its children, as ``(rule, start, end)``."""
     spans = _spans(tree)
     result, stack = [], [tree]
     while stack:
@@ -53,7 +53,7 @@ def flat(tree: Any, names: Mapping[str, str]) -> list[tuple[str, int, int]]:
 
 
 def shape(tree: Any, names: Mapping[str, str]) -> Any:
-    """A tree as ``(rule key, children)``, a text as it is: what ``derivations`` gives. Recurses."""
+    """A tree as ``(rule key, children)``, characters as str: the form of ``derivations``. Recursive."""
     if not isinstance(tree, lark.Tree):
         return str(tree)
     return names[tree.data].lower(), tuple(shape(child, names) for child in tree.children)
@@ -101,7 +101,7 @@ def _symbols(
 
 
 class _Children:
-    """Where a part of a definition can end among a node's children, given where it starts."""
+    """The end positions of a part of a definition among a node's children, for its start position."""
 
     def __init__(self, core: Core, symbols: Sequence[tuple[tuple[bool, str], int]], begin: int) -> None:
         self._core = core

@@ -1,7 +1,7 @@
-"""What the preferred derivation of a text uses of a grammar: by enumeration, and by replaying its decisions.
+"""The parts of a grammar that the preferred derivation of a string uses: by enumeration and replay.
 
-Independent of marks: the rules are those without, derivations are enumerated (``derivations``), and the
-decisions of the least one say which alternative was taken where, and how often what was repeated.
+Independent of marks: the rules have none, derivations are enumerated (``derivations``), and the decisions of
+the least one give the chosen alternatives and the numbers of iterations.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from abnforge.conformance.usage import MANY, ONE, RULE, ZERO, MarkedRules
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
 from tests.reference.derivations import _NONE, _deep, _Derivations
 
-# The number of a part, and where what it read begins and ends.
+# The number of a part, and the span that it read.
 Use = tuple[int, int, int]
 
 
 def uses(marked: MarkedRules, key: str, text: str) -> list[Use] | None:
-    """The uses of parts in the preferred derivation of a text, sorted; None where there is none."""
+    """The uses of parts in the preferred derivation of a string, sorted; None without a derivation."""
     with _deep():
         found = _Derivations(marked.plain, text, 1).of(Ref(key), 0, len(text), _NONE)
         if not found:

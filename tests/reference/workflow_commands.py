@@ -1,8 +1,8 @@
 """GitHub's workflow commands, read as the runner reads them.
 
-A line is a command if it starts with ``::``. What stands before the next ``::`` is the command's name and,
-behind a space, its properties, separated by commas, each a name, ``=`` and a value; behind it is the data.
-``%25``, ``%0D`` and ``%0A`` are escapes in data and in values, ``%3A`` and ``%2C`` in values alone.
+A line is a command if it starts with ``::``. Up to the next ``::`` it has the command's name and, after a
+space, its properties, separated by commas, each a name, ``=`` and a value; then comes the data. ``%25``,
+``%0D`` and ``%0A`` are escapes in data and in values, ``%3A`` and ``%2C`` in values alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _VALUE = _DATA | {"%3A": ":", "%2C": ","}
 
 
 class Command(NamedTuple):
-    """One command: what it does, and to whom it says what."""
+    """One command: its name, properties and data."""
 
     name: str
     properties: dict[str, str]

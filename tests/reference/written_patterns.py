@@ -1,4 +1,4 @@
-"""The texts that patterns take, by their automata and by their engines; and random patterns."""
+"""Strings that patterns match, by their automata and by their engines; and random patterns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIZES = range(5)
 
 
 def texts(alphabet: str, sizes: range = SIZES) -> list[str]:
-    """All texts of some characters, up to a length."""
+    """All strings of some characters, up to a length."""
     return ["".join(chars) for size in sizes for chars in product(alphabet, repeat=size)]
 
 
@@ -24,13 +24,13 @@ def taken(
     dialect: str = "python",
     flags: int | str = "",
 ) -> set[str]:
-    """The texts over an alphabet that the automaton of a pattern accepts."""
+    """The strings over an alphabet that the automaton of a pattern accepts."""
     automaton = pattern(text, dialect, how, flags).automaton
     return set(filter(automaton.accepts, texts(alphabet)))
 
 
 def by_re(compiled: re.Pattern[str], alphabet: str, how: str = "fullmatch") -> set[str]:
-    """The same, as Python's engine says."""
+    """The strings that Python's engine accepts."""
     return {text for text in texts(alphabet) if getattr(compiled, how)(text)}
 
 

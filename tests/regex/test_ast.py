@@ -1,4 +1,4 @@
-"""Putting expressions together: what is simplified on the way."""
+"""Constructors of expressions, and their simplifications."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_boundaries_are_everywhere_or_nowhere() -> None:
 
 
 def test_possessive_turns() -> None:
-    """Where turns are cut one by one, the first match of each is taken."""
+    """If iterations are atomic one by one, the first match of each is taken."""
     item = read("a|ab", 0, DEFAULT.meter("a test"))
     assert possessive(item, 0, None, True) is not None
     assert taken("(?:a|ab){2}+", "ab", dialect="pcre") == {"aa", "aba"}

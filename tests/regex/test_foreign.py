@@ -18,7 +18,7 @@ from tests.raising import raises
 from tests.reference import engines
 from tests.reference.written_patterns import taken, texts
 
-# dialect, flags, pattern, the texts over "a", a line feed and a return that it is found in
+# dialect, flags, pattern, the strings over "a", line feed and carriage return with a match
 ENDS = [
     ("javascript", "", "^a$", {"a"}),
     ("pcre", "", "^a$", {"a", "a\n"}),
@@ -237,7 +237,7 @@ def test_javascript_is_what_node_says(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["pcre", "java", "re2"])
 def test_others_are_what_their_engines_say(dialect: str) -> None:
-    """Without what texts beyond ASCII are for Java before version 19: they have a word boundary."""
+    """Without strings beyond ASCII for Java before version 19, whose word boundaries differ."""
     chance = random.Random(7)
     engine = engines.ENGINES["pcre2" if dialect == "pcre" else dialect]
     asked = [text for text in _TEXTS if text.isascii() or dialect != "java"]

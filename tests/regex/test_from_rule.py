@@ -1,4 +1,4 @@
-"""Expressions of automata: one for each order in which states can be eliminated."""
+"""Expressions of automata: one for each order of state elimination."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def alternatives(*bodies: str) -> tuple[abnforge.Grammar, list[Node]]:
 
 
 def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
-    """The places that are kept, and how many questions that took."""
+    """The positions that are kept, and the number of calls for that."""
     grammar, items = alternatives(*bodies)
     asked = 0
 
@@ -65,7 +65,7 @@ KEPT = [
     ('"ab" / %s"ab"', [0, 1], 0),
     ('"ab" / "ab" / "ab"', [2], 0),
     ('"ab" / "a" *"b"', [1], 1),
-    ('"a" *"b" / "ab"', [0, 1], 0),  # what has many lengths is not covered by a string
+    ('"a" *"b" / "ab"', [0, 1], 0),  # one string does not cover a part with many lengths
     ('"ab" / *"c" / 2"a"', [0, 1, 2], 1),
     ('"" / *"a" / "bb"', [1, 2], 1),
     ("1*DIGIT / 1*ALPHA / 1*(DIGIT/ALPHA)", [2], 2),
@@ -99,7 +99,7 @@ def test_what_is_not_decided_is_kept() -> None:
     found = uncovered(items, language_bounds(grammar.facts), covers, meter := Budget(steps=10**9).meter("it"))
     assert found[-1] == len(items) - 1
     assert 2 < len(found) < len(items)
-    assert found == list(range(found[0], len(items)))  # those before were covered by the last one
+    assert found == list(range(found[0], len(items)))  # the last string covers the parts of earlier ones
     assert MAX_COVERING_STEPS < meter.steps < 1.1 * MAX_COVERING_STEPS
     with raises(LimitExceeded, "limit-steps", operation="it", limit=10000):
         uncovered(items, language_bounds(grammar.facts), covers, Budget(steps=10_000).meter("it"))

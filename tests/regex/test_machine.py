@@ -1,4 +1,4 @@
-"""A pattern's language as its engine decides it: the model's verdicts are those of ``re`` on short texts."""
+"""The language of a pattern in its engine: the model has the verdicts of ``re`` on short strings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLASSES = [CharSet.of(char) for char in ALPHABET]
 
 
 def accepted(pattern: str, dialect: str = "python") -> set[str]:
-    """The texts that the model accepts."""
+    """The strings that the model accepts."""
     notation = NOTATIONS[dialect]
     meter = DEFAULT.meter("a model")
     machine = PatternMachine(read(pattern, notation, anchored=False), CLASSES, meter)
@@ -57,7 +57,7 @@ def test_cuts(pattern: str) -> None:
 
 
 def test_engines_differ_in_what_a_possessive_count_cuts() -> None:
-    """Python and Java give back nothing of any turn, Perl and PCRE2 nothing of all of them."""
+    """Python and Java do not backtrack into any iteration, Perl and PCRE2 not into the whole loop."""
     assert "aba" not in accepted("(?:a|ab){2}+", "python")
     assert "aba" in accepted("(?:a|ab){2}+", "pcre2")
 
@@ -68,7 +68,7 @@ def test_the_model_is_re(pattern: str) -> None:
 
 
 def test_work_is_charged() -> None:
-    """Several unbounded parts that give nothing back, open at once, have too many states to count."""
+    """Several unbounded atomic parts, open together, have too many states to count."""
     pattern = "(?:" + "|".join(f"(?>[abc]*{x}{y}|{x})" for x in "abc" for y in "abc") + ")*"
     meter = Budget(steps=20_000).meter("a model")
     machine = PatternMachine(read(pattern, NOTATIONS["python"], anchored=False), CLASSES, meter)

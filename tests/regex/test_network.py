@@ -91,7 +91,7 @@ def test_what_contradicts_itself_is_no_thread() -> None:
     assert len(made.closed(network.start, ())) == 1
 
 
-# Languages that need several obligations at once, and the number of states of their minimal automata.
+# Languages that need several obligations together, and the number of states of their minimal automata.
 SIZES = [
     ("(?=.*a)(?=.*b)(?=.*c)[abc]*", 8),
     ("(?!.*ab)(?!.*ba)[ab]*", 3),

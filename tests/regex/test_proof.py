@@ -1,4 +1,4 @@
-"""Whether a pattern is right: proofs, faults with a shortest text that shows each, what is not decided."""
+"""Correctness of patterns: proofs, faults with a shortest string for each, undecided cases."""
 
 from __future__ import annotations
 
@@ -90,11 +90,11 @@ def test_java_lets_every_line_end_pass(end: str) -> None:
 
 
 ALPHABETS = [
-    # What the strings of a dialect cannot hold makes no difference.
+    # Characters that the strings of a dialect cannot hold make no difference.
     ("%xD7FF-E000", "rust", r"[\x{D7FF}\x{E000}]", True),
     ("%x0-7F", "sql", r"[\u0001-\u007F]", True),
     ("%x0-7F", "re2", r"[\x{01}-\x{7F}]", False),
-    # In UTF-16 a high surrogate never stands before a low one.
+    # In UTF-16 a high surrogate never precedes a low one.
     ("%xD800 %xDC00", "ecmascript", r"[\uD800][\uD800]", False),
     ("%xD800.DC00 / %x61", "ecmascript", "a", True),
     ("%xD800.DC00 / %x61", "java", "a", True),
@@ -135,7 +135,7 @@ def test_the_whole_budget_counts_before_the_part_of_a_proof() -> None:
 
 
 def words(count: int) -> str:
-    """A rule of words of two letters, no two of which share one."""
+    """A rule of words of two letters; no two words share a letter."""
     return " / ".join(f"%x{0x4E00 + 2 * n:X}.{0x4E01 + 2 * n:X}" for n in range(count))
 
 
@@ -229,7 +229,7 @@ def test_many_mutants(grammar: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("grammar", abnforge.grammar_names())
 def test_stored_patterns(grammar: str) -> None:
-    """The build proved them; here they are proved once more as they are stored."""
+    """The build proved them; here the stored patterns are proved again."""
     for rule in abnforge.load(grammar).values():
         if rule.regular and rule.pattern is not None:
             assert prove(rule.pattern, rule.automaton) is None, rule.name
@@ -254,7 +254,7 @@ SAID: list[tuple[str, Regex, bool]] = [
     ("a*(?:ba+)*", Iteration(Alternatives((A, B)), 0, None), False),
     ("a?", Iteration(A, 0, 2), False),
     ("(?P<x>a)b", Concat((NamedGroup("x", A), B)), True),
-    ("a++", Iteration(A, 1, None), False),  # a cut, whatever it would change
+    ("a++", Iteration(A, 1, None), False),  # an atomic group, with or without an effect
     ("(?>a)", A, False),
     ("a(?=b)", A, False),
 ]

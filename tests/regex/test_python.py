@@ -1,4 +1,4 @@
-"""Python's patterns: what is read is what ``re`` does."""
+"""Python's patterns: the parsed meaning equals that of ``re``."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_automaton_is_re(text: str, how: str, flags: int) -> None:
     assert found == by_re(compiled, ALPHABET, how)
 
 
-# What folds, or does not, in Python's own way.
+# Case folding that is special in Python.
 _CASES = (
     "aAkK\u212asS\u017fiI\u0130\u0131\xdf\u1e9e\xb5\u03bc\u0390\u1fd3\ufb05\ufb06\xe91\u0661\n "
     "\U00010400\U00010428"

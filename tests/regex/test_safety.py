@@ -1,4 +1,4 @@
-"""What may give nothing back: engines take the first alternative that matches, and do not look ahead."""
+"""Possessive and atomic parts: engines take the first alternative that matches, and do not look ahead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.raising import raises
 
 A, B, C = (CharacterClass(CharSet.of(char)) for char in "abc")
 
-# An expression, what can follow it, and whether the next character decides every choice in it.
+# An expression, its possible continuation, and whether the next character decides every choice in it.
 DECIDED: list[tuple[Regex, str, bool]] = [
     (Alternatives((A, B)), "", True),
     (Alternatives((A, Concat((A, B)))), "", False),

@@ -1,4 +1,4 @@
-"""Rules in words: what is said is exact, and what is shown is what the rule derives and what it does not."""
+"""Rules in words: exact statements, with strings that match and strings that do not."""
 
 from __future__ import annotations
 

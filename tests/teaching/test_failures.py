@@ -1,4 +1,4 @@
-"""Trees of attempts: what each part of a rule could read of a text, and where it ended."""
+"""Trees of attempts: the input that each component of a rule read, and its end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_sum_that_ends_too_early() -> None:
         '    + "+" "+"',
         '    -* t "(2*" wants [(0-9]',
         '      -* t "*" f "(2*" wants [(0-9]',
-        '        -* t "(2*" wants [(0-9]',  # is being told
+        '        -* t "(2*" wants [(0-9]',  # while the message is written
         '      -* f "(2*" wants [(0-9]',
         '        -* "(" e ")" "(2*" wants [(0-9]',
         '          + "(" "("',
@@ -163,7 +163,9 @@ ELEMENTS = st.recursive(
 @given(ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
 @settings(max_examples=20)
 def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None:
-    """Each part is asked as a rule of its own: whether it derives what it read, and how far it reaches."""
+    """Each part is tested as a separate rule: whether it matches the input that it read, and how far it
+    reaches.
+    """
     grammar = abnforge.loads(f"r = {first}\ns = {second}\n")
     found = attempts(grammar["r"], text)
     for attempt in {(each.source, each.start): each for each in found.walk()}.values():
@@ -202,7 +204,7 @@ def test_an_attempt_is_what_the_rule_itself_says(
     if rejection is None:
         assert found.complete
         assert found.end == len(text)
-    else:  # as far as reading got, and what could have stood there
+    else:  # the end of reading, and the possible characters there
         assert found.end == rejection.offset
         wanted = [CharSet.of(c) for c in map(chr, range(128)) if admitted(rejection, c)]
         assert found.expected == (union(wanted) if wanted else CharSet(()))
@@ -224,7 +226,7 @@ def admitted(rejection: abnforge.Rejection, char: str) -> bool:
 
 
 def assert_in_order(attempt: Attempt) -> None:
-    """Parts lie within the attempt; those of a concatenation one behind the other."""
+    """Parts are within the attempt; parts of a concatenation follow one another."""
     for part in attempt.parts:
         assert attempt.start <= part.start <= part.end <= attempt.end
     if len({part.start for part in attempt.parts}) > 1:

@@ -13,7 +13,7 @@ from tests.raising import raises
 @pytest.mark.parametrize("like", TEMPLATES)
 @pytest.mark.parametrize("name", ["x", "a-longer-name-than-all-others"])
 def test_all_is_as_it_should_be(like: str, name: str) -> None:
-    """It loads, its examples are what they say, lint finds nothing, and fmt has nothing to do."""
+    """It loads, its examples are right, lint finds nothing, and ``format`` changes nothing."""
     made = beginning(name, like)
     grammar = abnforge.loads(made.text)
     assert grammar.start.name == made.rule == name

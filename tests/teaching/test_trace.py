@@ -1,4 +1,4 @@
-"""Traces: what was tried really reads that far, and what was taken is in the tree."""
+"""Traces: failed alternatives really read that far, and chosen ones are in the tree."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_more_strings_are_rejected() -> None:
 
 
 def test_the_table_of_the_readme(tmp_path: Path) -> None:
-    """Those that were measured, in the table's order, in the place of the old table."""
+    """The new measurements, in the table's order, instead of the old table."""
     timings = [measure.Timing("columns.matches", [4.0, 2.0, 3.0]), measure.Timing("other", [1.0])]
     measured = report.Section("", (), timings=timings)
     timings = [measure.Timing("rule.matches", [5e-7]), measure.Timing("another", [1.0])]

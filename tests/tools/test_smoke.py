@@ -1,4 +1,4 @@
-"""The smoke test of wheels finds a kernel that is not the one that is wanted, and nothing else here."""
+"""The smoke test of wheels fails for the wrong implementation, and for nothing else here."""
 
 from __future__ import annotations
 

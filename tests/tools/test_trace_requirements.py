@@ -1,4 +1,4 @@
-"""The trace of requirements: its table is whole, and what it promises to fail on, it fails on."""
+"""The trace of requirements: its table is complete, and its checks fail on every fault."""
 
 from __future__ import annotations
 

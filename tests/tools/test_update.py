@@ -1,4 +1,4 @@
-"""One command regenerates what a person sees: examples of pages, with their elisions."""
+"""One command regenerates all visible output: examples of pages, with their elisions."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_elisions_stay(shown: str, printed: str, new: str) -> None:
 
 
 def test_only_the_author_knows_a_new_elision() -> None:
-    """The line with an elision has changed: the test fails, and shows what was printed."""
+    """The line with an elision has changed: the test fails, and shows the new output."""
     pages = Pages(updating=True)
     assert pages.expected("a.md", 0, "in ... s\n", "after 3 s\n", elided=True) == "in ... s\n"
     assert not pages.changes

@@ -1,4 +1,4 @@
-"""Policies: what they let through, what they say of the rest, and that columns are judged alike."""
+"""Policies: the URIs that they accept, their messages about others, and equal results for columns."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_wrappers_are_no_part_of_the_uri(text: str) -> None:
 
 
 WRAPPED = [
-    # white space is ignored
+    # whitespace is ignored
     ("<http://a/b c\t d>", ["http://a/bcd"]),
     ("< http://a/ >", ["http://a/"]),
     ("<http://a/\r\n  b>", ["http://a/b"]),
@@ -51,14 +51,14 @@ WRAPPED = [
     ('"http://a/ b"', ["http://a/"]),
     ('"a" http://b/\nc "d"', ["http://b/"]),
     ('"x"\nhttp://b/\nc"d"', ["http://b/"]),
-    # never over a blank line
+    # never across an empty line
     ("<http://a/\n\nb>", ["http://a/"]),
     ('"http://a/\n \t\nb"', ["http://a/"]),
     # "URL:"
     ("<URL:http://a/>", ["http://a/"]),
     ("<url: http://a/>", ["http://a/"]),
     ('"URL:\nfoo:bar"', ["foo:bar"]),
-    # what is no wrapper
+    # not a wrapper
     ("<a href='http://a/'>", ["http://a/"]),
     ('<a href="http://a/b.">', ["http://a/b."]),
     ("<http://a/", ["http://a/"]),
@@ -67,7 +67,7 @@ WRAPPED = [
     ('see "http://a/" and "http://b/"', ["http://a/", "http://b/"]),
     ("<http://a/|>", ["http://a/"]),
     ("<http://a/>http://b/", ["http://a/", "http://b/"]),
-    # what is no URI to a reader
+    # not a URI to a reader
     ("<xs:element>", []),
     ('{"a:b": "c:d"}', []),
     ('"note: x"', []),
@@ -107,7 +107,7 @@ PLAIN_TEXT = [
     ("URL: foo:bar", ["foo:bar"]),
     ("URL:URL:foo:bar", ["foo:bar"]),
     ("url:http://a/", ["http://a/"]),
-    # what is no URI to a reader
+    # not a URI to a reader
     ("note: x", []),
     ("std::vector", []),
     ("12:30", []),

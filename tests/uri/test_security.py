@@ -19,7 +19,7 @@ from tests.places import ROOT
 from tests.raising import raises
 
 ATTACK = "ftp://cnn.example.com&story=breaking_news@10.0.0.1/top_story.htm"
-# text, then (code, what it is about) of every finding in order
+# input, then (code, subject) of every finding in order
 TABLE: list[Any] = [
     # section 7.6
     (ATTACK, [("misleading-userinfo", "cnn.example.com&story=breaking_news")]),
@@ -62,7 +62,7 @@ TABLE: list[Any] = [
     ("http://h:1024", []),
     ("http://h:" + "9" * 5000, [("port-too-large", "9" * 5000)]),
     ("http://h:/", [("port-empty", ":")]),
-    ("//h:25/", []),  # of a scheme that is not known here
+    ("//h:25/", []),  # of an unknown scheme
     # section 3.2.2
     ("//[v1.a]", [("ipvfuture", "[v1.a]")]),
     ("//[::1]", []),
@@ -262,7 +262,7 @@ def test_more_than_notes_is_alarming(text: str, expected: bool) -> None:
 
 
 CODES = {each.code for each in SUSPICIONS}
-# text, code, what it is about
+# input, code, subject
 SUSPICIOUS = [
     ("htts://a/", "scheme-typo", "htts"),
     ("htpp://a/", "scheme-typo", "htpp"),

@@ -1,1 +1,1 @@
-"""The parts of ``tools/bench.py``: what is measured, against whom, and how."""
+"""The parts of ``tools/bench.py``: measurements, contenders, and method."""

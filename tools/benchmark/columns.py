@@ -95,7 +95,7 @@ def _ours() -> Any:
 
 
 def engines(rule: Rule, texts: list[str]) -> tuple[dict[str, Task], list[str]]:
-    """The engines that are installed, and notes about those that are not, or refuse the pattern."""
+    """The installed engines, and notes about missing ones and those that do not support the pattern."""
     tasks: dict[str, Task] = {}
     notes: list[str] = []
     for package, load in _ENGINES.items():
@@ -107,7 +107,7 @@ def engines(rule: Rule, texts: list[str]) -> tuple[dict[str, Task], list[str]]:
         except metadata.PackageNotFoundError:
             notes.append(f"{package}: not installed")
             continue
-        except Exception as error:  # whatever an engine says about a pattern that it does not take
+        except Exception as error:  # the message of an engine about an unsupported pattern
             notes.append(f"{package}: refused, {' '.join(str(error).split())[:120]}")
             continue
         notes.append(f"{package} {version}")

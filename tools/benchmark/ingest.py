@@ -16,7 +16,7 @@ from benchmark.measure import Process, run_interleaved
 from benchmark.report import Section, Target, duration
 
 SHARE = 0.08  # of rows that are rejected
-DISTINCT = 8_000  # texts that are rejected: those of the corpus, and edits of others
+DISTINCT = 8_000  # rejected strings: those of the corpus, and edits of others
 ROW_GROUP = 1 << 18
 
 BY_POLARS, POLARS_DROP = "polars, by hand, no reasons", "polars, by hand, rejects dropped"
@@ -79,8 +79,8 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 
 
 def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
-    """Texts that the rule rejects: those given, and then valid ones with one character put in, out or for
-    another.
+    """Strings that the rule rejects: the arguments, and then valid ones with one character inserted, removed
+    or replaced.
     """
     r = random.Random(3986)
     found = list(rejected)

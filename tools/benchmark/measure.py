@@ -1,6 +1,6 @@
 """Interleaved measurement: in each round, every contender reads the same strings once, in a changing order.
 
-What disturbs the machine for a while disturbs all contenders, and the median over the rounds drops it. The
+A temporary disturbance of the machine affects all contenders, and the median over the rounds drops it. The
 garbage collector is off while the clock runs. Results are pyperf's benchmarks.
 """
 
@@ -30,8 +30,8 @@ Clock = Callable[[], float]
 class Contender:
     """A way to do a task: ``call`` is made for each string; it rejects by the exceptions ``rejects``.
 
-    ``call`` is what a user would call, so that its call overhead is its own. ``reset`` empties caches before
-    each pass over the strings.
+    ``call`` is the call of a user, overhead included. ``reset`` empties caches before each pass over the
+    strings.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The yardstick: RFC 3986's ``URI`` as an expert writes it by hand for ``re``, and what it reads.
+"""The baseline: RFC 3986's ``URI`` as an expert writes it by hand for ``re``, and its components.
 
 Unrolled loops and possessive quantifiers keep it linear and free of a frame per turn, and the components are
 named groups. It is written from appendix A without looking at what abnforge generates, so that it is also a

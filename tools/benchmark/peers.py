@@ -1,7 +1,7 @@
-"""The other packages: what they are called with, and what counts as their verdict.
+"""The other packages: the call of each, and its verdict.
 
-All are optional. A peer's verdict is the nearest thing it has to "is this a URI": several never promised to
-validate, and the table of mistakes says what a caller gets who relies on them for it.
+All are optional. A peer's verdict is its closest equivalent of "is this a URI": several never promised to
+validate, and the table of mistakes shows the errors of such a use.
 """
 
 from __future__ import annotations

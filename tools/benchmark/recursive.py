@@ -51,7 +51,7 @@ class Suite:
 
 
 def suites(folder: Path = FOLDER) -> Iterator[Suite]:
-    """Yield those that are there."""
+    """Yield the installed contenders."""
     for name in SUITES:
         cases = folder / "suites" / name / "cases.jsonl"
         if cases.is_file():
@@ -60,7 +60,7 @@ def suites(folder: Path = FOLDER) -> Iterator[Suite]:
             rule = abnforge.load(path)[about["rule"]]
             lines = map(json.loads, cases.read_text("utf-8").splitlines())
             texts = [line["text"] for line in lines if line["expect"] and len(line["text"]) <= LONGEST]
-            if name == "json":  # the suite's texts have a dozen characters each
+            if name == "json":  # the suite's strings have a dozen characters each
                 texts += WRITTEN
             yield Suite(name, path, about["rule"], tuple(text for text in texts if rule.matches(text)))
 
@@ -133,12 +133,12 @@ def first_contact(suite: Suite, texts: Sequence[str]) -> float:
 
 
 def _parsed(contenders: Sequence[Contender], texts: Sequence[str]) -> list[str]:
-    """Return the texts that all contenders accept: others would measure how soon they stop."""
+    """Return the strings that all contenders accept: others would measure how soon they stop."""
 
     def accepts(contender: Contender, text: str) -> bool:
         try:
             contender.call(text)
-        except Exception:  # whatever a peer raises
+        except Exception:  # any exception of a peer
             return False
         return True
 

@@ -24,7 +24,7 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether the goal is reached; a figure that could not be measured (NaN) is not."""
+        """Return whether the goal is reached; a figure that could not be measured (NaN) is not."""
         return self.reached >= self.wanted if self.at_least else self.reached <= self.wanted
 
     def line(self) -> str:

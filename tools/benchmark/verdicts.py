@@ -74,7 +74,7 @@ def count_mistakes(peer: Peer, contender: Contender, rule: Rule, strings: Sequen
             verdict = peer.accepts(contender.call(text))
         except contender.rejects:
             verdict = False
-        except Exception:  # what a caller would meet: the table has a column for it
+        except Exception:  # a caller would see it: the table has a column for it
             found.crashed.append(text)
             continue
         if verdict != accepts(text):

@@ -18,7 +18,7 @@ STATUSES = [
     (["check"], VALID, 0),
     (["check"], INVALID, 1),
     (["check"], "", 0),
-    (["check"], "\n", 1),  # the empty string is no URI
+    (["check"], "\n", 1),  # the empty string does not match URI
     (["check", "--rule", "URI-reference"], "\n", 0),
     (["check", "--skip-empty"], "\n", 0),
     (["check", "-"], INVALID, 1),
@@ -294,7 +294,9 @@ LARGE = {
 def test_a_rule_that_the_budget_does_not_suffice_for(
     text: str, options: list[str], report_format: str, tmp_path: Path, seen: Seen
 ) -> None:
-    """Where the budget runs out before anything is read, each string is not decided; a report is whole."""
+    """If the budget is exceeded before the first string, every string is undecided, and the report is
+    complete.
+    """
     path = tmp_path / "large.abnf"
     path.write_text(text)
     result = run("check", "--grammar", str(path), *options, "--format", report_format, stdin="b\naa\n")

@@ -137,7 +137,7 @@ RECURSIVE = 'v = "[" *v "]" / "x"\n', 'v = "[" *( "[" *v "]" / "x" ) "]" / "x"\n
 
 @pytest.fixture
 def undecided(tmp_path: Path) -> tuple[str, str]:
-    """A rule written in two ways of which no budget shows that they are equal."""
+    """A rule written in two ways that no budget proves to be equal."""
     paths = [tmp_path / name for name in ("old.abnf", "new.abnf")]
     for path, text in zip(paths, RECURSIVE, strict=True):
         path.write_text(text)
@@ -168,7 +168,7 @@ def test_what_is_broken_is_broken_within_any_budget(undecided: tuple[str, str]) 
 
 
 def test_what_is_compatible_by_how_it_is_built_is_within_the_budget(tmp_path: Path, seen: Seen) -> None:
-    """Whether the rules are equal stays open, but nobody asked."""
+    """It remains undecided whether the rules are equal, but the call did not ask for that."""
     text = 'a = "x" a "x" / "y" a "y" / ""'
     (tmp_path / "old.abnf").write_text(f"{text}\n")
     (tmp_path / "new.abnf").write_text(f'{text} / b\nb = "x" b "x" / "y" b "y" / "xx"\n')

@@ -1,4 +1,4 @@
-"""``export``: what goes where, all components, refusals."""
+"""``export``: output files, all components, unsupported rules."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_help_lists_targets_and_databases() -> None:
 
 
 def test_a_limit_is_told_by_its_setting(tmp_path: Path, seen: Seen) -> None:
-    """It was no automaton that was asked for, and a share of the budget is called one."""
+    """The message names no automaton, although a share of the budget has that name."""
     path = tmp_path / "large.abnf"
     path.write_text('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n')
     message = run("--grammar", str(path), "--to", "java").stderr

@@ -1,4 +1,4 @@
-"""``abnforge extract``: what is written where, and the exit status."""
+"""``abnforge extract``: its output files, and the exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``format``: files in their layout, exit statuses, and what is left alone."""
+"""``format``: formatted files, exit statuses, and unchanged files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-# The arguments, the status, the files that are written, and what is said on both outputs.
+# The arguments, the status, the written files, and the messages on both outputs.
 CASES = [
     ("ugly.abnf", 0, {"ugly.abnf": NEAT}, "", "ugly.abnf: formatted\n"),
     ("neat.abnf", 0, {}, "", ""),
@@ -68,7 +68,7 @@ def test_files(
     assert result.code == complaint or complaint in result.stderr
     for name, text in FILES.items():
         assert (folder / name).read_text() == written.get(name, text)
-    assert len(list(folder.iterdir())) == len(FILES) + 1  # nothing is left beside them
+    assert len(list(folder.iterdir())) == len(FILES) + 1  # no temporary file remains
 
 
 def test_width_and_alignment(folder: Path, seen: Seen) -> None:

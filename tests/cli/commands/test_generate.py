@@ -1,4 +1,4 @@
-"""``generate``: what it writes is valid, can be written again, and can be told apart."""
+"""``generate``: its strings match, can be generated again, and can be separated."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_rule_without_strings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [["--seed", "1"], ["--how", "alternatives"]])
 def test_the_budget_counts(how: list[str], tmp_path: Path) -> None:
-    """What is done before the first string, and then each string."""
+    """Time before the first string, and time for each string."""
     path = tmp_path / "long.abnf"
     path.write_text("long = 500DIGIT\n")
     assert run("--grammar", str(path), *how, "--budget", "steps=2000").exit_code == 0

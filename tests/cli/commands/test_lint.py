@@ -20,7 +20,7 @@ run = partial(command, "lint")
 
 BAD = 'a = *( *DIGIT )\nb = a "{x}" ; abnforge: allow ambiguous (on, purpose: {})\n'
 GIVEN_UP = "x = 999999999*ALPHA *ALPHA\n"
-# Ambiguous or not: nobody can tell of such rules in general.
+# Ambiguity of such rules is undecidable in general.
 ENDED = 'x = side side\nside = "(" side ")" side / "[" side "]" side / "x"\n'
 ACCEPTED = "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n"
 INFO = 'a = "v"\n'
@@ -63,7 +63,7 @@ STATUSES = [
     (["rfc3339", "--start", "full-date"], 1),
     (["rfc3339", "--start", "nothing"], 2),
     (["missing.abnf"], 2),
-    (["own.abnf"], 1),  # it has no rule that is no mistake
+    (["own.abnf"], 1),  # every rule of the file is a mistake
     (["own.abnf", "--grammar", "rfc3986"], 0),
     (["own.abnf", "--grammar", "info.abnf"], 1),
     (["own.abnf", "--grammar", "rfc398"], 2),

@@ -80,7 +80,7 @@ def test_mistakes_of_a_file(endpoint: str, tmp_path: Path, seen: Seen) -> None:
 
 
 def test_codes_that_are_of_no_grammar() -> None:
-    """Those of rows and of policies, whatever the grammar."""
+    """The codes of rows and of policies, for any grammar."""
     for code in [*abnforge.ROW_CODES, *POLICY_CODES]:
         for grammar in ("rfc3986", "rfc3339"):
             [plain] = json.loads(run("code", "-g", grammar, "--format", "json", code).stdout)

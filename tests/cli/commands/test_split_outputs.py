@@ -75,7 +75,7 @@ def test_every_output_goes_to_where_its_name_leads(
 
 @posix
 def test_rejects_are_never_readable_by_others(folder: Path) -> None:
-    """Neither while the job runs nor afterwards, if the file that is there is not."""
+    """Neither during the job nor afterwards, if the existing file has no password."""
     Path("bad.jsonl").touch(mode=0o600)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Disk, "step", _full)
@@ -95,7 +95,7 @@ def _full(self: Disk, what: str, path: Path) -> None:
 def test_a_job_resumes_through_a_link(
     through: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen
 ) -> None:
-    """Its state lies beside the file that the link leads to; that of a pipe with the other output's."""
+    """The state of a link is next to its target; the state of a pipe is next to the other output."""
     monkeypatch.setattr(texts, "BLOCK", 64)
     Path("there").mkdir()
     Path("link.csv").symlink_to(Path("there", "v1.csv"))

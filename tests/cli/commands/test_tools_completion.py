@@ -1,4 +1,4 @@
-"""``abnforge completion``: scripts for shells, and what they get."""
+"""``abnforge completion``: scripts for shells, and their completions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge uri compare``: which URIs are equivalent, refusals, exit statuses."""
+"""``abnforge uri compare``: equivalent URIs, errors, exit statuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``abnforge uri normalize``: normal forms, refusals, exit statuses."""
+"""``abnforge uri normalize``: normal forms, errors, exit statuses."""
 
 from __future__ import annotations
 

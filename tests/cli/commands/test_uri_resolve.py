@@ -1,4 +1,4 @@
-"""``abnforge uri resolve``: targets, refusals, exit statuses."""
+"""``abnforge uri resolve``: targets, errors, exit statuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a shell is offered for the values of every parameter."""
+"""Completions for the values of every parameter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from abnforge.linting.registry import KINDS
 from tests.cli.command_tree import VERBS
 from tests.law import each_row
 
-# Parameters whose values nobody can offer, and why.
+# Parameters without completions, and the reason.
 FREE = {
     "check --define": "a rule of one's own",
     "uri compare strings": "strings to judge",
@@ -43,7 +43,7 @@ FREE = {
     "uri resolve base": "a string to judge",
     "uri resolve references": "strings to judge",
 }
-# Of others, values that are half written: completions come behind these.
+# For other parameters, partial values: completions follow them.
 HALF = {"split --column": "url:"}
 
 
@@ -78,7 +78,7 @@ def test_every_free_value_is_one() -> None:
 
 
 def found(*words: str) -> list[str]:
-    """What is offered for the last word of a line."""
+    """Return the completions of the last word of a line."""
     complete = ShellComplete(cli, {}, "abnforge", "_ABNFORGE_COMPLETE")
     return [told(item) for item in complete.get_completions(list(words[:-1]), words[-1])]
 

@@ -99,7 +99,7 @@ def told(*arguments: str, status: int) -> Ran:
 
 
 def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("numpy")  # the verb is that of jobs over files
+    pytest.importorskip("numpy")  # the command is that of jobs over files
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\na b\nc d\n")
 

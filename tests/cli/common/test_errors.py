@@ -97,7 +97,7 @@ def test_exit_zero(verb: str) -> None:
     words = (*verb.split(), *REJECTED[verb])
     usual, zero = run(*words), run(*words, "--exit-zero")
     assert (usual.exit_code, zero.exit_code) == (1, 0), usual.output
-    if verb != "split":  # which tells seconds
+    if verb != "split":  # with a resolution of seconds
         assert zero.output == usual.output
     assert run(*verb.split(), "--exit-zero", "--none").exit_code == 2
 
@@ -113,14 +113,14 @@ def test_exit_zero_hides_no_failure() -> None:
 
 
 def test_every_verb_that_exits_with_1_has_the_option() -> None:
-    """By the sources: a new verb is found here."""
+    """Read from the sources, so that a new command is included."""
     found = set()
     for words, verb in VERBS.items():
         if isinstance(verb, click.Group):
             continue
         assert verb.callback is not None
         text = Path(inspect.getfile(inspect.unwrap(verb.callback))).read_text("utf-8")
-        # A language server ends with 1 if its client breaks the protocol: that is no result.
+        # A language server ends with 1 if its client breaks the protocol, which is not a finding.
         gives_results = words != ("server",)
         if gives_results and re.search("EXIT_REJECTED|exit_status|reporting.ended", text):
             found.add(" ".join(words))

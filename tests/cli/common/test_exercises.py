@@ -1,4 +1,4 @@
-"""Which exercises there are, and which one a file answers."""
+"""Available exercises, and the exercise that belongs to a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes from ``conform`` to a report."""
+"""Results that ``conform`` passes to a report."""
 
 from __future__ import annotations
 

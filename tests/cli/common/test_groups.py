@@ -1,4 +1,4 @@
-"""Groups of verbs: what is imported when, and what failures look like."""
+"""Groups of commands: time of imports, and the form of failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a job while it runs."""
+"""Progress messages of a running job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading strings: what a line is, and what becomes of bytes that are no string."""
+"""Reading strings: line ends, and bytes that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LINES = [
     (b"a\r\nb\r\n", ["a", "b"]),
     (b"a\r\r\n", ["a\r"]),
     (b"a\rb\n", ["a\rb"]),
-    (b"a\r", ["a\r"]),  # without LF it is no line end
+    (b"a\r", ["a\r"]),  # CR is a line end only before LF
     (b"\r\n\n", ["", ""]),
     (b" a \n", [" a "]),
     ("a\u2028b\u0085c\x0bd\x0ce\n".encode(), ["a\u2028b\u0085c\x0bd\x0ce"]),
@@ -279,7 +279,7 @@ def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: in
 
 
 def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
-    """A file says its size; of a pipe that never ends, the limit is read and little more."""
+    """A file has a size; from an endless pipe, little more than the limit is read."""
 
     class Endless(Slow):
         def read(self, size: int = -1) -> bytes:

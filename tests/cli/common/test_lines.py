@@ -38,7 +38,7 @@ def test_chunks_do_not_matter(data: bytes, step: int, limit: int, null: bool) ->
     st.integers(1, 9),
 )
 def test_blocks_have_the_same_lines(pieces: list[bytes], step: int, limit: int) -> None:
-    """Those of a block are whole lines, and those beside it began in a chunk before."""
+    """A block has whole lines; its neighbors began in an earlier chunk."""
     data = b"".join(pieces)
     step = min(step, limit)  # no chunk passes the limit
     chunks = [data[i : i + step] for i in range(0, len(data), step)]
@@ -58,7 +58,7 @@ def test_an_endless_line_takes_no_memory_in_blocks() -> None:
     assert ([None], b"") in islice(blocks(endless(), 10_000), 12)
 
 
-# text, conversion, what it becomes, how many line ends were others
+# input, conversion, result, number of other line ends
 CONVERTED: list[tuple[str, Newline, str, int]] = [
     ("", "crlf", "", 0),
     ("a\nb\r\nc\r\n", "keep", "a\nb\r\nc\r\n", 0),
@@ -101,7 +101,7 @@ def test_a_conversion_is_reported() -> None:
     assert converted("f", "lf", 1200).data == {"source": "f", "count": 1200, "before": "CRLF", "after": "LF"}
 
 
-# text, offset, what could have stood there, the advice
+# input, offset, candidates for that position, the advice
 ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
     ("a\nb", 1, ["\\x0D"], "crlf"),
     ("\n", 0, ["a-z", "\\x0D"], "crlf"),
@@ -110,7 +110,7 @@ ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
     ("a\nb", 1, [], None),
     ("a\nb", 0, ["\\x0D"], None),  # no line's end
     ("ab", 2, ["\\x0D"], None),  # the end
-    ("a\r\nb", 2, ["\\x0D"], None),  # the CR is there
+    ("a\r\nb", 2, ["\\x0D"], None),  # CR is present
     ("a\r\nb", 1, ["\\x0A"], "lf"),
     ("a\r\nb", 1, ["a-z"], None),
     ("a\rb", 1, ["\\x0A"], None),  # no line's end

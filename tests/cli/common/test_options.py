@@ -1,4 +1,4 @@
-"""Options that verbs share: completion, and what they offer."""
+"""Options that commands share: completion, and their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a string is made of, when it is asked for."""
+"""The components of a string, if requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written, and for whom."""
+"""Outputs, and their readers."""
 
 from __future__ import annotations
 

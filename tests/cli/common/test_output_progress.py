@@ -1,4 +1,4 @@
-"""Progress is for a person who waits, and for nobody else."""
+"""Progress is for a waiting user at a terminal only."""
 
 from __future__ import annotations
 

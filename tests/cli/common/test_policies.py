@@ -1,4 +1,4 @@
-"""Policies on the command line: which columns they are for, and what they refuse."""
+"""Policies on the command line: their columns, and the rows that they reject."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ingest(*options: str) -> tuple[int, list[str], str]:
-    """The exit status, the codes of rejected rows, and what was complained about."""
+    """The exit status, the codes of rejected rows, and the messages."""
     result = run(
         "split", "in.csv", *options, "-o", "good.csv", "--rejects", "bad.jsonl", "--summary", "s.json"
     )

@@ -24,7 +24,7 @@ from abnforge.uri import rfc3986
 from tests.cli.command import Seen, fails, offered, run
 from tests.law import each_row, law, one_in
 
-SECRET = "xJ7qZvK"  # no two neighbours of it stand beside each other in anything else that is written
+SECRET = "xJ7qZvK"  # no other output has two adjacent characters of the password
 PIECES = ["".join(pair) for pair in pairwise(SECRET)]
 URIS = [
     f"http://me:{SECRET}@h/p?q#f",
@@ -33,7 +33,7 @@ URIS = [
     f"?u=http://me:{SECRET}@h/",
     f"?u=http%3A%2F%2Fme%3A{SECRET}%40h%2F",
     f"http://a:{SECRET}@h,http://b:{SECRET}@h/http://c:{SECRET}@h",
-    "http://me:" + "".join(f"%{ord(char):02X}" for char in SECRET) + "@h/",  # which normalize decodes
+    "http://me:" + "".join(f"%{ord(char):02X}" for char in SECRET) + "@h/",  # ``normalize`` decodes these
     f"ftp://{'u' * 300}:{SECRET * 50}@{'h' * 300}/",
 ]
 REJECTED = [
@@ -52,7 +52,7 @@ REJECTED = [
     f'http://"me:{SECRET}@h/<a>',
 ]
 HALF, REST = SECRET[:3], SECRET[3:]
-# What a look-alike or a correction brings to light.
+# Passwords that a look-alike or a correction reveals.
 TRAPS = [
     f"ftp://joe@corp.com:{HALF}/{REST}@host/x y",
     f"http://joe@corp.com:{HALF}?{REST}@host/",
@@ -81,7 +81,7 @@ TRAPS = [
 LINES = "\n".join([*URIS, *REJECTED]) + "\n"
 FEWER = "\n".join([*URIS[1:-1:2], *REJECTED[:5:2]]) + "\n"  # for the default run
 BAD_BYTES = f"http://me:{SECRET}@h/".encode() + b"\xff\n"
-# How each verb is run; every format that it offers is added.
+# Arguments of each command; every format of the command is added.
 COMMANDS = [
     ("check", "--all"),
     ("check", "--all", "--suggest"),
@@ -165,7 +165,7 @@ def test_security_masks_what_a_correction_brings_to_light(report_format: str) ->
 
 @pytest.mark.parametrize("report_format", ["text", "json"])
 def test_a_password_in_a_path_is_masked_where_uris_differ(report_format: str) -> None:
-    """One slash alone is a mistake that no grammar tells; of the difference only a path is told."""
+    """A single slash is a mistake outside of any grammar; a policy for paths reports the difference."""
     left, right = f"http:/user:{SECRET}@h/", "http:/user:other@h/"
     result = run("uri", "compare", "--mask-passwords", "--format", report_format, left, right)
     assert result.exit_code == 1
@@ -331,7 +331,7 @@ def test_a_component_alone_is_masked(verb: str, rule: str, text: str) -> None:
     ],
 )
 def test_a_wrong_command_line_is_told_without_passwords(arguments: tuple[str, ...]) -> None:
-    """Whether it was asked for or not: a complaint ends up in logs."""
+    """With or without the option: error messages end up in logs."""
     result = run(*arguments)
     assert result.exit_code in (1, 2)
     assert result.output

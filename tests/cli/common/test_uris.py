@@ -1,4 +1,4 @@
-"""What changes for strings between the RFCs: in order, and counted."""
+"""Strings that differ between the RFCs: in order, and counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judging: what is masked of outcomes, and how they are counted."""
+"""Validation: masked outcomes, and their counts."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_what_could_not_be_judged_stays_where_it_is(seen: Seen) -> None:
 
 
 class Counting(FakeRule):
-    """Counts what it is asked."""
+    """Count the calls."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -166,7 +166,7 @@ TEXTS = [f"http://h/{number}" + (" " if number % 3 else "") for number in range(
 
 
 def explain(text: str) -> Rejection | None:
-    """What travels to another process: a function of a module, or what pickles."""
+    """Values that travel to another process: a function of a module, or a picklable object."""
     if text == "too much":
         raise LimitExceeded("too much", operation="reading it", used=2, limit=1, setting="budget.steps")
     return abnforge.load("rfc3986")["URI"].explain(text)
@@ -208,7 +208,7 @@ def test_who_has_enough_leaves() -> None:
 
 
 def test_what_comes_again_is_asked_once() -> None:
-    """A text has one answer, however often it comes, until too many are known."""
+    """A string has one result, however often it occurs, until the cache is full."""
     texts = ["a b", "c d"] * BATCH + TEXTS
     beside = [answer for _, answer in explained(records(texts), explain, 2)]
     assert beside == [answer for _, answer in explained(records(texts), explain)]

@@ -1,4 +1,4 @@
-"""Outcomes of every kind, with texts that mean something in every format, and what a report makes of them."""
+"""Outcomes of every kind, with strings that are special in some format, and their reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attempts as lines: what a part read, what would have gone on there, and nothing twice."""
+"""Attempts as lines: the input read by each component, possible continuations, and no repetition."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ PORT = abnforge.loads("port = 1*3DIGIT\n", name="own")["port"]
 
 
 def conformed(*known: tuple[str, str]) -> Conformed:
-    """Return the report on an implementation, of which some strings are known to deviate."""
+    """Return the report on an implementation with some known deviations."""
     report = run(PORT, lambda text: text in ("", "1", "1\x1b"))
     reasons = dict(known)
     deviations = report.deviations

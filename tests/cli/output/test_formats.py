@@ -1,4 +1,4 @@
-"""The table of formats: every line of it works, and what verbs offer is in it."""
+"""The table of formats: every row works, and includes the formats of every command."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_json_lines_tell_the_kinds_apart() -> None:
     }
     place = {"source": REJECTED.record.source, "line": 2, "valid": False}
     assert rejected == place | REJECTION.to_dict()
-    assert rejected["position"] == {"line": 1, "column": 2}  # of a string of several lines
+    assert rejected["position"] == {"line": 1, "column": 2}  # an excerpt of a string with several lines
     always = set(rejected) - {"position"}
     assert set(undecodable) == always | {"error", "offset_unit"} == set(too_long)
     assert (undecodable["valid"], undecodable["error"], undecodable["input"]) == (False, "not-utf-8", None)

@@ -94,7 +94,7 @@ EVIL = "a\x1b[31m\u202eb\r\n"
 
 
 def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
-    """Every text of a rejection is hostile here."""
+    """Every string of a rejection is hostile here."""
     rejection = Rejection(
         grammar=EVIL,
         rule=EVIL,

@@ -119,7 +119,7 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
         fails(result, said)
         assert "Traceback" not in result.stderr
         assert not Path("good.arrow").exists()
-        monkeypatch.setattr(TableRejects, "check", lambda columns: None)  # what nobody has thought of
+        monkeypatch.setattr(TableRejects, "check", lambda columns: None)  # an unforeseen value
 
 
 @pytest.mark.parametrize("option", ["--summary", "--report", "--metrics"])
@@ -247,7 +247,7 @@ def test_a_signal_before_the_job_begins(
 
 
 def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of this job; two jobs have different series."""
+    """Series of this job; two jobs have different series."""
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
     drop = ("-c", "url", "--on-error", "drop", "--metrics")
@@ -330,7 +330,7 @@ TOLD = {
 
 
 class Reader(HTMLParser):
-    """The tags, all closed in order, and the text."""
+    """The tags, all closed in order, and the character data."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -377,7 +377,7 @@ def test_what_it_says() -> None:
 
 
 def test_codes_link_to_their_samples() -> None:
-    """Each code with samples, in each column, whatever it is called (DE B15)."""
+    """Each code with samples, in each column, with any column name."""
     names = ("url", 'a "b" <c>', "\ud800")
     columns = [{**TOLD["columns"][0], "column": name} for name in names]  # type: ignore[index]
     text = page({**TOLD, "columns": columns})

@@ -1,4 +1,4 @@
-"""What a dry run prints."""
+"""The output of a dry run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text for people."""
+"""Output for terminals."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Implementations written by hand, each with one bug that a real library had, and some without any.
 
-They were written, and mended where they had more than their one bug, before any suite was run against them.
-The bugs were collected from threads of public projects, few of them from proposals that were not merged; the
-code is ours.
+They were written, and reduced to one bug each, before any suite was run against them. The bugs were collected
+from threads of public projects, few of them from proposals that were not merged; the code is new.
 """
 
 from tests.conformance.wrong import (

@@ -10,7 +10,7 @@ DIGITS = frozenset("0123456789")
 
 
 def shaped(text: str, shape: str) -> bool:
-    """Whether a text has a shape, in which 0 stands for any digit and anything else for itself."""
+    """Return whether a string has a shape: 0 is any digit, and any other character is itself."""
     return len(text) == len(shape) and all(
         char in DIGITS if mark == "0" else char == mark for char, mark in zip(text, shape, strict=True)
     )

@@ -1,4 +1,4 @@
-"""What is known of each implementation: its rule, who had its bug, and on which texts the bug shows."""
+"""The record of each implementation: its rule, the source of its bug, and the strings that show the bug."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Judge = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Wrong:
-    """An implementation with one bug. ``source`` is the project and the thread in which its bug was told,
-    ``bug`` what it was. The rule and it differ on ``witness``, a shortest text of that kind, and on no text
-    of which ``shows`` is not true.
+    """An implementation with one bug. ``source`` is the project and the thread that reports the bug, ``bug``
+    describes it. The rule and the implementation differ on ``witness``, a shortest such string, and only
+    on strings for which ``shows`` is true.
     """
 
     rule: str
@@ -43,7 +43,7 @@ def wrong(rule: str, source: str, bug: str, witness: str, shows: Judge) -> Calla
 
 @dataclass(frozen=True)
 class Right:
-    """An implementation without a bug, and in which style it is written."""
+    """An implementation without a bug, and its style."""
 
     rule: str
     style: str

@@ -252,7 +252,7 @@ def more_space(text: str) -> bool:
 
 
 class Document:
-    """Reads a text by recursive descent; ``comma`` names what may end with one."""
+    """Parse a string by recursive descent; ``comma`` names the parts that may end with one."""
 
     def __init__(self, text: str, comma: str) -> None:
         self.text, self.comma, self.place = text, comma, 0

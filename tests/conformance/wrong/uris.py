@@ -18,7 +18,7 @@ SEGMENT = f"(?:{PCHAR})*"
 
 
 def encoded(text: str, allowed: str) -> bool:
-    """Whether a text has nothing but some characters and percent-encoded octets."""
+    """Return whether a string has only some characters and percent-encoded bytes."""
     place = 0
     while place < len(text):
         if text[place] == "%":
@@ -202,7 +202,7 @@ def colon_in_absolute_path(text: str) -> bool:
 
 
 def relative(text: str, slashes: str, first: str) -> bool:
-    """A relative reference; patterns of what may open an authority, and of a first segment."""
+    """A relative reference; patterns of the start of an authority, and of a first segment."""
     match = re.fullmatch(r"([^?#]*)(?:\?([^#]*))?(?:#(.*))?", text, re.DOTALL)
     assert match
     path, *ends = match.groups()

@@ -1,4 +1,4 @@
-"""The characters that messages of derived mistakes name: what a person reads, read back."""
+"""The characters that messages of derived mistakes name, parsed from the message."""
 
 from __future__ import annotations
 

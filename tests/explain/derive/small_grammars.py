@@ -1,4 +1,4 @@
-"""Grammars of a few rules, for which mistakes are derived."""
+"""Grammars of a few rules, with derived mistakes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ comment = *SP "#" *( SP / VCHAR )
 """,
 }
 
-# Grammars of others, where they lie beside the project, with rules that they leave to other documents.
+# Third-party grammars, if they are next to the project, with rules that they leave to other documents.
 OTHERS = {
     "json": ("q-uint__syntax/abnf__rfc8259.abnf", {}, ""),
     "toml": ("toml-lang__toml/toml.abnf", {}, ""),
@@ -237,7 +237,7 @@ _SLIPS = "a1Z:,;[(]\"' \t%/\\-\xe9\uff1a"
 
 @st.composite
 def grammars(draw: st.DrawFn) -> str:
-    """Two to four rules of parts for which mistakes are derived; some recurse, as brackets do."""
+    """Two to four rules of parts that have derived mistakes; some recurse, as brackets do."""
     names = [f"r{number}" for number in range(draw(st.integers(2, 4)))]
     lines = []
     for place, name in enumerate(names):
@@ -252,13 +252,15 @@ def grammars(draw: st.DrawFn) -> str:
 
 @st.composite
 def slips(draw: st.DrawFn) -> list[tuple[str, int, int]]:
-    """Changes to a text: what is put in, where (in hundredths of the text), and how much is left out."""
+    """Changes to a string: inserted characters, position (in hundredths of the string), and number of removed
+    ones.
+    """
     one = st.tuples(st.sampled_from(_SLIPS + "  "), st.integers(0, 99), st.integers(0, 1))
     return draw(st.lists(st.one_of(one, one.map(lambda each: ("", each[1], 1))), max_size=3))
 
 
 def changed(text: str, changes: list[tuple[str, int, int]]) -> str:
-    """A text with changes made."""
+    """A string with changes."""
     for new, place, less in changes:
         at = place * (len(text) + 1) // 100
         text = text[:at] + new + text[at + less :]

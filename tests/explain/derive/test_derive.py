@@ -1,4 +1,4 @@
-"""What is derived from a grammar alone: exact cases, and laws for any grammar."""
+"""Mistakes derived from a grammar alone: exact cases, and laws for any grammar."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_every_fix_is_proved(name: str, rule: str) -> None:
     made = bound(name, rule)
     prover = Prover(made)
     for mistake in made.mistakes.mistakes:
-        if mistake.targets != (ANY_RULE,):  # these write the rule itself, or drop what is around it
+        if mistake.targets != (ANY_RULE,):  # these write the rule itself, or drop its surroundings
             assert prover.fix_remarks(mistake) == []
 
 
@@ -117,7 +117,7 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
 def test_any_grammar_is_read_with_its_mistakes(
     text: str, source: Random, changes: list[list[tuple[str, int, int]]]
 ) -> None:
-    """Texts of a grammar with slips: no mistake exactly where there is none, and no fix that is none."""
+    """Strings with typical mistakes: only invalid strings have a mistake, and every fix is valid."""
     made = abnforge.loads(text)
     bound_grammar = bind_derived(made.compilation.bound, "r0")
     prover = Prover(bound_grammar)
@@ -181,7 +181,7 @@ def test_a_declared_rule_of_that_name_stands_for_what_would_be_derived() -> None
 
 
 def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> None:
-    """A value that is not closed behind a space is not one that begins with that space."""
+    """An unclosed value after a space differs from a value that begins with that space."""
     grammar = abnforge.loads(
         'setting = 1*ALPHA *WSP "=" *WSP value\nvalue = DQUOTE *( SP / ALPHA ) DQUOTE / 1*DIGIT\n'
     )
@@ -196,7 +196,7 @@ def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> Non
 def test_of_brackets_that_nest_one_more_is_not_twice_the_same() -> None:
     rejection = abnforge.loads('nested = [ "(" nested ")" ]\n')["nested"].explain("(()")
     assert rejection is not None
-    assert (rejection.code, rejection.offset) == ("unreadable-nested", 3)  # a text can begin so
+    assert (rejection.code, rejection.offset) == ("unreadable-nested", 3)  # a possible start of a string
     assert len(rejection.hypotheses) == 1
 
 
@@ -240,7 +240,7 @@ EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] 
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', ":,:", "unreadable-r0", 1, None),
         ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", "first-character-in-r0", 0, "%61,:"),
         ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", "first-character-in-r0", 1, "x%61"),
-        # Runs that are written alike share their mistakes.
+        # Equal runs share their mistakes.
         (ALIKE, ":,", "nothing-in-r0", 2, None),
         (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),
         # A run that can be empty denies such a character only after a unit.

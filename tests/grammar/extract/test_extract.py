@@ -1,4 +1,4 @@
-"""The ABNF of documents: what is recognized, what comes out once, and what is told."""
+"""The ABNF of documents: recognized blocks, rules that occur once in the result, and messages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_bundled_grammars_in_a_document_extract_to_themselves(form: str, name: s
         (each.name, canonical(each.elements)) for each in want
     ]
     assert found.remarks == ()
-    if form != "text":  # there, a comment may stand between prose, and belong to that
+    if form != "text":  # there, a comment between prose values can belong to the prose
         assert [each.elements for each in got] == [each.elements for each in want]
 
 
@@ -145,8 +145,8 @@ def test_without_such_a_section_the_first_definition_comes_out() -> None:
     assert [(each.first, each.counts) for each in found.remarks] == [(8, True), (20, True)]
 
 
-# What is in words alone in an RFC is in the abnf package's grammar what it refers to, which has no name there
-# for "uri-host = <host, see [RFC3986], Section 3.2.2>".
+# An RFC's prose is a reference in the abnf package's grammar, which has no name there for "uri-host = <host,
+# see [RFC3986], Section 3.2.2>".
 DECIDED = {"rfc7230": {"uri-host"}}
 
 
@@ -175,7 +175,7 @@ def test_bodies_of_rfcs_are_read_with_lists() -> None:
     grammar = abnforge.loads(body.text, imports=["abnf:rfc7230"], lists="recipient")
     package = abnforge.load("abnf:rfc7235")
     for rule in ("challenge", "credentials", "Proxy-Authenticate", "WWW-Authenticate"):
-        # RFC 7235 collects them with the lists of RFC 7230, which have less white space beside empty elements
+        # RFC 7235 collects them with the lists of RFC 7230, which allow less whitespace around empty elements
         # than those of RFC 9110.
         found = abnforge.compare(grammar[rule], package[rule])
         assert (rule, found.relation) == (rule, "wider")

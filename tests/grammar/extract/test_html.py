@@ -125,7 +125,7 @@ def test_what_is_not_read_is_told(tail: str) -> None:
 def test_elements_nested_deeply() -> None:
     inner = '<div class="abnf"><pre>a = b</pre></div>'
     assert extract("<div>" * (MAX_OPEN - 1) + inner, "x.html").source.text == "a = b\n"
-    # Beyond the limit nothing is known of what is around a block: it is one that nobody calls ABNF.
+    # Beyond the limit, the surroundings of a block are unknown: the block does not count as ABNF.
     assert extract("<div>" * (2 * MAX_OPEN) + inner, "x.html").source.text == "a = b\n"
     both = "<div>" * (2 * MAX_OPEN) + inner + "<pre class=abnf>c = d</pre>"
     [remark] = extract(both, "x.html").remarks

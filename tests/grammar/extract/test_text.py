@@ -1,4 +1,4 @@
-"""ABNF out of running text; the drafts in ``../shared`` are used where they are present."""
+"""ABNF from running text; the drafts in ``../shared`` are used if present."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken out of a stack and put back again is the stack that it was."""
+"""A configuration taken from a stack and put back gives the same stack."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ CASES = [
     ('s = "a" s "a" / "b" s "b" / ""\n', "abba", True, 4),
     ('s = "x" s s\n', "xx", False, 0),
     ('s = "x" s s / "y"\n', "xyxyy", True, 5),
-    # counts: beside one another, of what may be empty, and in one another
+    # counts: adjacent, of possibly empty parts, and nested
     ('s = 2*3s "." / "a"\n', "aa.a.", True, 5),
     ('s = *998t "!"\nt = *" " [ "a" ] / "(" s ")"\n', "a a(a!)!", True, 8),
     ('s = 2( 3"a" / "(" s ")" )\n', "aaa(aaaaaa)", True, 11),
@@ -72,7 +72,7 @@ def test_cases(text: str, string: str, valid: bool, offset: int) -> None:
 
 @pytest.fixture(params=["as it is", "narrow", "spilled"])
 def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also with bounds so small that short texts pass them: everything is folded, grouped and forgotten."""
+    """Also with limits so low that short strings exceed them: everything is folded, grouped and dropped."""
     if request.param == "narrow":
         monkeypatch.setattr(configurations, "MAX_DOMINATORS", 1)
         monkeypatch.setattr(configurations, "MAX_NODES", 4)
@@ -86,7 +86,7 @@ LENGTH = 5
 
 
 def agrees(seed: int) -> None:
-    """Verdicts and offsets of all short texts of one random grammar, against brute force."""
+    """Verdicts and offsets of all short strings of one random grammar, against brute force."""
     chance = Random(seed)
     text = grammar(chance, chance.choice(KINDS))
     made = abnforge.loads(text)
@@ -112,7 +112,7 @@ def test_many_random_grammars(seed: int) -> None:
         agrees(1000 * seed + number)
 
 
-# What people nest and list, with a length n.
+# Common nested structures and lists, with a length n.
 SHAPES = {
     "brackets": ('s = "[" s "]" / "x"\n', lambda n: "[" * n + "x" + "]" * n),
     "two kinds of brackets": ('s = "[" s "]" / "{" s "}" / "x"\n', lambda n: "[{" * n + "x" + "}]" * n),
@@ -151,7 +151,7 @@ def test_work_grows_as_the_text_does(name: str) -> None:
         return steps(fresh)
 
     few, many = work(60) - work(20), work(180) - work(60)
-    # Where configurations recur, a character is a step of C, which is not counted: then both are near 0.
+    # If configurations recur, a character is a step of C, which is not counted: then both are near 0.
     assert many <= max(100, 3.6 * few)
 
 
@@ -162,7 +162,7 @@ def test_deep_brackets_need_few_configurations() -> None:
 
 
 def test_a_flat_document_needs_no_memory() -> None:
-    """Pieces are read and dropped; what is known of them does not grow."""
+    """Chunks are read and dropped; memory does not grow."""
     reader, key = machine('s = "[" s *( "," s ) "]" / 1*%x61-7A\n')
     assert reader.read(key, (piece for piece in ["[x", *[",abc"] * 20_000, "]"])).accepting
     assert reader.configurations.size < 100
@@ -207,7 +207,7 @@ def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:
 
 
 def test_counts_cover_one_another_from_stack_to_stack() -> None:
-    """What may come 62 times more derives what may come 61 times more: of such stacks one is kept."""
+    """Strings of up to 62 repetitions include those of up to 61: of such stacks one is kept."""
     reader, key = machine('s = 2*998( ["a"] s ) / "a" 1*64( s / ["b"] )\n')
     assert reader.read(key, ["ab" * 100]).accepting
     assert max(len(one.pairs) for one in reader.configurations._known.values()) == 2

@@ -1,4 +1,4 @@
-"""Stored configurations: they are a part of the machine's, and where they end the machine goes on."""
+"""Stored configurations: a subset of the machine's; the machine continues after the last one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NESTED = 's = "(" *( s / %x61-7A / "-" ) ")" / "[" s "]"\n'
 
 
 def stored(text: str, most: int) -> tuple[Machine, str, Stored]:
-    """A grammar's machine, the key of its first rule, and what is stored of that, as it is read back."""
+    """A grammar's machine, the key of its first rule, and its stored form, read back."""
     made = abnforge.loads(text)
     key = made.start.key
     machine = Machine(made.compilation.plan)
@@ -30,13 +30,13 @@ def stored(text: str, most: int) -> tuple[Machine, str, Stored]:
 
 
 def verdict(machine: Machine, key: str, known: Stored, text: str) -> bool:
-    """By what is stored, and where that ends by the machine."""
+    """By stored configurations, and then by the machine."""
     accepting, left = known.read(text)
     return machine.read(key, left).accepting if left else accepting
 
 
 def agrees(seed: int) -> None:
-    """Verdicts of all short texts of one random grammar are the machine's, however much is stored."""
+    """Short strings have the verdicts of the machine, however many configurations are stored."""
     chance = Random(seed)
     text = grammar(chance, chance.choice(KINDS))
     for most in (1, 3, 20, 200):
@@ -89,7 +89,7 @@ def test_a_stored_configuration_is_the_machine_s_after_the_text_that_leads_there
 
 
 def _goes_on(known, state, char):
-    """Whether a stored configuration has a move, or one to what is not stored."""
+    """Return whether a stored configuration has a transition, or one to an unknown configuration."""
     letter = char.translate(known._table)
     try:
         state[letter]
@@ -145,7 +145,7 @@ def test_bundled_rules_answer_alike_on_every_way(name: str, text: str) -> None:
 
 
 def test_threads_fill_one_table_together() -> None:
-    """What one thread fills in, another one may just have missed."""
+    """One thread may add an entry that another one has just missed."""
     machine, key, known = stored(NESTED, 300)
     texts = ["(" * n + "a-[()]" + ")" * n for n in range(1, 5)] + ["(-[(a)](b))", "(a[()]-", "[([()])]"]
     expected = [known.read(text) for text in texts]

@@ -242,7 +242,7 @@ def test_what_cannot_be_inlined_stays() -> None:
 
 
 def test_a_core_rule_is_no_answer() -> None:
-    """The rule has to stand in the answer, whatever else knows its name."""
+    """The answer must define the rule, even if another grammar has its name."""
     from dataclasses import replace
 
     with raises(GrammarError, "rule-missing", names=("pin",)):

@@ -125,8 +125,8 @@ def test_a_misconception_in_other_words() -> None:
     [
         ("pin", "pin = 3*6DIGIT", "accepted", "123"),  # the only one
         ("pin", "pin = 6DIGIT", "refused", "1234"),
-        ("some-digits", "number = *2DIGIT", "accepted", ""),  # which the task shows
-        ("some-digits", 'number = 1*"ab"', "refused", "0"),  # nothing that is wanted is accepted
+        ("some-digits", "number = *2DIGIT", "accepted", ""),  # the task shows these
+        ("some-digits", 'number = 1*"ab"', "refused", "0"),  # no required string is accepted
         ("octal-digit", 'octal = %x31-37 / "xy"', "refused", "0"),
         ("decimal", 'decimal = 1*DIGIT / 1*DIGIT "-" 1*DIGIT', "accepted", None),
     ],
@@ -195,7 +195,7 @@ def test_the_budget_ends_before_anything_is_found() -> None:
     assert found.verdict == "undecided"
     assert not found.right
     assert found.bound is not None
-    # What the task shows is tried anyway.
+    # The strings of the task are always tried.
     wrong = grade(KNOWN["pin"], 'pin = *("a" / "b") "a" 18("a" / "b")', budget=Budget(steps=5_000))
     assert wrong.verdict == "wrong"
     assert wrong.wrongly_refused is not None

@@ -14,7 +14,7 @@ STYLES = re.compile(r"(?:[\w-]+: [\w ().,%#'\"-]+;\s*)+")
 
 
 class Reader(HTMLParser):
-    """What is written: text, elements still open, and whatever should not be there."""
+    """The content of HTML: text, open elements, and forbidden parts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Reader(HTMLParser):
 
 
 def read(html: str | None) -> Reader:
-    """What a piece of HTML holds. It is well-formed: no script, no style sheet, no names, no address."""
+    """The content of a piece of HTML. It is well-formed: no script, no style sheet, no names, no address."""
     assert html is not None
     reader = Reader()
     reader.feed(html)

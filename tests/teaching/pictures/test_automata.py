@@ -1,4 +1,4 @@
-"""Automata as pictures: every state and every move is there, and in words, too."""
+"""Diagrams of automata: every state and every transition, also in words."""
 
 from __future__ import annotations
 

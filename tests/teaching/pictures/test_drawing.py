@@ -1,4 +1,4 @@
-"""What pictures have in common."""
+"""Common features of diagrams."""
 
 from __future__ import annotations
 

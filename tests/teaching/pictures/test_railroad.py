@@ -1,4 +1,4 @@
-"""Railroad diagrams: what is written is drawn, what people confuse looks different, and text stays text."""
+"""Railroad diagrams: every construct is drawn, similar ones look different, and strings stay strings."""
 
 from __future__ import annotations
 

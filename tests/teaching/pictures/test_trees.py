@@ -1,4 +1,4 @@
-"""Trees as SVG and DOT: well-formed, nothing overlaps, whatever the text is."""
+"""Trees as SVG and DOT: well-formed, without overlap, for every string."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_lines_lead_from_box_to_box(text: str) -> None:
 
 
 def root(svg: ElementTree.Element) -> tuple[float, float]:
-    """Where the first box begins and ends, from left to right."""
+    """The start and end of the first box, from left to right."""
     rect = next(rect for group in svg.iter(f"{SVG}g") for rect in group.iter(f"{SVG}rect"))
     left = float(rect.get("x", ""))
     return left, left + float(rect.get("width", ""))
@@ -130,7 +130,7 @@ def test_entities_are_text() -> None:
     "text", ["", "ab1", 'a"\\', HOSTILE, r"\N\G\l\n<b>", "|{}<>", "&amp; &#65; \\N", "x1" * 200]
 )
 def test_graphviz_draws_it(text: str, rule: abnforge.Rule) -> None:
-    """What it is told to write is written: nothing in a text means anything to it."""
+    """DOT writes the labels verbatim: no character of a string has a meaning in DOT."""
     dot = shutil.which("dot")
     if dot is None:
         pytest.skip("Graphviz is not here")

@@ -1,4 +1,4 @@
-"""Questions to the playground, as its page asks them."""
+"""Calls of the playground, as its page makes them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from abnforge.teaching.playground.questions import answer
 
 
 def ask(ask: str, **told: Any) -> Any:
-    """The answer; fails where there is none."""
+    """The result; fails if the call fails."""
     found = json.loads(answer(json.dumps({"ask": ask, **told})))
     assert "answer" in found, found
     return found["answer"]

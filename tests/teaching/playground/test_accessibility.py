@@ -1,5 +1,5 @@
-"""The playground in a browser, by whom it was not made for: without a mouse, on a phone, in the dark, with a
-screen reader (axe-core), and with grammars and strings that are too much.
+"""The playground in a browser under other conditions: without a mouse, on a phone, in dark mode, with a
+screen reader (axe-core), and with grammars and strings that exceed limits.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def test_what_ends_python_is_told_and_the_page_goes_on(visit: Visit) -> None:
     expect(page.locator("#verdict")).to_contain_text(re.compile("valid|restarted"))
     page.fill("#string", "1+2")
     verdict(page, "✓ valid")
-    visit.said.clear()  # Pyodide tells of its end there
+    visit.said.clear()  # Pyodide reports its end there
 
 
 @pytest.mark.parametrize("width", [390, 820, 1280])
@@ -134,7 +134,7 @@ def test_without_a_mouse(visit: Visit) -> None:
     expect(page.locator("#pane-tree")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator("#pane-tree [role=treeitem]").first).to_be_focused()
-    # what is chosen keeps the keyboard
+    # the selected element keeps the keyboard focus
     page.locator("#tab-derivation").focus()
     page.keyboard.press("Enter")
     forward = page.locator("#pane-derivation").get_by_role("button", name="Last")

@@ -1,7 +1,7 @@
 """The playground in a browser: Debian's chromium, driven by Playwright, with every other host blocked.
 
-Slow, and skipped without Playwright, chromium, npm or railroad-diagrams; docs/playground.md says how to get
-them. What is asked of Python is tested beside this; here is what a person does with the page.
+Slow, and skipped without Playwright, chromium, npm or railroad-diagrams; docs/playground.md describes their
+installation. Other tests call Python directly; these act as a user of the page.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def test_a_diagram_shows_the_way_and_leads_to_other_rules(page: Any) -> None:
     diagram.locator("svg a", has_text="product").first.click()
     expect(diagram.get_by_label("Rule to draw")).to_have_value("product")
     colour = diagram.locator("svg .rule text").first.evaluate("node => getComputedStyle(node).fill")
-    assert colour != "rgb(0, 0, 0)"  # pictures.css is there
+    assert colour != "rgb(0, 0, 0)"  # pictures.css is present
 
 
 def test_attempts_lead_down_to_the_character(page: Any) -> None:
@@ -269,7 +269,7 @@ def test_a_draft_is_there_again(visit: Visit) -> None:
     verdict(page, "✓ valid", rule="mine")
     page.reload()
     verdict(page, "✓ valid", rule="mine")
-    # what is written behind a link that was copied stays, too
+    # a fragment after a copied link stays, too
     page.click("#share")
     expect(page).to_have_url(re.compile("#s="))
     expect(page.locator("#shared")).to_contain_text("link")

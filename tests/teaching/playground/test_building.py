@@ -32,7 +32,7 @@ fs.writeFileSync(out, "// bundled");
 
 @pytest.fixture
 def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Packages of no substance, and what they are pinned to."""
+    """Packages without content, and their pinned versions."""
     folder = tmp_path / "node_modules"
     (folder / "pyodide").mkdir(parents=True)
     for name in PYODIDE:
@@ -162,7 +162,7 @@ def test_the_page_names_no_other_host() -> None:
 def test_the_page_has_the_policy_of_the_server_too() -> None:
     page = WEB.joinpath("index.html").read_text("utf-8")
     [told] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
-    assert told == POLICY.replace("frame-ancestors 'none'; ", "")  # which a page cannot say of itself
+    assert told == POLICY.replace("frame-ancestors 'none'; ", "")  # a page cannot set it itself
     assert not re.search(r"\son[a-z]+=|style=", page)
 
 

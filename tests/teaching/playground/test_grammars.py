@@ -1,4 +1,4 @@
-"""What the page is told of a grammar that is being written."""
+"""Results for a grammar that the user of the page is typing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page is told of a rule: diagrams, words, strings, comparisons."""
+"""Results of the page for a rule: diagrams, words, strings, comparisons."""
 
 from __future__ import annotations
 

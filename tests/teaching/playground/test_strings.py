@@ -1,4 +1,4 @@
-"""What the page is told of a string: verdict, tree, attempts, derivations."""
+"""Results of the page for a string: verdict, tree, attempts, derivations."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_steps_lead_from_the_rule_to_the_string(order: str) -> None:
 
 
 def merged(form: list[list[object]]) -> list[list[object]]:
-    """Neighbouring texts as one, as forms have what has been read."""
+    """Adjacent strings joined, as in derivation forms."""
     found: list[list[object]] = []
     for rule, start, end in form:
         if rule is None and found and found[-1][0] is None:

@@ -10,7 +10,7 @@ import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NODE_PACKAGES = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-PATIENCE = 60_000  # ms until Python is there, on a machine that does other things, too
+PATIENCE = 60_000  # ms until Python is loaded, on a busy machine
 
 IN_BROWSERS = [
     pytest.mark.slow,
@@ -27,7 +27,7 @@ def expect(found: Any) -> Any:
 
 
 class Visit:
-    """A page, and what it said and asked for."""
+    """A page, its messages, and its requests."""
 
     def __init__(self, context: Any, site: str) -> None:
         self.site = site
@@ -48,7 +48,7 @@ class Visit:
             route.abort()
 
     def check(self) -> None:
-        """Nothing was asked of another host, nothing blocked, and nothing went wrong unseen."""
+        """The page sent no request to another host, blocked none, and had no hidden error."""
         assert self.elsewhere == []
         assert self.said == []
 
@@ -59,7 +59,7 @@ class Visit:
 
 
 def write(page: Any, grammar: str, string: str | None = None) -> None:
-    """A grammar in the place of the one that is there, as by paste."""
+    """Paste a grammar over the present one."""
     paste(page.locator("#grammar .cm-content"), grammar)
     if string is not None:
         page.fill("#string", string)

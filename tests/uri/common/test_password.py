@@ -1,4 +1,4 @@
-"""What is hidden of a text before it is shown. Laws: the length is kept, and only a password changes."""
+"""Masked passwords. Laws: the length is kept, and only a password changes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CASES = [
     ("http://[::1]:80/", "http://[::1]:80/"),
     ("mailto:a:b@c", "mailto:a:b@c"),
     ("", ""),
-    # what no parser accepts is shown too
+    # strings that no parser accepts are shown too
     ("http://u:pa@ss@h/", "http://u:*****@h/"),
     ("http://u:p ss[{@h:80x/", "http://u:******@h:80x/"),
     ("http:////u:p@h", "http:////u:*@h"),
@@ -53,7 +53,7 @@ CASES = [
     ("http://h/?u=http://u:p@h2/", "http://h/?u=http://u:*@h2/"),
     ("http://a:b@h/http://c:d@h", "http://a:*@h/http://c:*@h"),
     ("http://a:b@h,http://c:d@h http://e:f@h", "http://a:*@h,http://c:*@h http://e:*@h"),
-    # the same, percent-encoded
+    # percent-encoded instead
     ("http://h/?u=http%3A%2F%2Fu%3Apass%40h%2F&v=a%40b", "http://h/?u=http%3A%2F%2Fu%3A****%40h%2F&v=a%40b"),
     ("?u=http%3a%2f%2fh%3a80%2f&v=a%40b", "?u=http%3a%2f%2fh%3a80%2f&v=a%40b"),
     ("http://u:p%40ss@h/", "http://u:******@h/"),
@@ -67,7 +67,7 @@ CASES = [
     ("http://h:/x@y", "http://h:/x@y"),
     ("http://[::1]/x@y", "http://[::1]/x@y"),
     ("http://h:x/y z@", "http://h:x/y z@"),
-    # a user name with "@" or brackets in it; behind a host there may be a port
+    # a user name with "@" or brackets in it; a port may follow the host
     ("ftp://joe@corp.com:pa/ss@h/x", "ftp://joe@corp.com:*****@h/x"),
     ("ftp://joe@corp.com:pa?s#s@h/x", "ftp://joe@corp.com:******@h/x"),
     ("ftp://joe@corp.com:80/x@y", "ftp://joe@corp.com:80/x@y"),
@@ -77,12 +77,12 @@ CASES = [
     ("http://[::1]:80/x@y", "http://[::1]:80/x@y"),
     ("?u=http%3A%2F%2Fj%40c%3Apa%2Fss%40h&v=a%40b", "?u=http%3A%2F%2Fj%40c%3A*******%40h&v=a%40b"),
     ("http://u%3Apass%40h/x@y", "http://u%3A****%40h/x@y"),
-    # slashes that are percent-encoded, behind some that are not, are a user's name
+    # percent-encoded slashes after other slashes belong to a user name
     ("a://%2F%2F:@%40", "a://%2F%2F:@%40"),
     ("a://%2F%2F:pass@%40", "a://%2F%2F:****@%40"),
     ("?u=http:%2F/u:pass@h", "?u=http:%2F/u:****@h"),
     ("http:/%2Fu:pass@h", "http:/%2Fu:****@h"),
-    # what looks like a delimiter, or is written for one
+    # characters that look like a delimiter, or replace one
     ("http://u\uff1apass@h/", "http://u\uff1a****@h/"),
     ("http://u\u2236pa/ss@h/", "http://u\u2236*****@h/"),
     ("http://u:pass\uff20h/", "http://u:****\uff20h/"),
@@ -194,7 +194,7 @@ def test_hostile_repetition_is_linear(unit: str) -> None:
 
 @law(st.from_regex(_URIS, fullmatch=True), few=20, many=800)
 def test_a_valid_uri_is_valid_without_its_passwords(text: str) -> None:
-    """Both RFCs allow "*" wherever a password can stand, so that what is shown can be taken apart."""
+    """Both RFCs allow "*" wherever a password can occur, so that the masked string still parses."""
     masked = mask_userinfo(text)
     for edition in (rfc3986, rfc2396):
         assert not edition.is_valid(text) or edition.is_valid(masked)
@@ -227,7 +227,7 @@ SECRETS = [
     ("?pass%77ord=abc&%74oken=d", "?pass%77ord=***&%74oken=*"),
     ("?password[]=abc&y", "?password[]=***&y"),
     ("?password%5B%5D=a&user[password][0]=b&y", "?password%5B%5D=*&user[password][0]=*&y"),
-    # a colon, JSON, quotation marks
+    # a colon, JSON, quotes
     ("token:secret", "token:******"),
     ("token: secret", "token: ******"),
     ("Authorization: Bearer abc.def", "Authorization: Bearer *******"),

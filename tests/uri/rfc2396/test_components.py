@@ -1,4 +1,4 @@
-"""RFC 2396 components of given texts, as its grammar says."""
+"""RFC 2396 components of strings, as its grammar says."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ REFERENCES = [
     ("/a/b", (None, None, "/a/b", ABS, None, None)),
     ("a/b?c#d", (None, None, "a/b", REL, "c", "d")),
     ("../a", (None, None, "../a", REL, None, None)),
-    # the same document (section 4.2)
+    # a reference to the same document (section 4.2)
     ("", (None, None, "", None, None, None)),
     ("#", (None, None, "", None, None, "")),
     ("#a", (None, None, "", None, None, "a")),

@@ -1,4 +1,4 @@
-"""The verbs of RFC 2396 on texts: what they read, by which rule, and what they reject."""
+"""Functions of RFC 2396 on strings: their results, their rules, and their errors."""
 
 from __future__ import annotations
 

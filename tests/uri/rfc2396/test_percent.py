@@ -1,4 +1,4 @@
-"""Percent-encoding by RFC 2396: what it leaves as it is and RFC 3986 does not."""
+"""Percent-encoding by RFC 2396: characters that only RFC 2396 leaves unencoded."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ MARKS = frozenset("-_.!~*'()")
 ALPHANUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 BASE = "http://a/b;p/c;q?r"
 
-# rule, texts that it derives, texts that it does not
+# rule, matching strings, other strings
 RULES = [
     pytest.param(
         "absoluteURI",
@@ -140,7 +140,7 @@ def test_everything_else_is_escaped() -> None:
 def test_components_are_escaped_before_and_decoded_after() -> None:
     name = "a/b?c"
     u = rfc2396.parse(f"http://h/{rfc2396.percent.encode(name)}?{rfc2396.percent.encode('x&y')}=1")
-    assert u.path == "/a%2Fb%3Fc"  # as it is in the URI
+    assert u.path == "/a%2Fb%3Fc"  # unchanged from the URI
     assert rfc2396.percent.decode(u.segments[0].name) == name
 
 

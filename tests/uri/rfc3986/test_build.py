@@ -1,4 +1,4 @@
-"""References built from components: the inverse of taking apart, and what is refused."""
+"""References built from components: the inverse of parsing, and its errors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""RFC 3986 components of given texts, as the RFC and its grammar say.
+"""RFC 3986 components of strings, as the RFC and its grammar say.
 
-Laws: ``str(parse(s)) == s``; every component is a slice of the input; equal texts give equal objects.
+Laws: ``str(parse(s)) == s``; every component is a slice of the input; equal strings give equal objects.
 """
 
 from __future__ import annotations

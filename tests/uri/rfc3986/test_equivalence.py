@@ -1,4 +1,4 @@
-"""The comparison ladder (section 6.2): the rung that shows it, and what is not licensed."""
+"""The comparison ladder (section 6.2): the rung of each pair, and comparisons that it does not allow."""
 
 from __future__ import annotations
 

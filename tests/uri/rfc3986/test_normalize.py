@@ -113,7 +113,7 @@ def test_laws() -> None:
             assert type(again) is type(u)
             for name in ("query", "fragment", "userinfo"):
                 assert (getattr(normal, name) is None) == (getattr(u, name) is None)
-        for height in range(len(rungs)):  # what is equal on one rung is equal on those above
+        for height in range(len(rungs)):  # pairs that are equal on one rung are equal on the rungs above
             lower = uri.normalize(u, steps=rungs[:height])
             assert uri.normalize(lower, steps=rungs) == uri.normalize(u, steps=rungs)
 

@@ -1,4 +1,4 @@
-"""The verbs of RFC 3986 on texts: what they read, by which rule, and what they reject."""
+"""Functions of RFC 3986 on strings: their results, their rules, and their errors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_rule(text: str, rule: str, kind: type) -> None:
     u = uri.parse(text, rule)
     assert type(u) is kind
     assert u.rule == rule
-    assert u == uri.parse(text)  # where it came from does not matter
+    assert u == uri.parse(text)  # its origin does not matter
     assert hash(u) == hash(uri.parse(text))
 
 
@@ -151,7 +151,7 @@ def in_python(call: Any) -> Any:
     ),
 )
 def test_a_rule_by_position_and_by_keyword(name: str, rule: Any) -> None:
-    """The same result or error, for the first call and for later ones, and that of the function in Python."""
+    """Equal results or errors for the first call, for later ones, and for the function in Python."""
     call: Any = getattr(uri, name)
     slow = in_python(call)
     for value in (*VALUES, Own("a:b")):

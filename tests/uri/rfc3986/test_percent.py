@@ -39,7 +39,7 @@ def test_encode(data: str | bytes, rule: str, encoded: str) -> None:
 @pytest.mark.requirement("2.2-2")
 @pytest.mark.requirement("2.2-3")
 def test_characters_are_the_rules_of_the_grammar() -> None:
-    """A character may stand in a component exactly when the component's rule derives a text with it."""
+    """A character is allowed in a component exactly if the component's rule matches a string with it."""
     for rule in ("userinfo", "reg-name", "segment", "path", "query", "fragment"):
         stands = {chr(code) for code in range(256) if uri.is_valid(f"a{chr(code)}a", rule)}
         assert percent.characters(rule) == stands

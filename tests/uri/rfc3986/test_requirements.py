@@ -1,4 +1,4 @@
-"""What RFC 3986 says should or must be, statement by statement (see docs/requirements.md)."""
+"""The "should" and "must" statements of RFC 3986, one by one (see docs/requirements.md)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def codes(text: str) -> list[str]:
     return [finding.code for finding in security(text)]
 
 
-# rule, texts that it derives, texts that it does not
+# rule, matching strings, other strings
 RULES = [
     pytest.param(
         "URI", ["a:", "a:b", "a://h", "a://h/"], ["", "a://h:b"], marks=requirement("rfc3986-3-may-1")

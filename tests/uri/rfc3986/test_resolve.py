@@ -38,14 +38,14 @@ def test_the_pseudocode_agrees(seed: int) -> None:
             target = uri.resolve(base, ref, strict, on_ambiguous="literal")
             expected = literal.transform(literal.parse(base), literal.parse(ref), strict)
             if not strict and ref.partition(":")[0] != base.partition(":")[0]:
-                continue  # "identical" there is a question of case
+                continue  # "identical" there is about case
             assert str(target) == literal.recompose(expected), (base, ref)
             assert (target.scheme, target.path) == (expected.scheme, expected.path)
 
 
 AMBIGUOUS = [
     ("a:/b", "..//c", "a:/.//c", "a://c"),
-    ("a:/b", ".//c:x", "a:/.//c:x", "a://c:x"),  # the literal text is no URI at all
+    ("a:/b", ".//c:x", "a:/.//c:x", "a://c:x"),  # the unescaped string is not a URI
     ("a:/b", "/..//c", "a:/.//c", "a://c"),
     ("x:", "a:/.//c", "a:/.//c", "a://c"),
     ("a:b/c", "..//d?q#f", "a:/.//d?q#f", "a://d?q#f"),
@@ -183,7 +183,7 @@ def test_relativize_is_the_inverse() -> None:
 
 
 def test_relativize_gives_a_shortest_reference() -> None:
-    """Every shorter text over the characters in question resolves to something else."""
+    """Every shorter string over these characters resolves to something else."""
     short = [
         text
         for size in range(5)

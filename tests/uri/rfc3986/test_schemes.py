@@ -1,4 +1,4 @@
-"""What is known of schemes, and what users add."""
+"""Known schemes, and schemes that users add."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_registry_of_one_s_own() -> None:
 
 
 def test_a_default_port_is_its_scheme_s_port() -> None:
-    """What normalization leaves out, security does not warn of."""
+    """Security does not warn of components that normalization removes."""
     for name, facts in uri.SCHEMES.items():
         if facts.default_port is not None:
             assert uri.security(f"{name}://h:{facts.default_port}/") == []

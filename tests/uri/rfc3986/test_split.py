@@ -1,4 +1,4 @@
-"""The split of appendix B: any text, taken apart by the regular expression that RFC 3986 gives."""
+"""The split of appendix B: any string, split by the regular expression of RFC 3986."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PRINTED = r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?"
 
 TEXTS = st.text(alphabet="ab1:/?#@[]%.-_ \n|é", max_size=12)
 
-# What uritools expects and the RFC's expression does not give. uritools takes only for a scheme what
-# the scheme rule derives; the expression takes whatever stands before the first ":".
+# Results that uritools expects and the RFC's expression does not give. For uritools a scheme must match the
+# scheme rule; for the expression it is everything before the first ":".
 DEVIATIONS = {"_:": uri.Split("_", None, "", None, None)}
 
 TABLE = [

@@ -79,9 +79,7 @@ class ExprNamespace:
         )
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.Expr:
-        """Return a struct for each rejected string of the whole column; see
-        :meth:`SeriesNamespace.rejections`.
-        """
+        """Return a struct for each rejected string; see :meth:`SeriesNamespace.rejections`."""
         return self._expression.map_batches(
             lambda series: SeriesNamespace(series).rejections(rule, suggest=suggest).to_struct(series.name),
             _struct(REJECTION),

@@ -145,7 +145,6 @@ class _Readable(Uniform):
     """Characters that are easy to read, in strings that leave nothing else to chance."""
 
     def character(self, charset: CharSet) -> str:
-        """Return the most readable character of a set."""
         return preference(charset)[1]
 
 

@@ -233,7 +233,6 @@ def expression(grammar: Grammar, text: str, name: str = "expression") -> Rule:
 
 
 def _with_rule(grammar: Grammar, text: str, name: str) -> Grammar:
-    """Return a grammar with one more rule."""
     rulelist = read(f"{name} =\n {text}\n", f"<{name}>", None if "_" in name else "abnf")
     bound = bind(rulelist, name=grammar.name, imports=grammar.compilation.bound.rules)
     return Grammar(Compilation(bound, grammar.compilation.budget), (_with_rule, (grammar, text, name)))

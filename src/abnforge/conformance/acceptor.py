@@ -45,13 +45,11 @@ class Acceptor:
         return range(self.size if self.dead is None else self.dead)
 
     def run(self, word: Word, state: int = 0) -> int:
-        """The state after a word."""
         for number in word:
             state = self.rows[state][number]
         return state
 
     def text(self, word: Word) -> str:
-        """Return the string that a word represents."""
         return "".join([self.representatives[number] for number in word])
 
     @cached_property

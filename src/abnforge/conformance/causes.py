@@ -370,9 +370,7 @@ class Causes:
         return text
 
     def _plain(self, char: str) -> str:
-        """Return the representative of a character's class; the character itself if the rule does not name
-        it.
-        """
+        """Return the representative of a character's class, or a character that the rule does not name."""
         assert self._acceptor is not None
         number = self._acceptor.automaton.class_of(char)
         return char if number == self._rest else self._acceptor.representatives[number]

@@ -148,7 +148,6 @@ def complete_words(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tup
 
 
 def complete_texts(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tuple[str, bool]]:
-    """Yield the complete suite as strings."""
     return _complete(acceptor, extra, meter, acceptor.text, acceptor.representatives)
 
 

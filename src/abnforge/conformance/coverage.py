@@ -157,9 +157,7 @@ class Transitions:
 
     @classmethod
     def of(cls, rule: Rule) -> Self | None:
-        """Return the transitions of a rule; None if it is not known to be regular, or its automaton is too
-        large.
-        """
+        """Return the transitions of a rule; None without an automaton, or if it is too large."""
         try:
             return cls(rule.automaton) if rule.regular else None
         except LimitExceeded:

@@ -84,9 +84,7 @@ ASCII = tuple(map(chr, range(0x80)))
 
 
 def edges(classes: Iterable[CharSet]) -> list[str]:
-    """The first and the last character of every range of some classes, which are a partition: so the
-    neighbours of each range are among them.
-    """
+    """Return the ends of all ranges of a partition, so that the neighbors of each range are among them."""
     return sorted({chr(code) for charset in classes for pair in charset.ranges for code in pair})
 
 
@@ -230,9 +228,7 @@ def words(acceptor: Acceptor, known: Sequence[str] = WORDS) -> Iterator[str]:
 
 
 def fuzz(acceptor: Acceptor, count: int, seed: int, characters: Sequence[str] | None = None) -> Iterator[str]:
-    """Yield random strings with up to two edits, with distinguishing characters or given ones, deterministic
-    for a seed.
-    """
+    """Yield random strings with up to two edits by some characters, deterministic for a seed."""
     if not acceptor.live:
         return
     source = Random(seed)

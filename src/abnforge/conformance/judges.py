@@ -46,14 +46,11 @@ class Judge:
         raise NotImplementedError
 
     def ask(self, text: str) -> Answer | None:
-        """The answer for one string."""
         (answer,) = self.answers([text])
         return answer
 
     def __call__(self, text: str) -> bool:
-        """Return whether the implementation accepts a string. Raises ValueError for one that cannot be
-        passed.
-        """
+        """Return whether a string is accepted. Raises ValueError for one that cannot be passed."""
         answer = self.ask(text)
         if answer is None:
             raise ArgumentError(message("judge-unsupported", text=text))
@@ -91,9 +88,7 @@ def parses(function: Function) -> Judge:
 
 
 def named(name: str, *, raises: bool = False) -> Judge:
-    """Return the judge for ``module:function``; with ``raises``, only exceptions are rejections. Raises
-    ValueError for an unknown name.
-    """
+    """Return the judge for ``module:function``; with ``raises``, only exceptions are rejections."""
     module, colon, attribute = name.partition(":")
     if not colon:
         raise ArgumentError(message("judge-name", name=name))
@@ -195,9 +190,7 @@ class BlackBox:
         return tuple(self._raised[kind] for kind in sorted(self._raised))
 
     def accepts(self, text: str) -> bool:
-        """Return the verdict on a string. Raises LimitExceeded, and its exception if ``errors`` is
-        ``raise``.
-        """
+        """Return the verdict on a string. Raises LimitExceeded; its exception if ``errors`` is ``raise``."""
         known = self._answers.get(text)
         if known is not None:
             self._meter.charge(_KNOWN_COST)

@@ -40,9 +40,7 @@ BLOCKS = tuple(
 
 
 class Letters:
-    """A partition of Unicode. ``characters`` are the representatives of the sets, by default the most
-    readable ones.
-    """
+    """A partition of Unicode; ``characters`` represent its sets, by default the most readable ones."""
 
     def __init__(self, sets: Iterable[CharSet], characters: Sequence[str] | None = None) -> None:
         self.sets = tuple(sets)
@@ -55,15 +53,12 @@ class Letters:
         return len(self.sets)
 
     def number(self, char: str) -> int:
-        """The letter of a character."""
         return self._numbers[bisect_right(self._starts, ord(char)) - 1]
 
     def word(self, text: str) -> Word:
-        """Return the letters of a string."""
         return tuple(map(self.number, text))
 
     def text(self, word: Sequence[int]) -> str:
-        """Return the string that a word represents."""
         return "".join([self.characters[number] for number in word])
 
     def moved(self, groups: Iterable[tuple[CharSet, int | None]]) -> Letters:
@@ -181,9 +176,7 @@ def needed(text: str, letters: Letters, accepts: Accepts) -> tuple[str, set[str]
 def _unusual(
     charset: CharSet, characters: Sequence[str], usual: Answers, answers: Callable[[str], Answers]
 ) -> dict[Answers, CharSet]:
-    """Return the characters with other verdicts, grouped by verdicts: some characters, and their neighbors
-    as long as their verdicts differ.
-    """
+    """Return the characters with other verdicts by verdicts, and their neighbors with such verdicts."""
     codes: dict[Answers, set[int]] = {}
     asked: set[int] = set()
 

@@ -86,16 +86,12 @@ class Learnt:
 
     @cached_property
     def rule(self) -> Rule:
-        """The automaton as a rule of a grammar ``learnt``: to be explained, exported and combined like any
-        other one.
-        """
+        """The automaton as a rule of a grammar ``learnt``: usable like any other rule."""
         return rule_of(self.automaton, self._name, "learnt", self.reference.grammar.compilation.budget)
 
     @cached_property
     def comparison(self) -> Comparison:
-        """The comparison with the rule: ``only_left`` is a shortest wrongly accepted string, ``only_right``
-        a shortest wrongly rejected one.
-        """
+        """The comparison with the rule: ``only_left`` is wrongly accepted, ``only_right`` rejected."""
         return compare(self.rule, self.reference)
 
     def abnf(self) -> str:
@@ -296,9 +292,7 @@ class _Learning:
         return self._hypothesis
 
     def _wrong_about(self, hypothesis: Automaton) -> bool:
-        """Return whether a tested string, or one of some more, is a counterexample. Keep its letters and
-        words.
-        """
+        """Return whether some string is a counterexample; keep its letters and words."""
         accepts = self._box.accepts
         found: list[str] = []
         for text in chain(self._box.texts, self._further(hypothesis)):

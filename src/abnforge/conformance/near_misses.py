@@ -122,7 +122,6 @@ class NearMiss:
 
     @cached_property
     def rejection(self) -> Rejection:
-        """The rejection of the string."""
         found = self.rule.explain(self.text)
         assert found is not None
         return found

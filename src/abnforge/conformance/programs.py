@@ -54,7 +54,6 @@ class ProgramJudge(Judge):
         self.args = [_absolute(each) for each in args]
 
     def start(self, args: Sequence[str], folder: str, **streams: Any) -> subprocess.Popen[bytes]:
-        """Start it in a folder."""
         return subprocess.Popen(
             args,
             cwd=folder,
@@ -183,9 +182,7 @@ def _tail(file: IO[bytes]) -> bytes:
 
 
 def _error_line(said: bytes) -> str | None:
-    """Return the last line of standard error that names an error, or else the last line: Node and Java write
-    more lines after the error.
-    """
+    """Return the last line that names an error, or the last one: Node and Java write more lines after it."""
     lines = said.decode(errors="replace").strip().splitlines()
     named = [line for line in lines if _ERROR.match(line)]
     return (named or lines)[-1].strip()[:200] if lines else None
@@ -263,7 +260,6 @@ class _Peer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, texts: Sequence[str]) -> list[Answer | None]:
-        """The answers for strings, in their order."""
         found: list[Answer | None] = [None] * len(texts)
         lines: list[tuple[int, int, bytes]] = []
         for place, text in enumerate(texts):

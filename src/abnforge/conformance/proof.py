@@ -80,9 +80,7 @@ class Pattern:
         return automaton.build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
     def walk(self, meter: Meter) -> LazyDFA:
-        """Return the states of the pattern, built lazily, if the automaton is too large. Raises the same
-        errors as ``automaton``.
-        """
+        """Return the states of the pattern, built lazily. Raises the same errors as ``automaton``."""
         return automaton.PatternWalk(self._tree, self.how, meter)
 
     @cached_property

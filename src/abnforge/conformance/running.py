@@ -146,9 +146,7 @@ def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judg
 
 
 def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
-    """Test an implementation with a given suite. ``watch`` is called after each string with the numbers of
-    tested strings and of deviations.
-    """
+    """Test an implementation; ``watch`` gets the numbers of tested strings and of deviations so far."""
     differing = []
     skipped = accepted = 0
     answers = judge.answers([vector.text for vector in asked])

@@ -135,7 +135,6 @@ class _Marking:
             self._rule(key, rule)
 
     def made(self) -> MarkedRules:
-        """All of them."""
         names = {key: self._facts.core.names[key] for key in self._plain}
         core = Core(self._core | self._marks, names | {mark: mark for mark in self._marks})
         return MarkedRules(

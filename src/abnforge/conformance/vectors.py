@@ -44,9 +44,7 @@ class Recorded:
 
 
 def record(rule: Rule, text: str, valid: bool) -> dict[str, Any]:
-    """The line of a vector, as plain data. ``id`` follows from rule and text alone. Cost: of what the rule
-    does not derive, an explanation.
-    """
+    """Return the line of a vector as plain data. Cost: an explanation for an invalid string."""
     octets = text.encode(errors="surrogatepass")
     rejection = None if valid else rule.explain(text, suggest=False)
     known = {"text": text}

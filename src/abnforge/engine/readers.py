@@ -41,7 +41,6 @@ class _States:
 
     @cached_property
     def derivatives(self) -> Derivatives:
-        """The states."""
         compilation = self._compilation
         return derivatives.Derivatives(compilation.core, compilation.facts, budget=compilation.budget)
 
@@ -67,7 +66,6 @@ class GrammarReaders:
 
     @property
     def derivatives(self) -> Derivatives:
-        """The states."""
         return self._states.derivatives
 
     @property
@@ -87,7 +85,6 @@ class GrammarReaders:
 
     @cached_property
     def builder(self) -> trees.TreeBuilder:
-        """The builder of trees."""
         return trees.TreeBuilder(self._compilation.tree_names)
 
     @cached_property

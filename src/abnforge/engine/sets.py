@@ -235,7 +235,6 @@ class SetRule(Rule):
 
     @cached_property
     def recursive(self) -> bool:
-        """Return whether an operand is recursive."""
         return any(operand.recursive for operand in self._expression.operands)
 
     @cached_property

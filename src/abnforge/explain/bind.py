@@ -106,7 +106,6 @@ class BoundMistakes(Frozen):
 
     @cached_property
     def count(self) -> int:
-        """The number of mistakes."""
         return len(self.mistakes.mistakes) if self.stored is None else self.stored.count
 
     @property

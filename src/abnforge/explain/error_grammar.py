@@ -647,11 +647,9 @@ class ErrorStates:
         return self.end_marker(site), site.body
 
     def end_marker(self, site: ErrorSite) -> EndMarker:
-        """Return the end marker of a site."""
         return self._end_markers.setdefault(site, EndMarker(site))
 
     def catch_all(self, site: ErrorSite) -> Wildcard:
-        """Return the catch-all of a site."""
         return self._catch_alls.setdefault(site.key, Wildcard(site.key))
 
     def without_before(self, key: str) -> Ref:

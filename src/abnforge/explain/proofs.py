@@ -269,7 +269,6 @@ class LanguageBuilder:
         self._empty: list[list[int]] = []
 
     def state(self) -> int:
-        """Return a new state."""
         self._meter.charge()
         self._moves.append([])
         self._empty.append([])
@@ -280,7 +279,6 @@ class LanguageBuilder:
         self._empty[source].append(target)
 
     def word(self, source: int, word: Word, target: int) -> None:
-        """Add moves for a word."""
         for charset in word[:-1]:
             following = self.state()
             self._moves[source].append((charset, following))

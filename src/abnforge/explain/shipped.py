@@ -199,7 +199,6 @@ class PrebuiltMistakes:
         return StoredMistake.of(partial(self._read, key, head), _PUT_HEAD, (key, *head))
 
     def _read(self, key: str, head: tuple[Any, ...]) -> Mistake:
-        """All of a mistake."""
         rest = map(decoded, self._file.get("mistakes", key))
         return Mistake(**dict(zip((*HEAD, *REST), (*head, *rest), strict=True)))
 

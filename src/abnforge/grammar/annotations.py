@@ -186,7 +186,6 @@ class Arguments:
         return self.placed_text()[0]
 
     def placed_text(self) -> tuple[str, Span]:
-        """Return a string and its span."""
         parts: list[str] = []
         start = self._left[-1].span.start if self._left else 0
         end = start

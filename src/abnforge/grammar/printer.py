@@ -369,7 +369,6 @@ def print_element(element: Element) -> str:
 
 
 def _words(alternation: Alternation) -> Iterator[Word]:
-    """Yield the words of an alternation."""
     for index, alternative in enumerate(alternation.alternatives):
         if index:
             yield Word("/", "/")

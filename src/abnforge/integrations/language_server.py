@@ -104,7 +104,6 @@ class Document:
         return read_partial(self.source, self.path)[0]
 
     def findings(self, budget: Budget = BUDGET) -> list[Finding]:
-        """The findings of lint."""
         if len(self.source.text) > MAX_CHARACTERS:
             return []
         try:
@@ -113,7 +112,6 @@ class Document:
             return []
 
     def position(self, offset: int) -> lsp.Position:
-        """A place as the protocol has it."""
         line, column = self.source.position(offset)
         start = offset - column + 1
         return lsp.Position(line - 1, len(self.source.text[start:offset].encode("utf-16-le")) // 2)
@@ -129,7 +127,6 @@ class Document:
         return start + len(units.decode("utf-16-le", "ignore"))
 
     def range(self, span: Span) -> lsp.Range:
-        """A span as the protocol has it."""
         return lsp.Range(self.position(span.start), self.position(span.end))
 
     def at(self, position: lsp.Position) -> Occurrence | None:
@@ -146,7 +143,6 @@ class Document:
 
 
 def diagnostic(document: Document, finding: Finding) -> lsp.Diagnostic:
-    """A finding as the protocol has it."""
     first = max(finding.line, 1)
     start = document.source.offset(first, max(finding.column, 1)) if finding.line else 0
     end = document.source.offset(finding.end_line, finding.end_column) if finding.end_line else start

@@ -30,7 +30,6 @@ def matches(rule: Rule | str, column: str | Any) -> Any:
 
 @lru_cache(maxsize=MOST_RULES)
 def _function(rule: Rule) -> str:
-    """The name of the rule's function."""
     name = f"abnforge:{label(rule)}:{_function.cache_info().misses}"
 
     def verdicts(context: Any, texts: Any) -> Any:

@@ -49,7 +49,6 @@ def valid_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
 
 
 def rejected_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
-    """The rejected rows of each batch, with the reasons."""
     rules, suggest = received(octets)
     for batch in batches:
         _, rejects = columns.split(rules, batch, suggest=suggest, threads=1)

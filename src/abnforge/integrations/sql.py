@@ -46,7 +46,6 @@ class Database:
         return f"for {self.title}; requires {self.needs}; NULL passes the constraint"
 
     def literal(self, text: str) -> str:
-        """Return a string as a literal."""
         text = text.replace("\\", "\\\\") if self.backslashes else text
         return "'" + text.replace("'", "''") + "'"
 

@@ -260,7 +260,6 @@ class PatternStates:
         self.start = self._reduced(trackers, start)
 
     def accepts(self, state: State) -> bool:
-        """Return whether a state accepts."""
         return self._languages.accepts(self._languages.threads(state[1]))
 
     def bits(self, state: State) -> int:
@@ -326,7 +325,6 @@ class PatternWalk:
             return self._alive(self._machine.following(cast(State, state), self._machine.masks[number]))
 
     def accepts(self, state: Hashable) -> bool:
-        """Return whether a state accepts."""
         return self._machine.accepts(cast(State, state))
 
     def cost(self, state: Hashable) -> tuple[int, int]:

@@ -153,7 +153,6 @@ class _CharacterReader:
         return self._folded(CharSet(((code := self._code(in_set=False), code),)))
 
     def _set(self) -> CharSet:
-        """Read a set in brackets."""
         self._at += 1
         negated = self._peek() == "^"
         self._at += negated

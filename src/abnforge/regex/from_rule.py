@@ -432,7 +432,6 @@ class _Restriction:
         return alphabet
 
     def _merged(self, results: list[Ways]) -> Ways:
-        """Return the union of ways, in order."""
         rows: dict[int, list[Regex]] = {}
         for ways in results:
             for row, expression in ways.items():

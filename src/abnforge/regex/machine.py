@@ -159,7 +159,6 @@ class Interner:
         self._count = 0
 
     def thread(self, step: Step, rest: Thread | None) -> Thread:
-        """Return the stack of ``step`` on ``rest``."""
         key = id(step), 0 if rest is None else rest.number
         thread = self._threads.get(key)
         if thread is None:
@@ -173,21 +172,18 @@ class Interner:
         return thread
 
     def run(self, items: Items) -> AtomicRun:
-        """Return the run of a list."""
         run = self._runs.get(items)
         if run is None:
             run = self._runs[items] = AtomicRun(self._next(), items)
         return run
 
     def exit(self, items: Items) -> AtomicExit:
-        """Return the exit to a list."""
         end = self._exits.get(items)
         if end is None:
             end = self._exits[items] = AtomicExit(self._next(), items)
         return end
 
     def loop(self, item: Regex, minimum: int, maximum: int | None) -> Iteration:
-        """Return the rest of a loop."""
         key = id(item), minimum, maximum
         loop = self._loops.get(key)
         if loop is None:
@@ -345,7 +341,6 @@ class PatternMachine:
         return moves
 
     def accepts(self, state: Items) -> bool:
-        """Return whether a state accepts."""
         for item in state:
             if item is ACCEPTED:
                 return True

@@ -261,7 +261,6 @@ class PatternLanguages:
         return self._bits[language]
 
     def threads(self, language: int) -> Threads:
-        """Return the threads of a language."""
         return self._threads[language]
 
     def least(self, threads: Iterable[Thread]) -> Threads:

@@ -98,7 +98,6 @@ class _Writer:
         return self._dialect.group.format(name)
 
     def _part(self, node: Regex, after: After) -> str:
-        """Return a pattern for a concatenation."""
         text = self.write(node, after)
         return f"(?:{text})" if isinstance(node, Alternatives) else text
 

@@ -95,12 +95,10 @@ class DerivationStep:
 
     @property
     def form(self) -> tuple[Symbol, ...]:
-        """The form before the step."""
         return (*self.before, self.replaced, *self.after)
 
     @property
     def result(self) -> tuple[Symbol, ...]:
-        """The form after it."""
         return (*self.before, *self.by, *self.after)
 
 

@@ -56,9 +56,7 @@ class About:
 
 
 def about(rule: Rule) -> About:
-    """Return all facts about a rule, except those that exceed a budget. Raises TypeError. Cost: that of the
-    rule's automaton and of its near misses.
-    """
+    """Return all facts about a rule within the budget. Cost: that of its automaton and near misses."""
     instance_argument(rule, "rule", Rule, "a Rule")
     made = rule.grammar.compilation
     told = made.prose(rule.key) is None  # a rule with prose has an unknown language
@@ -158,7 +156,6 @@ def _named(value: int) -> str:
 
 
 def how_many(low: int, high: int | None) -> str:
-    """A count in words."""
     if high is None:
         return f"{_number(low)} or more" if low else "any number of"
     if low == high:

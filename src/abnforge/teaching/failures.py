@@ -55,7 +55,6 @@ class Attempt:
     parts: tuple[Attempt, ...] = ()
 
     def walk(self) -> Iterator[Attempt]:
-        """The attempt and all that it consists of, in preorder."""
         waiting = [self]
         while waiting:
             attempt = waiting.pop()
@@ -121,7 +120,6 @@ class _Attempts:
     # Reaches.
 
     def reach_rule(self, key: str, start: int) -> _Reach:
-        """That of a rule."""
         here = key, start
         found = self._reached.get(here)
         if found is not None:
@@ -144,7 +142,6 @@ class _Attempts:
         return _furthest([self.reach_rest(each, 0, start) for each in choice.alternatives])
 
     def reach_rest(self, parts: syntax.Concatenation, index: int, start: int) -> _Reach:
-        """That of a concatenation from one of its parts on."""
         key = id(parts), index, start
         if key in self._rests:
             return self._rests[key]
@@ -217,7 +214,6 @@ class _Attempts:
     # Attempts.
 
     def of_rule(self, key: str, start: int, depth: int, furthest: bool) -> Attempt:
-        """The attempt of a rule."""
         reach = self.reach_rule(key, start)
         rule = self._rules[key]
         complete = reach.end in self._ends_of(Ref(key), start)
@@ -255,9 +251,7 @@ class _Attempts:
         return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(told))
 
     def _of_concatenation(self, parts: syntax.Concatenation, start: int, depth: int) -> list[Attempt]:
-        """Its parts on the way that reaches furthest, up to the one that ends there; of several ways the one
-        on which parts read most, from left to right.
-        """
+        """Return its parts on the way that reaches furthest; of several ways, the first parts match most."""
         told: list[Attempt] = []
         place = start
         for index, item in enumerate(parts.items):

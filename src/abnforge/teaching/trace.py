@@ -95,9 +95,7 @@ def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[TraceChoice]:
 
 
 def read_nodes(rule: Rule, text: str) -> list[Node]:
-    """Return the nodes of the matched part of a rejected string, up to the mistake; empty if it is unknown.
-    Two equal consecutive rules are one node. Raises LimitExceeded.
-    """
+    """Return the nodes of the matched part of a rejected string; none if unknown. Raises LimitExceeded."""
     lesson = rule.lesson(text)
     nodes: list[Node] = []
     open_: list[Node] = []

@@ -74,7 +74,6 @@ class Trace(LineReport[Structure]):
 
 
 def told(choice: trace.TraceChoice, text: str) -> str:
-    """A choice on one line."""
     tried = [_tried(each, choice, text) for each in choice.attempts]
     so = f"so {escape(choice.taken)} {_quoted(text, choice.start, choice.end)}"
     places = f" ({choice.times:,} places)" if choice.times > 1 else ""
@@ -213,7 +212,6 @@ def teaching(
 
 
 def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
-    """The steps, a line each or more."""
     rejection = lesson.rejection
     text, offset = rejection.input, rejection.offset
     verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"

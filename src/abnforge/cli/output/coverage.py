@@ -34,7 +34,6 @@ def called(use: PartUse) -> str:
 
 
 def quoted(text: str | None) -> str:
-    """Return a string in quotes."""
     return "(no example found)" if text is None else f'"{escape(text)}"'
 
 

@@ -85,7 +85,6 @@ def _table(diff: GrammarDiff, *, verdicts: bool = False) -> Iterator[str]:
 
 
 def conclusion(found: Compatibility) -> str:
-    """Return the verdict in a line."""
     if found.compatible:
         return "backward compatible"
     counts = (

@@ -133,9 +133,7 @@ def _hanging(text: str, indent: str = "  ") -> list[str]:
 
 
 class GradeTable(ResultReport[Graded]):
-    """A head, and a row for each answer (RFC 4180, with LF). Strings are in quotes, escaped as in text;
-    a cell that a spreadsheet would take for a formula has an apostrophe before it.
-    """
+    """A row for each answer (RFC 4180, with LF); an apostrophe precedes what looks like a formula."""
 
     def begin(self) -> None:
         self._row(HEAD)

@@ -124,7 +124,6 @@ def described(outcome: Outcome, style: Style = PLAIN) -> str:
 
 
 def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
-    """Return the problem of a line that is not a string."""
     return "\n".join([style.error(escape(record.message)), *_bad_bytes(record, style)])
 
 

@@ -30,7 +30,6 @@ EMPTY = Repetition(CharVal(""))
 
 
 def one(element: Element) -> Repetition:
-    """Return an element, once."""
     return Repetition(element)
 
 
@@ -40,17 +39,14 @@ def some(element: Element, low: int = 0, high: int | None = None) -> Repetition:
 
 
 def name(rule: str) -> Repetition:
-    """Return a rule, once."""
     return Repetition(RuleName(rule))
 
 
 def text(value: str) -> Repetition:
-    """Return a case-sensitive string."""
     return Repetition(literal(value))
 
 
 def literal(value: str) -> Element:
-    """Return the terminal of a string."""
     if all(" " <= char <= "~" and char != '"' for char in value):
         return CharVal(value, "%s" if value.lower() != value.upper() else "")
     return NumVal("x", tuple(map(ord, value)))
@@ -66,7 +62,6 @@ def chars(charset: CharSet) -> Element:
 
 
 def choice(*alternatives: Iterable[Repetition]) -> Element:
-    """Return a choice in parentheses."""
     return Group(body(*alternatives))
 
 
@@ -76,7 +71,6 @@ def body(*alternatives: Iterable[Repetition]) -> Alternation:
 
 
 def rule(code: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
-    """Return a rule with some alternatives."""
     return RuleDefinition(code, body(*alternatives))
 
 

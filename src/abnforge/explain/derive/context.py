@@ -160,7 +160,6 @@ class FollowSets:
         return [part for block in self._blocks if (part := block & charset)]
 
     def shape(self, element: Element) -> EdgeSets:
-        """Return the sets of an element."""
         if isinstance(element, RuleName):
             return self.shapes[element.name.lower()]
         if isinstance(element, Group):
@@ -184,7 +183,6 @@ class FollowSets:
                 return _NOTHING
 
     def item(self, item: Repetition) -> EdgeSets:
-        """Return the sets of a repetition."""
         shape, low, high = self.shape(item.element), item.min, item.max
         if low == high == 1:
             return shape
@@ -202,7 +200,6 @@ class FollowSets:
         )
 
     def alternation(self, alternation: Alternation) -> EdgeSets:
-        """Return the sets of a choice."""
         shapes = [self.sequence(each.items) for each in alternation.alternatives]
         if len(shapes) == 1:
             return shapes[0]
@@ -217,7 +214,6 @@ class FollowSets:
         return EdgeSets(nullable, first, continuation, alone, chars, longest)
 
     def sequence(self, items: tuple[Repetition, ...]) -> EdgeSets:
-        """Return the sets of a concatenation."""
         result = _EMPTY
         for item in items:
             result = _joined(result, self.item(item))

@@ -94,7 +94,6 @@ def delimiters(context: FollowSets, key: str) -> list[Delimiter]:
 
 
 def signs(delimiters_of_rule: list[Delimiter]) -> CharSet:
-    """Return the signs in some delimiters."""
     return union(CharSet.of(each.sign) for each in delimiters_of_rule)
 
 

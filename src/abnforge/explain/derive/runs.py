@@ -66,7 +66,6 @@ class CharacterRun:
 
     @property
     def item(self) -> Repetition:
-        """The repetition."""
         return self.site.item
 
     @property

@@ -206,7 +206,6 @@ def _literal(item: Repetition) -> RequiredWord | None:
 
 
 def _code(text: str) -> str:
-    """Return a literal as part of a code."""
     return "".join(char for char in text.lower() if char.isalnum() or char == "-").strip("-")
 
 

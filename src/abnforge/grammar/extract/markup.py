@@ -433,7 +433,6 @@ class _HtmlReader(HTMLParser):
             self.pages = []
 
     def at(self) -> int:
-        """Return the offset of the parser."""
         line, column = self.getpos()
         return self.document.offset(line, column + 1)
 

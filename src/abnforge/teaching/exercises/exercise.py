@@ -102,9 +102,7 @@ class Exercise(NotebookView):
     misconceptions: tuple[Misconception, ...] = field(default=(), repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The task as plain data, ready for ``json.dumps``: without hints and whatever gives the answer
-        away. Its keys are stable.
-        """
+        """Return the task as plain data, without hints and answers. Its keys are stable."""
         return {
             "id": self.id,
             "title": self.title,

@@ -91,7 +91,6 @@ def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
 
 
 def changes(text: str) -> Iterator[AnswerEdit]:
-    """All changes of an answer, in the order of its text."""
     for rule in read(text).rules:
         yield from _of_alternation(rule.elements, text)
 

@@ -66,9 +66,7 @@ _CORE = ("ALPHA", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTA
 
 
 def style_hints(exercise: Exercise, text: str, rule: Rule) -> tuple[str, ...]:
-    """Return hints on a right answer, at most ``MOST_HINTS``: findings of lint, copies of core rules, and its
-    size compared with the reference. Cost: lint of the grammar.
-    """
+    """Return at most ``MOST_HINTS`` hints on a right answer: lint findings, copied core rules, its size."""
     found = dict.fromkeys((*_linted(exercise, text), *_own_core_rules(text, rule), *_long(exercise, text)))
     return tuple(found)[:MOST_HINTS]
 
@@ -174,9 +172,7 @@ ACCEPTED, REFUSED = "accepted", "refused"
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A string that an answer gets wrong, and the reason for rejecting it: the reason of the reference if the
-    answer accepts the string, the reason of the answer if not.
-    """
+    """A string that an answer gets wrong, and why the reference or the answer rejects it."""
 
     text: str
     reason: str
@@ -293,9 +289,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
 def _findings(
     exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
 ) -> tuple[Finding, ...]:
-    """Return the errors of an answer: those of lint, which have edits, or of a valid grammar without the
-    rule.
-    """
+    """Return the errors of an answer: those of lint, which have edits, or that the rule is missing."""
     if len(text) <= MOST and error.code not in ("import-directive", "prose-val"):
         found = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
         if errors := tuple(each for each in found if each.severity == ERROR):
@@ -412,9 +406,7 @@ def _same(found: Comparison) -> bool:
 def _guess(
     exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
 ) -> str | None:
-    """Return the probable mistake, and the place of a single change that fixes the answer, if there is a
-    text.
-    """
+    """Return the probable mistake, and where a single change fixes the answer if there is a text."""
     wanted = reference(exercise)
     try:
         told = guess(wanted, answer, accepted, refused)

@@ -74,7 +74,6 @@ def cut(text: str) -> str:
 
 
 def strong(text: str) -> str:
-    """Return emphasized text."""
     return f"<strong>{safe(text)}</strong>"
 
 
@@ -91,7 +90,6 @@ def code(text: str, quote: str = "") -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a string of a language in quotes."""
     return code(text, '"')
 
 
@@ -420,7 +418,6 @@ def exercise_html(exercise: Exercise) -> str:
 
 
 def grade_html(grade: Grade) -> str:
-    """Return the grade of an answer."""
     rows = [
         *_witness("wrongly accepted", grade.wrongly_accepted),
         *_witness("wrongly rejected", grade.wrongly_refused, BY_THE_ANSWER),

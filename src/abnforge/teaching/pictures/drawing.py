@@ -48,9 +48,7 @@ def with_values(style: str) -> str:
 
 
 def safe(text: str) -> str:
-    """Escape text for XML and HTML; controls and bidirectional characters become visible escapes, as on a
-    terminal.
-    """
+    """Escape text for XML and HTML; controls and bidirectional characters become visible escapes."""
     return html.escape(escape(text))
 
 
@@ -62,7 +60,6 @@ def shown(text: str, start: int, end: int, most: int) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate, short."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -139,9 +136,7 @@ def _spans(inner: Node, outer: Node) -> bool:
 
 
 def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tuple[int, int]]:
-    """Return siblings, each with the number of neighbors that it represents: those of one character are
-    merged.
-    """
+    """Return siblings, each with the number of merged neighbors of one character that it represents."""
     runs: list[tuple[int, int]] = []
     for index in indices:
         node = nodes[index]
@@ -173,9 +168,7 @@ MAX_NAMES = 8  # in a chain of rules with one child each; a longer chain shows i
 
 @dataclass(frozen=True, slots=True)
 class Strokes:
-    """The strings between lines: before a child with siblings, before the last child, below either, between
-    names, before a number.
-    """
+    """The strings that draw a tree: before children, below them, between names, and before a number."""
 
     child: str
     last: str

@@ -90,9 +90,7 @@ def rule_svg(rule: Rule, *, depth: int = 0, path: Path | None = None) -> str:
 
 
 def rule_element(rule: Rule, links: Callable[[str], str | None], *, path: Path | None = None) -> str:
-    """Return a rule as an element for a page with the style of :func:`rails_style`; ``links`` are addresses
-    of rules by key.
-    """
+    """Return a rule as an element for a page with :func:`rails_style`; ``links`` are addresses by key."""
     return _diagram(rule, 0, path, links, standalone=False)
 
 

@@ -89,7 +89,6 @@ def _for_dot(line: str) -> str:
 
 
 def _lines(box: Box, text: str) -> list[tuple[str, str]]:
-    """The lines of a box, each with its class."""
     lines = [("name", escape(name)) for name in box.names]
     if box.times > 1:
         lines[-1] = ("name", f"{lines[-1][1]} ×{box.times}")

@@ -169,9 +169,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 def server(folder: Path, port: int) -> ThreadingHTTPServer:
-    """Return a server of a directory on localhost, not yet serving; port 0 is any. Raises OSError for a port
-    in use.
-    """
+    """Return a server of a directory on localhost, not yet serving; port 0 is any. Raises OSError."""
     made = ThreadingHTTPServer((HOST, port), partial(_Handler, directory=str(folder)))
     made.daemon_threads = True
     return made
@@ -215,12 +213,10 @@ class Built:
 
     @property
     def size(self) -> int:
-        """Octets of all."""
         return sum(raw for raw, _ in self.files.values())
 
     @property
     def compressed(self) -> int:
-        """Octets of all, each compressed."""
         return sum(small for _, small in self.files.values())
 
 

@@ -87,9 +87,7 @@ def proposed(question: Question) -> list[dict[str, str]]:
 
 
 def renamed(question: Question) -> dict[str, str]:
-    """Return the text with another ``name`` for the rule at the offset ``at``, and its old name. Raises
-    ValueError.
-    """
+    """Return the text with a new ``name`` for the rule at ``at``, and its old name. Raises ValueError."""
     text = question.text()
     found = occurrences(read_partial(text, NAME)[0])
     at = question.number("at", len(text))

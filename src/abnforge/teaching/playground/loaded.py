@@ -58,7 +58,6 @@ class Question:
         return value
 
     def has(self, name: str) -> bool:
-        """Return whether there is an argument of a name."""
         return self._told.get(name) is not None
 
     def grammar(self, name: str = "text") -> Grammar:
@@ -101,7 +100,6 @@ def listed(question: Question) -> list[dict[str, str]]:
 
 @cache
 def examples() -> tuple[dict[str, str], ...]:
-    """Return the examples, read once."""
     told = tomllib.loads(files("abnforge.teaching.playground").joinpath("menu.toml").read_text("utf-8"))
     return tuple(_example(each) for each in told["example"])
 

@@ -45,9 +45,7 @@ def diagram(question: Question) -> dict[str, Any]:
 
 
 def told(question: Question) -> dict[str, Any]:
-    """Return the description of a rule: facts, matching strings and near misses, and its automaton if that
-    is small.
-    """
+    """Return facts about a rule, matching strings, near misses, and its automaton if that is small."""
     rule = question.rule()
     found = about(rule)
     return {
@@ -93,9 +91,7 @@ def _automaton(rule: Rule) -> str | None:
 
 
 def compared(question: Question) -> dict[str, Any]:
-    """Return the relation of a rule to another one, of the same grammar or of ``other``, with shortest
-    strings.
-    """
+    """Return the relation of a rule to one of the same grammar or of ``other``, with shortest strings."""
     left = question.rule()
     right = question.rule("other_rule", "other" if question.has("other") else "text")
     try:

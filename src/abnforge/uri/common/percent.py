@@ -152,7 +152,6 @@ class PercentCoding:
         }
 
     def _table(self, rule: str) -> tuple[str, ...]:
-        """Return the encoding of each octet in a rule."""
         if rule not in self._tables:
             allowed = self.characters(rule)
             self._tables[rule] = tuple(
@@ -169,7 +168,6 @@ class PercentCoding:
 
 
 def _offset(text: str, octet: int) -> int:
-    """Return the offset of an octet in an encoded string."""
     offset = 0
     for _ in range(octet):
         offset += 3 if text[offset] == "%" else 1

@@ -31,7 +31,6 @@ def text_of_children(children: Iterable[object]) -> str:
 
 
 def parts_of_children(children: Iterable[object]) -> dict[str, Any]:
-    """Return all components of transformed children."""
     return {
         name: part for child in children if isinstance(child, Slice) for name, part in child.parts.items()
     }

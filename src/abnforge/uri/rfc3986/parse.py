@@ -160,7 +160,6 @@ class _Pattern:
         return tuple(places)
 
     def kinds(self, match: re.Match[str]) -> tuple[int, int]:
-        """Return the kinds of the path and of the host."""
         path = next(group for group in self._groups[_PATH] if match.start(group) >= 0)
         host = next((text for group in self._groups[_HOST] if (text := match[group]) is not None), None)
         return self._kind_of_group[path], 0 if host is None else self._host_kind(host)
@@ -335,7 +334,6 @@ def _core_schema(cls: type[Reference], source: object, handler: object) -> Any:
 
 
 def _json_schema(cls: type[Reference], core: Any, handler: Any) -> Any:
-    """Return the JSON Schema of such a field."""
     schema, rule = handler(core), _rule_of_class(cls)
     return {**schema, "format": _FORMATS[rule]} if rule in _FORMATS else schema
 

@@ -22,7 +22,7 @@ from abnforge.charset import CharSet, union
 from abnforge.explain.bind import BoundMistakes
 from abnforge.explain.error_grammar import UNIT
 from abnforge.explain.fixes import Fixer
-from abnforge.explain.mistakes import Mistake, quoted
+from abnforge.explain.mistakes import Mistake, neighbor, quoted
 from abnforge.explain.reading import FoundMistake, Interpretation, Interpreter, unreadable
 from abnforge.rejection import CODE_POINTS, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.text import show_char
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _WHITESPACE = CharSet.of("\t\n\v\f\r ")
 _PRINTABLE = CharSet.from_ranges([(0x21, 0x7E)])
 _MAX_EXPECTED = 3
+_MAX_WORD, _MAX_WORDS = 24, 5
 
 
 class GrammarStates(Protocol):
@@ -259,16 +260,37 @@ class Explainer:
         few = _listed(chars, text[:offset])
         expected = few or signs.briefly(chars)
         if offset < len(text) and not chars and 0 < offset < len(failure.reached):
-            message = f"{show_char(text[offset])} is not allowed after the {self._rule}"
+            message = f"{quoted(text[offset:])} is not allowed after the {self._rule}; remove it"
         elif offset < len(text):
-            message = f"{show_char(text[offset])} is not allowed in {self._incomplete_rule(failure)} here"
-            if expected and (not few or self._has_fix(text, failure, chars)):
-                message += f"; use {expected}"
-        elif text and expected and (few or ", " not in expected):
-            message = f"{expected} is missing after {quoted(_last_word(text))}"
+            message = f"{show_char(text[offset])} is not allowed in the {self._incomplete_rule(failure)} here"
+            words = "" if text[offset - 1 : offset].isalnum() else self._next_words(failure)
+            if words or (expected and (not few or self._has_fix(text, failure, chars))):
+                message += f"; use {words or expected}"
+        elif expected := self._next_words(failure) or expected:
+            message = f"{expected} is missing{neighbor(text, offset)}"
         else:
-            message = f"the input ends before {self._incomplete_rule(failure, arcs=True)} is complete"
+            message = f"the input ends before the {self._incomplete_rule(failure, arcs=True)} is complete"
         return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
+
+    def _next_words(self, failure: Failure) -> str:
+        """Return the words that can follow at the offset, as a list; "" if characters say more."""
+        if not failure.reached:
+            return ""
+        derivatives = self._states.derivatives
+        words: dict[str, None] = {}
+        for arc in (arc for state in failure.reached[-1].states for arc in derivatives.arcs(state)):
+            word = ""
+            arcs = (arc,)
+            while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word)):
+                word += char
+                target = arcs[0].target
+                arcs = () if derivatives.accepts(target) else derivatives.arcs(target)
+            if not word:
+                return ""
+            words[word] = None
+        if max(map(len, words), default=0) < 2:
+            return ""
+        return listed([f'"{word}"' if "'" in word else f"'{word}'" for word in words], "or", _MAX_WORDS)
 
     def _has_fix(self, text: str, failure: Failure, chars: CharSet) -> bool:
         """Return whether a string is valid beyond the offset after one of the characters.
@@ -417,6 +439,15 @@ def _other_mistakes(interpretation: Interpretation) -> tuple[OtherMistake, ...]:
     return tuple([OtherMistake(each.code, *each.span) for each in interpretation.all_mistakes[1:]])
 
 
+def _letter(charset: CharSet, word: str) -> str:
+    """Return the only character of a set, in lower case if case is free, that continues a word; or ""."""
+    if len(charset) > 2 or charset - _PRINTABLE:
+        return ""
+    characters = {chr(code).lower() if len(charset) > 1 else chr(code) for code in charset}
+    char = characters.pop()
+    return "" if characters or (word and char.isalnum() != word[-1].isalnum()) else char
+
+
 def _listed(chars: CharSet, before: str) -> str:
     """Return a few characters as a list for a message, in the case of the string before them; "" if many."""
     if len(chars) > 2 * _MAX_EXPECTED or chars - _PRINTABLE:
@@ -430,10 +461,3 @@ def _listed(chars: CharSet, before: str) -> str:
         return ""
     return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")
 
-
-def _last_word(text: str) -> str:
-    """Return the letters, digits and dots at the end of a string, or its last character."""
-    start = len(text)
-    while start and (text[start - 1].isalnum() or text[start - 1] == "."):
-        start -= 1
-    return text[start:] or text[-1]

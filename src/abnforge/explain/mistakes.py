@@ -244,17 +244,24 @@ def fill(template: str, strings: dict[Slot, str]) -> str:
 
 
 def names_neighbor(mistake: Mistake) -> bool:
-    """Return whether the message of a mistake ends with the character next to it: ``port is missing``."""
-    is_refutable = mistake.derived and mistake.fix is None
-    return is_refutable and mistake.say is not None and mistake.say.endswith(" is missing")
+    """Return whether the message of a mistake ends with the word next to it: ``the port is missing``."""
+    return mistake.derived and mistake.say is not None and mistake.say.endswith(" is missing")
 
 
 def neighbor(text: str, offset: int) -> str:
-    """Return the character at an offset, or the last one before whitespace, as the end of a message."""
-    if text[offset : offset + 1].strip():
-        return f" before {quoted(text[offset])}"
-    previous = text[:offset].rstrip()[-1:]
-    return f" after {quoted(previous)}" if previous else ""
+    """Return the word before an offset, or the first character after it, as the end of a message."""
+    if previous := text[:offset].rstrip():
+        return f" after {quoted(last_word(previous))}"
+    following = text[offset:].lstrip()[:1]
+    return f" before {quoted(following)}" if following else ""
+
+
+def last_word(text: str) -> str:
+    """Return the letters, digits and dots at the end of a string, or its last character."""
+    start = len(text)
+    while start and (text[start - 1].isalnum() or text[start - 1] == "."):
+        start -= 1
+    return text[start:] or text[-1]
 
 
 def quoted(text: str) -> str:

@@ -112,11 +112,11 @@ class FoundMistake(NamedTuple):
         rule = self.rule_path[-1]
         if self.mistake is None:
             if start == end:
-                return f"{rule} is missing at offset {start}"
+                return f"the {rule} is missing{neighbor(text, start)}"
             return f"{in_quotes(shortened(text[start:end], MAX_SHOWN))} is not a valid {rule}"
-        where = f"{rule} at offset {start}"
+        where = f"the {rule} at offset {start}"
         if start < end:
-            where = f"{in_quotes(shortened(text[start:end], MAX_SHOWN))} in {rule}"
+            where = f"{in_quotes(shortened(text[start:end], MAX_SHOWN))} in the {rule}"
         return f"{where} is not valid: {self.code}"
 
 

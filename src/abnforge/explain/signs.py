@@ -153,6 +153,8 @@ def described(charset: CharSet, several: bool = False) -> str:
         hexadecimal = not HEX - charset and not (charset & LETTERS) - HEX
         add("hex digit" if hexadecimal else "digit")
         remaining -= HEX if hexadecimal else DIGITS
+    if CharSet.of("".join(map(chr, remaining & LETTERS)).swapcase()) == remaining & LETTERS:
+        remaining -= CAPITAL  # case is free
     beyond = ~ASCII
     rest = remaining & beyond
     marks = remaining & PUNCTUATION

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from abnforge.charset import CharSet
-from abnforge.explain.derive.context import FollowSets, Site
-from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot, literal_text
+from abnforge.explain.derive.context import FollowSets
+from abnforge.explain.mistakes import ALL, OF, FixPart, Mistake, Slot
 from abnforge.explain.signs import WHITESPACE
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
@@ -103,7 +103,7 @@ class MistakeBuilder:
             if len(parents) != 1 or key in self.context.recursive:
                 return ""
             (key,) = parents
-        return f" in {self.rule_name(key)}"
+        return f" in the {self.rule_name(key)}"
 
     def is_too_small(self, key: str) -> bool:
         """Return whether a rule has only single characters or whitespace: a message names a larger rule."""
@@ -111,20 +111,6 @@ class MistakeBuilder:
         return key != self.context.start and (
             shape.longest <= 1 or not shape.chars & ~self.context.bits(WHITESPACE)
         )
-
-    @staticmethod
-    def adjacent_literal(sites: list[Site]) -> str:
-        """Return the literal next to all of some items, as part of a message; "" if it differs."""
-        for word, step in (("after", -1), ("before", 1)):
-            places = ((site.concatenation.items, site.index + step) for site in sites)
-            literals = {_literal(items[at]) if 0 <= at < len(items) else None for items, at in places}
-            if len(literals) == 1 and (text := literals.pop()):
-                return f" {word} {quoted_literal(text)}"
-        return ""
-
-    def uses(self, key: str, item: Repetition) -> list[Site]:
-        """Return the sites of an item in a rule, and of those written the same way."""
-        return [site for site in self.context.sites(key) if site.item == item]
 
     def helper(self, requested: str, *alternatives: Iterable[Repetition]) -> RuleDefinition:
         """Add a helper rule under a free name near the requested one, and return it."""
@@ -196,12 +182,6 @@ class MistakeBuilder:
             suffix += 1
             free_name = f"{requested}-{suffix}"
         return free_name
-
-
-def _literal(item: Repetition) -> str | None:
-    """Return the string that an item is, if it is a literal that cannot be absent and can be shown."""
-    text = literal_text(item.element) if item.min == item.max == 1 else None
-    return text if text and text.strip() and text.isascii() and text.isprintable() else None
 
 
 def quoted_literal(text: str) -> str:

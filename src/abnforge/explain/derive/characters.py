@@ -18,7 +18,7 @@ from abnforge.explain.derive.context import EdgeSets, FollowSets, Site
 from abnforge.explain.derive.runs import MAX_EXPANDED, CharacterRun, holds
 from abnforge.explain.fixes import HEX
 from abnforge.explain.mistakes import AFTER, ALL, BEFORE, ENCODE, OF, FixPart, Mapped, Slot, Text
-from abnforge.explain.signs import ASCII, CONTROLS, INVISIBLE, WHITESPACE, described
+from abnforge.explain.signs import ASCII, CONTROLS, INVISIBLE, LETTERS, WHITESPACE, described
 from abnforge.grammar.printer import print_alternation
 from abnforge.grammar.syntax import (
     CharVal,
@@ -71,7 +71,7 @@ class CharacterMistakes:
             held_rule = builder.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, ALL, held_rule.name.lower()),)
         other = part is None and context.shapes[key].first & ~(run.shape.alone | run.escapes)
-        allowed = f"in {rule} here"
+        allowed = f"in the {rule} here"
         if run.encodes:
             allowed += "; percent-encode it"
         elif not other:
@@ -83,7 +83,8 @@ class CharacterMistakes:
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
-            say = f"{{here}} is not allowed {allowed}"
+            is_plain = kind == "non-ascii" and LETTERS - held == held - ASCII and not run.encodes
+            say = f"{{here}} is not allowed {f'in the {rule}; use ASCII characters' if is_plain else allowed}"
             inside = charset & elsewhere if kept else CharSet()
             # If an item before the run has the same characters, the run is empty here, too.
             shared = any(each.site.before & run.shape.first for each in similar)
@@ -116,7 +117,7 @@ class CharacterMistakes:
             # Characters that another alternative could continue with, after one that has ended: a digit after
             # a zero.
             wrong = some(chars(context.charset(more)), 1)
-            self._add(run, rest.name, "more", wrong, f"{{here}} is not allowed after {rule}")
+            self._add(run, rest.name, "more", wrong, f"{{here}} is not allowed after the {rule}")
         if run.item.min or run.leads:
             self._first(run, similar, rest.name, fix, stops)
 
@@ -206,7 +207,7 @@ class CharacterMistakes:
             f"space-after-{rule}",
             (run.key,),
             body,
-            f"{{all}} is not allowed after {rule}; remove it",
+            f"{{all}} is not allowed after the {rule}; remove it",
             place=AFTER,
             part=part,
             fix=fix,
@@ -216,7 +217,7 @@ class CharacterMistakes:
                 f"space-before-{rule}",
                 (run.key,),
                 body,
-                f"{{all}} is not allowed before {rule}; remove it",
+                f"{{all}} is not allowed before the {rule}; remove it",
                 place=BEFORE,
                 fix=fix,
             )
@@ -256,15 +257,15 @@ class CharacterMistakes:
         rule = self._builder.rule_name(run.key)
         opens = part is None or all(each.site.opens for each in similar)
         if part is not None and any(each.site.others for each in similar):
-            say = f"at the start of {rule}" if opens else f"in {rule} here"
+            say = f"at the start of the {rule}" if opens else f"in the {rule} here"
         elif opens:
             first = context.charset(context.shapes[run.key].first)
-            say = f"at the start of {rule}{expected(first)}"
+            say = f"at the start of the {rule}{expected(first)}"
         elif any(each.site.first for each in similar):
             only = self._only_here(run) if len(similar) == 1 else ""
-            say = f"in {rule} here{only}"
+            say = f"in the {rule} here{only}"
         else:
-            say = f"here in {rule}{expected(context.charset(shape.first))}"
+            say = f"in the {rule} here{expected(context.charset(shape.first))}"
         kept = fix if run.item.min == 1 and not run.leads else None
         wrong = one(chars(bad))
         say = f"{{here}} is not allowed {say}"
@@ -282,7 +283,7 @@ class CharacterMistakes:
     def _only(self, run: CharacterRun, part: Repetition | None, similar: list[CharacterRun]) -> str:
         """Return the rule and the characters that can follow a run, if few, as part of a message."""
         context = self._builder.context
-        inside = f"in {self._builder.rule_name(run.key)} here"
+        inside = f"in the {self._builder.rule_name(run.key)} here"
         read, readers = run.shape.chars, [each.item for each in similar]
         if part is None:
             shape = context.shapes[run.key]
@@ -315,7 +316,7 @@ class CharacterMistakes:
         if not after or not all(context.can_end(run.key, each.site) for each in similar):
             return inside + self._expected(run.key, continuation, begins)
         characters = self._expected(run.key, continuation | after, begins)
-        return f"in or after {self._builder.rule_name(run.key)}{characters}" if characters else inside
+        return f"in or after the {self._builder.rule_name(run.key)}{characters}" if characters else inside
 
     def _expected(self, key: str, allowed: int, begins: bool = False) -> str:
         """Return the allowed characters as part of a message, if few and not recursive.

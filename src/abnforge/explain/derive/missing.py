@@ -177,7 +177,7 @@ class DelimiterUses:
     @property
     def where(self) -> str:
         """Its rule as part of a message, if this says more than the sign."""
-        return "" if self.alone else f" in {self.home}"
+        return "" if self.alone else f" in the {self.home}"
 
 
 def by_sign(builder: MistakeBuilder, delimiters_of_rule: list[Delimiter]) -> list[DelimiterUses]:
@@ -268,8 +268,7 @@ def _of_pair(builder: MistakeBuilder, uses: DelimiterUses) -> None:
     after = (context.after[each.key] if each.alone else each.site.after for each in uses.uses)
     other = opens and any(following & context.begun[uses.key] for following in after)
     fix = None if other else (Text(sign),)
-    beside = builder.adjacent_literal([each.site for each in uses.uses]) or uses.where
-    say = f"{uses.quoted_sign} is missing{beside}"
+    say = f"{uses.quoted_sign} is missing"
     builder.add(
         f"missing-{uses.place}", (uses.key,), [[EMPTY]], say, literal=sign, fix=fix, cost=2 if opens else 1
     )
@@ -359,12 +358,11 @@ def _add(
     blame: tuple[Slot, ...] = (ALL,),
 ) -> None:
     """Add a missing sign; one without a fix costs more."""
-    beside = builder.adjacent_literal([each.site for each in uses.uses]) or uses.where
     builder.add(
         f"missing-{uses.place}",
         (uses.key,),
         body,
-        f"{uses.quoted_sign} is missing{beside}",
+        f"{uses.quoted_sign} is missing",
         literal=literal,
         blame=blame,
         fix=fix,
@@ -392,7 +390,7 @@ def trailing_mistakes(builder: MistakeBuilder, key: str) -> None:
             f"trailing-{label}-in-{rule}",
             (key,),
             [between],
-            f"{{all}} is not allowed after the last item of {rule}; remove it",
+            f"{{all}} is not allowed after the last item of the {rule}; remove it",
             place=AFTER,
             part=site.item,
             fix=(Text(""),),
@@ -578,8 +576,7 @@ def space_mistakes(builder: MistakeBuilder, key: str) -> None:
                 f"missing-space-in-{rule}",
                 (key,),
                 [[EMPTY]],
-                "a space is missing"
-                + (builder.adjacent_literal(builder.uses(key, site.item)) or builder.location(key)),
+                "a space is missing",
                 literal=sign,
                 part=part,
                 fix=(Text(" "),),

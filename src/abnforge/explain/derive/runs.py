@@ -246,7 +246,7 @@ def quote_mistakes(builder: MistakeBuilder, run: CharacterRun) -> None:
         (run.key,),
         # Its content does not end in whitespace, which is after it.
         [[text(mark)], [text(mark), run.item, one(chars(held - WHITESPACE))]],
-        f"{quoted_literal(mark)} is missing at the end of {rule}",
+        f"{quoted_literal(mark)} is missing at the end of the {rule}",
         blame=(END,),
         fix=(ALL, Text(mark)),
         cost=2,

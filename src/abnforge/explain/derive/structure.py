@@ -88,7 +88,7 @@ def exception_mistakes(builder: MistakeBuilder, key: str) -> None:
     rule = builder.rule_name(key)
     for each in builder.context.grammar.rules[key].excepted:
         other = builder.rule_name(each.name.lower())
-        say = f"{{all}} is not allowed as {rule}; it is excluded as {other}"
+        say = f"{{all}} is not allowed as the {rule}; it is excluded as {other}"
         builder.add_once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
 
 
@@ -104,16 +104,15 @@ def empty_mistakes(
     for run in runs:
         if run.item.min == 1 and not run.whole and not run.site.others:
             expected = escaped(described(context.charset(run.shape.alone)))
-            place = builder.adjacent_literal(builder.uses(key, run.item)) or builder.location(key)
-            say = f"{expected} is missing{place}"
+            say = f"{expected} is missing"
             builder.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
     if context.shapes[key].nullable or not context.shapes[key].first & ~context.bits(WHITESPACE):
         return
     if is_after_delimiter or key == context.start or any(run.last for run in runs):
-        say = f"{rule} is missing"
+        say = f"the {rule} is missing"
         if builder.is_too_small(key):
             expected = described(context.charset(context.shapes[key].first))
-            say = f"{escaped(expected)} is missing{builder.location(key)}"
+            say = f"{escaped(expected)} is missing"
         builder.add(f"missing-{rule}", (key,), [[EMPTY]], say, cost=2 if is_after_delimiter else 3)
 
 
@@ -131,7 +130,7 @@ def first_character_mistakes(builder: MistakeBuilder, key: str) -> None:
         first_wrong = builder.helper(f"first-here-in-{rule}", [one(chars(bad))])
         rest = builder.helper(f"rest-of-{rule}", [some(chars(~stops))])
         slot = Slot(first_wrong.name.lower())
-        where = f"at the start of {rule}"
+        where = f"at the start of the {rule}"
         if builder.is_too_small(key):
             where = f"{builder.location(key)} here".strip()
         if context.begun[key] == context.shapes[key].first:
@@ -252,7 +251,7 @@ def mistakes_after_start(builder: MistakeBuilder) -> None:
         "text-after",
         (ANY_RULE,),
         [[name(start), name(rest.name)]],
-        f"{{{slot}}} is not allowed after the {start}",
+        f"{{{slot}}} is not allowed after the {start}; remove it",
         blame=(slot,),
         cost=3,
         reach=0,
@@ -305,7 +304,7 @@ def _record(builder: MistakeBuilder, key: str) -> None:
     valid = f"valid{builder.location(key)}" if builder.is_too_small(key) else f"a valid {rule}"
     for each in inside:
         shown = builder.rule_name(each)
-        say = f"{{all}} is not allowed after the {shown}"
+        say = f"{{all}} is not allowed after the {shown}; remove it"
         builder.add_once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3, reach=0)
     builder.add_once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not {valid}", cost=3)
 

@@ -249,19 +249,17 @@ def names_neighbor(mistake: Mistake) -> bool:
 
 
 def neighbor(text: str, offset: int) -> str:
-    """Return the word before an offset, or the first character after it, as the end of a message."""
-    if previous := text[:offset].rstrip():
-        return f" after {quoted(last_word(previous))}"
-    following = text[offset:].lstrip()[:1]
-    return f" before {quoted(following)}" if following else ""
+    """Return the word before an offset, or the first character after it, as the end of a message.
 
-
-def last_word(text: str) -> str:
-    """Return the letters, digits and dots at the end of a string, or its last character."""
-    start = len(text)
-    while start and (text[start - 1].isalnum() or text[start - 1] == "."):
+    At the start of a line, the character comes first.
+    """
+    previous, following = text[:offset].rstrip(), text[offset:].lstrip()[:1]
+    if not previous or (following and "\n" in text[len(previous) : offset]):
+        return f" before {quoted(following)}" if following else ""
+    start = len(previous) - 1  # a sign may end the word
+    while start and (previous[start - 1].isalnum() or previous[start - 1] == "."):
         start -= 1
-    return text[start:] or text[-1]
+    return f" after {quoted(previous[start:])}"
 
 
 def quoted(text: str) -> str:

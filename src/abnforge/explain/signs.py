@@ -113,9 +113,9 @@ def look_alikes(sign: str) -> CharSet:
     return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # the full-width form
 
 
-_FEW = 2  # signs that are listed one by one
+_FEW = 3  # signs that are listed one by one
 _FEW_OTHERS = 4
-_BRIEF = 40
+_BRIEF = 48
 _BLANKS = {" ": "space", "\t": "tab", "\n": "line feed", "\r": "carriage return"}
 
 
@@ -163,7 +163,9 @@ def described(charset: CharSet, several: bool = False) -> str:
         parts += ['"\'"' if code == 0x27 else f"'{chr(code)}'" for code in marks]
     else:
         parts.append(f"{'any' if several else 'one'} of {''.join(map(chr, marks))}")
-    if len(others) <= _FEW_OTHERS and all(chr(code) in _BLANKS for code in others):
+    if len(others) == len(_BLANKS) and all(chr(code) in _BLANKS for code in others):
+        parts.append("whitespace")
+    elif len(others) <= _FEW_OTHERS and all(chr(code) in _BLANKS for code in others):
         for code in others:
             add(_BLANKS[chr(code)])
     elif not others - WHITESPACE:

@@ -296,7 +296,7 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ('r0 = 1*3( r1 )\nr1 = [ "+" ] 1*DIGIT *( "." *DIGIT )\n', "0;", "0123456789+."),
         ('r0 = r1 [ r1 ]\nr1 = *DIGIT *( "." 1*( "a" / "b" ) )\n', ".a(", None),
         # A required item is between them.
-        ('r0 = 1*DIGIT "M" [ r1 ]\nr1 = 1*DIGIT "S"\n', "2?M", "0123456789Mm"),
+        ('r0 = 1*DIGIT "M" [ r1 ]\nr1 = 1*DIGIT "S"\n', "2?M", "0123456789m"),
     ],
 )
 def test_messages_name_all_characters_that_the_rule_continues_with(

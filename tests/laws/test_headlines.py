@@ -27,16 +27,16 @@ from tests.reference import strategies as tiny
 
 Changes = list[tuple[str, int, int]]
 
-_ENDS = re.compile(r" is not allowed after (the )?\S+$")
+_ENDS = re.compile(r" is not allowed after the \S+?(; remove it)?$")
 _NOT_THERE = re.compile(
-    r" is not allowed ((in \S+ )?here|in or after \S+?|here in \S+?|at the start of \S+?)(?=;|$)"
+    r" is not allowed ((in the \S+ )?here|in or after the \S+?|here in the \S+?|at the start of the \S+?)(?=;|$)"
 )
 _NOT_FOLLOWED = re.compile(
     r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"
 )
 _ONLY = re.compile(
-    r" is not allowed (in (?P<rule>\S+) here|in or after (?P<ended>\S+)|here in (?P<open>\S+)"
-    r"|at the start of (?P<begun>\S+)); use "
+    r" is not allowed (in the (?P<rule>\S+) here|in or after the (?P<ended>\S+)"
+    r"|here in the (?P<open>\S+)|at the start of the (?P<begun>\S+)); use "
 )
 
 

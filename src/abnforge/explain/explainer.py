@@ -460,4 +460,3 @@ def _listed(chars: CharSet, before: str) -> str:
     if len(characters) > _MAX_EXPECTED:
         return ""
     return listed([f'"{char}"' if char == "'" else f"'{char}'" for char in characters], "or")
-

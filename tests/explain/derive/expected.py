@@ -24,7 +24,7 @@ _NAMED = {
 }
 _PART = re.compile(
     rf"""({"|".join(map(re.escape, _NAMED))})|'(\w)'\ to\ '(\w)'
-    |one\ of\ (\S+?)(?=,\ |\ or\ |$)|\[(.+?)\]|["'](.)["']""",
+    |one\ of\ (\S+?)(?=,\ |\ or\ |$)|\[(.+?)\]|["'](.)[^"',]*["']""",
     re.VERBOSE,
 )
 

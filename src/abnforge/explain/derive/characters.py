@@ -265,7 +265,7 @@ class CharacterMistakes:
             only = self._only_here(run) if len(similar) == 1 else ""
             say = f"in the {rule} here{only}"
         else:
-            say = f"in the {rule} here{expected(context.charset(shape.first))}"
+            say = f"here in the {rule}{expected(context.charset(shape.first))}"
         kept = fix if run.item.min == 1 and not run.leads else None
         wrong = one(chars(bad))
         say = f"{{here}} is not allowed {say}"

@@ -333,7 +333,7 @@ STAMP = abnforge.loads("""
 stamp = date "T" time zone
 date  = 4DIGIT "-" 2DIGIT
 time  = 2DIGIT ":" 2DIGIT [ "." 1*DIGIT ]
-zone  = "Z" / ( "+" / "-" ) 2DIGIT
+zone  = "Z" / ( "+" / "-" / %x80-9F ) 2DIGIT
 """)
 BRACKETS = abnforge.loads('b = "[" 1*DIGIT "]"\n')
 LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")

@@ -29,7 +29,8 @@ Changes = list[tuple[str, int, int]]
 
 _ENDS = re.compile(r" is not allowed after the \S+?(; remove it)?$")
 _NOT_THERE = re.compile(
-    r" is not allowed ((in the \S+ )?here|in or after the \S+?|here in the \S+?|at the start of the \S+?)(?=;|$)"
+    r" is not allowed ((in the \S+ )?here|in or after the \S+?|here in the \S+?|at the start of the \S+?)"
+    r"(?=;|$)"
 )
 _NOT_FOLLOWED = re.compile(
     r" (must be followed by (?P<hex>two hex digits)?|does not begin a valid (?P<rule>\S+)$)"

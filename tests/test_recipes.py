@@ -27,6 +27,8 @@ LIBRARIES = {
     "nightly": ("pyarrow", "numpy"),
     "own-grammar": ("pyarrow", "numpy"),
     "replay": ("pyarrow", "numpy"),
+    "schedulers": ("pyarrow", "numpy", "airflow.sdk", "dagster"),
+    "tables": ("pyarrow", "numpy", "deltalake", "pyiceberg.catalog.sql"),
     "warehouse": ("pyarrow", "numpy", "duckdb"),
 }
 

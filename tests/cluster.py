@@ -44,7 +44,7 @@ def missing() -> str | None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Settings of the whole cluster: on localhost, with files in a directory, and with this Python."""
+    """Return settings of the whole cluster: on localhost, with files in a directory, and with this Python."""
     found = find_spec("pyspark")
     assert found is not None
     assert found.origin is not None

@@ -14,7 +14,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="names of POSIX systems")
 
 
 def null_device(path: Path) -> Path:
-    """A device like the system's null, in a temporary directory."""
+    """Return a device like the system's null, in a temporary directory."""
     try:
         os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
         path.write_bytes(b"")

@@ -52,14 +52,14 @@ class Block:
     text: str
 
     def commands(self) -> list[Command]:
-        """The commands of a console block."""
+        """Return the commands of a console block."""
         return [
             Command(found[1], found[2], self.start + found.start(2)) for found in _COMMAND.finditer(self.text)
         ]
 
 
 def blocks(page: str) -> Iterator[Block]:
-    """The blocks of a page's text, in order."""
+    """Yield the blocks of a page's text, in order."""
     for match in _BLOCK.finditer(page):
         language, file, text = match.groups("")
         if language == "abnf" and (named := _NAMED.match(text)):
@@ -68,7 +68,7 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def files_above(page: str, place: int) -> dict[str, str]:
-    """The files that a page shows before a position, each in its last version."""
+    """Return the files that a page shows before a position, each in its last version."""
     return {block.file: block.text for block in blocks(page) if block.file and block.place < place}
 
 

@@ -68,7 +68,7 @@ def raised(function: Any, *arguments: object) -> Exception:
 
 
 def values_of(grammar: abnforge.Grammar) -> Iterator[Any]:
-    """A grammar, a rule of it, and all that is made of that."""
+    """Yield a grammar, a rule of it, and all that is made of that."""
     rule = next(iter(grammar.values()))
     rejection = rule.explain("!\0")
     assert rejection

@@ -22,7 +22,7 @@ _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def calls(text: str) -> Iterator[list[str]]:
-    """The words of each call of a program, in order, without redirections and comments."""
+    """Yield the words of each call of a program, in order, without redirections and comments."""
     for line in text.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
         lexer.whitespace_split = True
@@ -43,7 +43,7 @@ def calls(text: str) -> Iterator[list[str]]:
 
 
 def complaint(call: list[str]) -> str | None:
-    """The error of a call of a program; None if it is right."""
+    """Return the error of a call of a program; None if it is right."""
     program, *words = call
     match program.removeprefix(".venv/bin/"):
         case "abnforge":
@@ -81,7 +81,7 @@ def _wrong_option(words: list[str]) -> str | None:
 
 
 def _wrong_tool(words: list[str]) -> str | None:
-    """A tool is a file here, in whose text its options stand."""
+    """Return a tool is a file here, in whose text its options stand."""
     path = ROOT / words[0]
     if not path.is_file():
         return f"there is no file {words[0]}"

@@ -48,7 +48,7 @@ INPUTS = [
 
 
 def rejections(result: subprocess.CompletedProcess[bytes]) -> list[tuple[int, str, int]]:
-    """The line, code and offset of each rejection."""
+    """Return the line, code and offset of each rejection."""
     records = [json.loads(line) for line in result.stdout.splitlines()]
     return [(record["line"], record["code"], record["offset"]) for record in records]
 

@@ -57,7 +57,7 @@ _OPEN = re.compile(r"( *)(`{3,}|~{3,})([^`]*)$")
 
 
 def fenced(page: str, text: str) -> Iterator[Block]:
-    """The blocks of a page, as CommonMark has them; one that does not end has None for its text."""
+    """Yield the blocks of a page, as CommonMark has them; one that does not end has None for its text."""
     fence: tuple[str, str, int] | None = None
     held: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -101,7 +101,7 @@ LEFT = {
 
 
 def runner(block: Block) -> str | None:
-    """The test that runs a block."""
+    """Return the test that runs a block."""
     return next(
         (test for page, info, test in RUN if fnmatchcase(block.page, page) and fnmatchcase(block.info, info)),
         None,
@@ -362,7 +362,7 @@ ALONE: dict[tuple[str, str], Callable[..., None]] = {
 
 
 def reader(block: Block) -> Callable[..., None] | None:
-    """The parsers of blocks that no test runs."""
+    """Return the parsers of blocks that no test runs."""
     return ALONE.get((block.page, block.info)) or READERS.get(block.info)
 
 

@@ -48,7 +48,7 @@ def catalog(module: str) -> Catalog:
 
 
 def fields(template: str) -> dict[str, str]:
-    """The formats of a template's fields by name."""
+    """Return the formats of a template's fields by name."""
     return {name: spec or "" for _, name, spec, _ in Formatter().parse(template) if name is not None}
 
 
@@ -83,7 +83,7 @@ def facts(path: Path) -> tuple[set[str], set[tuple[str | None, str]], list[tuple
 
 
 def names_of(module: str, path: Path) -> set[str]:
-    """The names under which a file imports a catalog."""
+    """Return the names under which a file imports a catalog."""
     return {name for source, name in facts(path)[1] if source == module}
 
 
@@ -97,7 +97,7 @@ def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
 
 
 def codes_of(argument: ast.expr) -> list[str]:
-    """The codes that an expression can be: a string, or a choice between strings."""
+    """Return the codes that an expression can be: a string, or a choice between strings."""
     if isinstance(argument, ast.IfExp):
         return codes_of(argument.body) + codes_of(argument.orelse)
     return [argument.value] if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else []

@@ -126,7 +126,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def status(step: str, checkout: Path) -> tuple[int, str]:
-    """The status of a step, and its output."""
+    """Return the status of a step, and its output."""
     arguments = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[step]]
     done = subprocess.run(
         arguments, cwd=checkout, env=environment(checkout.parent), stdout=subprocess.PIPE, encoding="utf-8"

@@ -43,7 +43,7 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not for
 
 
 def late_imports(node: ast.AST, inside: bool = False, held: bool = False) -> Iterator[tuple[int, bool]]:
-    """The lines of a module's imports within functions, and whether the lock is held there."""
+    """Yield the lines of a module's imports within functions, and whether the lock is held there."""
     for child in ast.iter_child_nodes(node):
         called = isinstance(child, ast.Call) and ast.unparse(child.func).endswith("import_module")
         if inside and (called or isinstance(child, ast.Import | ast.ImportFrom)):
@@ -244,7 +244,7 @@ class Slow:
 
     @cached_property
     def value(self) -> object:
-        """A new object each time."""
+        """Return a new object each time."""
         self.made += 1
         self.both.wait(30)
         return object()

@@ -284,7 +284,7 @@ def usual(name: str, parameter: str) -> Any:
 
 
 def arguments(name: str) -> dict[str, Any]:
-    """A call that is right."""
+    """Return a call that is right."""
     known = {**USUAL, **SPECIAL.get(name, {})}
     return {p: known[p] for p in parameters(CALLABLES[name]) if p in known and p != "self"}
 

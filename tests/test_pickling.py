@@ -165,7 +165,7 @@ def test_there_is_a_value_of_every_public_class() -> None:
 
 
 def facts(error: Exception) -> tuple[object, ...]:
-    """The content of an exception, as a value."""
+    """Return the content of an exception, as a value."""
     found = getattr(error, "errors", (error,))
     assert found[0] is error
     own = {name: value for name, value in vars(error).items() if name != "_others"}

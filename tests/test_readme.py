@@ -185,7 +185,7 @@ LONG = {"docs/implementations.md"}
 
 
 def commands() -> list[tuple[str, int, str, str | None]]:
-    """The page, where in it the output of an example begins, each command of it, and the output.
+    """Return the page, where in it the output of an example begins, each command of it, and the output.
 
     The output is None in an example that only names commands to try.
     """

@@ -122,7 +122,7 @@ BOTH = define(dataclasses), define(records)
 
 
 def result(make: Callable[[Any], Any], of: Any) -> Any:
-    """The value, or the error, without the strings in which the two modules differ."""
+    """Return the value, or the error, without the strings in which the two modules differ."""
     try:
         value = make(of)
     except Exception as error:
@@ -150,7 +150,7 @@ def subclass(of: Any) -> Any:
 
 
 def deriving(of: Any) -> Any:
-    """A dataclass of the standard module that derives from one of these."""
+    """Return a dataclass of the standard module that derives from one of these."""
 
     @dataclasses.dataclass(frozen=True)
     class Deep(of.Derived):
@@ -285,7 +285,7 @@ def test_the_standard_module_is_imported_when_a_caller_asks() -> None:
 
 
 def named(base: Any) -> Any:
-    """A named tuple by either module."""
+    """Return a named tuple by either module."""
 
     class Place(base):
         """A place."""

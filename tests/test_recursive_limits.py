@@ -43,7 +43,7 @@ def test_each_is_small() -> None:
 
 
 def asked(question: Callable[[], Any]) -> tuple[Any, int]:
-    """The answer, and how many functions of the package it took; in a process of its own."""
+    """Return the answer, and how many functions of the package it took; in a process of its own."""
 
     def ask() -> tuple[Any, int]:
         found: list[Any] = []

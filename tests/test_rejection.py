@@ -74,7 +74,7 @@ LATE = [
 
 
 def late(rule: abnforge.Rule, text: str | bytes) -> Rejection:
-    """A rejection whose facts are not all computed yet."""
+    """Return a rejection whose facts are not all computed yet."""
     found = rule.explain(text)
     assert found is not None
     return found

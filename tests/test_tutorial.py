@@ -25,7 +25,7 @@ lesson = pytest.mark.parametrize("name", PAGES)
 
 
 def section(page: str, heading: str) -> str:
-    """A section of a page, from its heading to the next one of the same level."""
+    """Return a section of a page, from its heading to the next one of the same level."""
     return page[page.index(f"\n{heading}\n") + 1 :].partition("\n## ")[0]
 
 

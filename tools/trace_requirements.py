@@ -58,7 +58,7 @@ class Requirement:
 
 
 def read_table(text: str) -> tuple[list[Requirement], list[str]]:
-    """The requirements of a table, and the identifiers that the excerpt of RFC 3986 has.
+    """Return the requirements of a table, and the identifiers that the excerpt of RFC 3986 has.
 
     Raises ValueError for a key that means nothing.
     """
@@ -95,7 +95,7 @@ class Collector:
 
 
 def collect(tests: Path) -> Collector:
-    """The tests below a folder, slow ones too, by the requirements that they name."""
+    """Return the tests below a folder, slow ones too, by the requirements that they name."""
     collector = Collector()
     options = [
         "--collect-only",
@@ -222,7 +222,7 @@ draft), numbered by section and word: `rfc3986-2.4-must-3` is the third "must" o
 
 
 def page(requirements: list[Requirement], tests: Mapping[str, Iterable[str]]) -> str:
-    """The page, as Markdown."""
+    """Return the page, as Markdown."""
     lines = [HEAD.rstrip("\n")]
     for specification, title in SPECIFICATIONS.items():
         own = [r for r in requirements if r.specification == specification]

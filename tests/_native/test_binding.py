@@ -211,7 +211,7 @@ def test_many_threads_cut_parts_while_classes_come_and_go() -> None:
 
 
 def resident() -> int:
-    """The memory of this process, in octets."""
+    """Return the memory of this process, in octets."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 

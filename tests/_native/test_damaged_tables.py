@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
 
 def damaged(table: bytes, chance: random.Random) -> bytes:
-    """A table with some octets changed, most often those that say where things are and lead."""
+    """Return a table with some octets changed, most often those that say where things are and lead."""
     octets = bytearray(table)
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         how = chance.random()
@@ -96,7 +96,7 @@ def test_a_damaged_table_is_refused_or_reads_nothing_outside(which: str, cases: 
 
 
 def put(table: bytes, section: str, at: int, octets: bytes) -> bytes:
-    """A table with other octets in a section of it."""
+    """Return a table with other octets in a section of it."""
     from abnforge.automata.tables import SECTIONS
 
     (begin,) = struct.unpack_from("<I", table, 4 * (16 + SECTIONS.index(section)))

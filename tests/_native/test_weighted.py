@@ -270,7 +270,7 @@ def test_rows() -> None:
 
 
 def anything() -> Made:
-    """An "a"; by mistake an "a" and any characters."""
+    """Return an "a"; by mistake an "a" and any characters."""
     to = program()
     a = chars(to, A)
     some = star(to, chars(to, ANY))

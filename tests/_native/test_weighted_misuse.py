@@ -53,7 +53,7 @@ STOPS = array("q", [0])
 
 
 def ask(**changed: Any) -> Any:
-    """A valid call of ``tell`` with some changed arguments."""
+    """Return a valid call of ``tell`` with some changed arguments."""
     made = known()
     given: dict[str, Any] = {"column": None, "stops": STOPS, "answers": None, "first": made.first()}
     given |= {"begin": 0, "again": False, "limits": LIMITS, **changed}
@@ -71,12 +71,12 @@ def ask(**changed: Any) -> Any:
 
 
 def out_of_line(kind: str, size: int) -> memoryview:
-    """A buffer of numbers that begins where none of them does."""
+    """Return a buffer of numbers that begins where none of them does."""
     return memoryview(bytearray(array(kind, [0]).itemsize * size + 1))[1:]
 
 
 def with_task(*arguments: Any) -> Any:
-    """A new task, described in some way; there is one mistake, and tasks 0 to 3."""
+    """Return a new task, described in some way; there is one mistake, and tasks 0 to 3."""
     made = program()
     mistake(made, 0)
     made.task()
@@ -328,7 +328,7 @@ KINDS = (CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, 1
 
 
 def garbage(random: Random, most: int) -> int:
-    """A number that is often there, and sometimes far from it."""
+    """Return a number that is often there, and sometimes far from it."""
     edges = (
         -1,
         0,

@@ -45,7 +45,7 @@ def task(
     before: Sequence[int] = (),
     at: int | None = None,
 ) -> int:
-    """A new task, or the description of the task with the number ``at``."""
+    """Return a new task, or the description of the task with the number ``at``."""
     number: int = to.task() if at is None else at
     to.make(number, kind, (*numbers, 0, 0, 0, 0)[:4], tuple(items), tuple(before))
     return number
@@ -89,7 +89,7 @@ class Made(NamedTuple):
     task: int
 
     def first(self, limit: int = MUCH) -> int:
-        """The first set of a string."""
+        """Return the first set of a string."""
         state = self.program.state(self.task, 0, 0)
         status, number = self.sets.set(words(state), limit)
         assert status == READ
@@ -122,7 +122,7 @@ def known() -> Made:
 
 
 def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
-    """A string with one interpretation.
+    """Return a string with one interpretation.
 
     Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake that
     has no sentence. Mistakes weigh nothing, so that there may be many.

@@ -92,7 +92,7 @@ def masks_passwords_when_asked(verb: str) -> None:
 
 
 def offered(option: str, *verb: str) -> list[str]:
-    """The values that a command offers for an option."""
+    """Return the values that a command offers for an option."""
     command: click.Command = cli
     for name in verb:
         assert isinstance(command, click.Group)

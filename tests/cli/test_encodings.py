@@ -101,7 +101,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[object, bytes, bytes]:
-    """The status of a command, and the octets that it writes where streams have an encoding."""
+    """Return the status of a command, and the octets that it writes where streams have an encoding."""
     streams = [io.BytesIO(), io.BytesIO()]
     for name, stream in zip(("stdout", "stderr"), streams, strict=True):
         errors = "backslashreplace" if name == "stderr" else "strict"  # as Python has them
@@ -115,7 +115,7 @@ def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[o
 
 
 def shown_in(text: str, encoding: str) -> str:
-    """A string as a terminal shows it."""
+    """Return a string as a terminal shows it."""
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 

@@ -85,7 +85,7 @@ READ_EXAMPLES = {
 
 
 def examples(help: str) -> list[str]:
-    """The lines below ``Examples:``, without the explanation after each."""
+    """Return the lines below ``Examples:``, without the explanation after each."""
     block = re.search(r"^Examples:\n((?: .*\n?)*)", cleandoc(help), re.MULTILINE)
     lines = block[1].splitlines() if block else []
     return [re.split(r" {3,}", line.strip())[0] for line in lines if line.strip()]

@@ -79,7 +79,7 @@ def octets_in(kind: Any) -> bool:
 
 
 def layouts(texts: Sequence[str | None]) -> dict[str, Any]:
-    """The strings in every layout that columns accept, by the layout's name."""
+    """Return the strings in every layout that columns accept, by the layout's name."""
     plain = pa.array(texts, pa.string())
     found = {name: plain.cast(kind) for name, kind in TYPES.items()}
     found["dictionary"] = plain.dictionary_encode()
@@ -110,7 +110,7 @@ def rejection(text: str | bytes, rule: abnforge.Rule = URI) -> abnforge.Rejectio
 
 @cache
 def parts(text: str, octets: bool) -> dict[str, Any] | None:
-    """The seven components by ``uri.parse``, as values of a column."""
+    """Return the seven components by ``uri.parse``, as values of a column."""
     if not uri.is_valid(text, "URI-reference"):
         return None
     told = uri.parse(text)

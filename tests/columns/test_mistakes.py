@@ -81,7 +81,7 @@ def mutants(name: str, count: int, seed: int) -> list[str]:
 
 
 def wanted(name: str, texts: list[str | None], octets: bool = False) -> list[dict[str, Any]]:
-    """The result of ``rule.explain`` for each rejected string."""
+    """Return the result of ``rule.explain`` for each rejected string."""
     rows = []
     for row, text in enumerate(texts):
         if text is not None and (

@@ -22,7 +22,7 @@ def frame() -> Any:
 
 
 def parts_wanted() -> list[dict[str, Any]]:
-    """A missing struct of polars has missing fields."""
+    """Return a missing struct of polars has missing fields."""
     return [row or dict.fromkeys(PARTS) for row in wanted_parts(TEXTS, False)]
 
 

@@ -123,7 +123,7 @@ def test_every_grammar_equals_itself(name: str) -> None:
 
 
 def work(text: str) -> int:
-    """Steps of finding that every rule of a grammar is written as in another copy of it."""
+    """Return steps of finding that every rule of a grammar is written as in another copy of it."""
     one, other = abnforge.loads(text).compilation, abnforge.loads(text).compilation
     _ = one.core, other.core
 

@@ -21,7 +21,7 @@ URI = abnforge.load("rfc3986")
 
 
 def by_hand(text: str) -> bool:
-    """An IPv4 address, written as a loop."""
+    """Return an IPv4 address, written as a loop."""
     parts = text.split(".")
     for part in parts:
         if not part or len(part) > 3 or any(char not in "0123456789" for char in part):

@@ -58,7 +58,7 @@ def suite_of(name: str) -> Suite:
 
 
 def asked(entry: Wrong | Right) -> Report:
-    """The report of ``run``; entries of a rule share its suite."""
+    """Return the report of ``run``; entries of a rule share its suite."""
     return run_suite(suite_of(entry.rule), as_judge(entry.judge))
 
 

@@ -48,7 +48,7 @@ def rule(expression: Expression, name: str = "s") -> abnforge.Rule:
 
 
 def viable(texts: set[str], text: str) -> int:
-    """The length of the longest prefix of a string that one of some strings begins with."""
+    """Return the length of the longest prefix of a string that one of some strings begins with."""
     heads = {each[:length] for each in texts for length in range(len(each) + 1)}
     return max((length for length in range(len(text) + 1) if text[:length] in heads), default=0)
 

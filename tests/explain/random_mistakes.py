@@ -16,7 +16,7 @@ Case = tuple[dict[str, Expression], list[Wrong]]
 
 
 def _over(names: tuple[str, ...]) -> st.SearchStrategy[Expression]:
-    """An expression that may name some rules."""
+    """Return an expression that may name some rules."""
     if not names:
         return expressions
     references = st.sampled_from(names).map(lambda name: ("rule", name))
@@ -50,7 +50,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @st.composite
 def fixed_cases(draw: st.DrawFn) -> tuple[str, str, str]:
-    """A grammar, mistakes with fixes (many are wrong), and the rule to read."""
+    """Return a grammar, mistakes with fixes (many are wrong), and the rule to read."""
     rules = {name: draw(_over(NAMES[place + 1 :])) for place, name in enumerate(NAMES)}
     lines = ['set = %s"a"\n']
     for number in range(draw(st.integers(1, 3))):
@@ -92,7 +92,7 @@ def mistakes_text(wrongs: list[Wrong]) -> str:
 
 
 def bound(case: Case) -> BoundMistakes:
-    """The mistakes of a case with its grammar."""
+    """Return the mistakes of a case with its grammar."""
     rules, wrongs = case
     return bind_to(grammar(rules), mistakes_text(wrongs))
 
@@ -125,5 +125,5 @@ space-after = 1*SP
 
 
 def uris() -> BoundMistakes:
-    """A few mistakes in URIs."""
+    """Return a few mistakes in URIs."""
     return bind_mistakes(read_mistakes(URIS), abnforge.load("rfc3986").compilation.bound)

@@ -166,7 +166,7 @@ def test_fixes(
 
 
 def applied(text: str, edits: tuple[Edit, ...]) -> str:
-    """A string with edits, ordered left to right without overlap."""
+    """Return a string with edits, ordered left to right without overlap."""
     at, parts = 0, []
     for edit in edits:
         assert at <= edit.start <= edit.end <= len(text)

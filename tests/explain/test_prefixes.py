@@ -25,7 +25,7 @@ def both(states: ErrorStates, classes: Classes) -> tuple[Prefixes, WeightedDeter
 
 
 def by_sets(sets: WeightedDeterminizer, start: ErrorState, text: str) -> tuple[ErrorState | None, ...]:
-    """The members of the set after a string, in a band of weight 0."""
+    """Return the members of the set after a string, in a band of weight 0."""
     live = sets._set(((start, 0),))
     for char in text:
         move = sets.move(live, char)

@@ -184,7 +184,7 @@ def mapped(how: str, text: str, charset: CharSet | None) -> str:
 
 
 def count(automaton: Automaton) -> int:
-    """The number of strings of a finite language."""
+    """Return the number of strings of a finite language."""
 
     def behind(row: int) -> int:
         moves = zip(automaton.charsets, automaton.table[row : row + automaton.width], strict=True)

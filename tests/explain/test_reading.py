@@ -291,7 +291,7 @@ def test_a_set_is_paid_for_once(more: str) -> None:
     made = bind_to('s = "a"\n', ';@ of s; blame slot; fix none\nbe = *slot\nslot = "b"\n')
 
     def least(text: str) -> int:
-        """The number of steps that a string needs."""
+        """Return the number of steps that a string needs."""
         sets = Interpreter(made, "s").search.beams[0]
         low, high = 0, 100_000
         while high - low > 1:

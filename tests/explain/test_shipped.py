@@ -39,14 +39,14 @@ assert NAMES
 
 @cache
 def written(name: str) -> Mistakes:
-    """The mistakes of a bundled grammar, from its file."""
+    """Return the mistakes of a bundled grammar, from its file."""
     text = (ROOT / "grammars" / f"{name}.mistakes.abnf").read_text("utf-8")
     return with_inherited(read_mistakes(text), written)
 
 
 @cache
 def read(name: str) -> BoundMistakes:
-    """The same mistakes, bound."""
+    """Return the same mistakes, bound."""
     return bind_mistakes(written(name), abnforge.load(name).compilation.bound)
 
 
@@ -100,7 +100,7 @@ each_name = pytest.mark.parametrize(
 
 
 def copied(name: str, folder: Path) -> Path:
-    """A folder with the files of a grammar and of the one that it inherits mistakes from."""
+    """Return a folder with the files of a grammar and of the one that it inherits mistakes from."""
     for path in DATA_FOLDER.iterdir():
         if path.name.startswith((f"{name}.", "rfc3986.mistakes.abnf")) and path.suffix != ".sets":
             (folder / path.name).write_bytes(path.read_bytes())
@@ -108,7 +108,7 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def stored(name: str, folder: Path = DATA_FOLDER) -> PrebuiltMistakes | None:
-    """The stored data of a grammar's mistakes in a directory, if current."""
+    """Return the stored data of a grammar's mistakes in a directory, if current."""
     return BundledStore(name, folder).mistakes
 
 
@@ -121,7 +121,7 @@ def known(name: str) -> PrebuiltMistakes:
 
 @cache
 def bound(name: str) -> BoundMistakes:
-    """The mistakes of a grammar, bound from the file."""
+    """Return the mistakes of a grammar, bound from the file."""
     return Compilation(bundled_grammar(name), store=_Unstored(name, DATA_FOLDER)).mistakes
 
 
@@ -130,7 +130,7 @@ class _Unstored(BundledStore):
 
 
 def described(node: Node, numbers: dict[int, int]) -> Any:
-    """A node by value, and which nodes in it are the same."""
+    """Return a node by value, and which nodes in it are the same."""
     number = numbers.setdefault(id(node), len(numbers))
     values = [getattr(node, each.name) for each in fields(node)]
     below = [described(each, numbers) for value in values if isinstance(value, tuple) for each in value]

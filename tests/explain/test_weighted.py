@@ -46,7 +46,7 @@ WRONG = [
 
 
 def make(*arguments: Any, walked: bool = True) -> Interpreter:
-    """A reader whose sets the kernel makes, or not."""
+    """Return a reader whose sets the kernel makes, or not."""
     with mock.patch.object(reading, "MAX_CLASSES", MAX_CLASSES if walked else 0):
         made = Interpreter(*arguments)
     assert all(isinstance(sets, NativeSearch) is walked for sets in made.search.beams)
@@ -54,7 +54,7 @@ def make(*arguments: Any, walked: bool = True) -> Interpreter:
 
 
 def said() -> BoundMistakes:
-    """A few mistakes in URIs that have sentences."""
+    """Return a few mistakes in URIs that have sentences."""
     text = URIS.replace("; fix", '; say "{all} is wrong"; fix')
     return bind_mistakes(read_mistakes(text), abnforge.load("rfc3986").compilation.bound)
 
@@ -188,7 +188,7 @@ def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
 
 
 def letters(count: int) -> BoundGrammar:
-    """A grammar with that number of distinct characters."""
+    """Return a grammar with that number of distinct characters."""
     rules = [f"c{number} = %x{0x400 + number:X}\n" for number in range(count)]
     any_of = " / ".join(f"c{number}" for number in range(count))
     return abnforge.loads(f"r = *( {any_of} )\n" + "".join(rules)).compilation.bound

@@ -44,7 +44,7 @@ def choice_of(words: Sequence[str]) -> Choice:
 
 
 def spelt(node: Node) -> Iterator[str]:
-    """The words of a node, the preferred one first; every choice is factored when it is met."""
+    """Yield the words of a node, the preferred one first; every choice is factored when it is met."""
     match node:
         case Chars(charset=charset):
             yield charset.min()
@@ -134,7 +134,7 @@ h = 3"x"
 
 
 def shape(node: Node, numbers: dict[int, int] | None = None) -> Any:
-    """A node by value, with a number for each object: the same one where a node occurs again."""
+    """Return a node by value, with a number for each object: the same one where a node occurs again."""
     numbers = {} if numbers is None else numbers
     number = numbers.setdefault(id(node), len(numbers))
     values = [getattr(node, name) for name in node.__match_args__]

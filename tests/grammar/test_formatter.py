@@ -42,7 +42,7 @@ SPACES = [
 
 
 def content(text: str) -> tuple[str, list[RuleDefinition | Comment]]:
-    """The content of a source: its notation, rules and comments, without empty lines."""
+    """Return the content of a source: its notation, rules and comments, without empty lines."""
     rulelist = read(text)
     return rulelist.dialect, [
         item for item in rulelist.items if isinstance(item, RuleDefinition) or item.text
@@ -89,7 +89,7 @@ def test_there_are_grammars() -> None:
 
 @st.composite
 def laid_out(draw: st.DrawFn) -> str:
-    """A grammar whose words have any spaces, line ends and comments between them."""
+    """Return a grammar whose words have any spaces, line ends and comments between them."""
     text = grammar(Random(draw(st.integers(0, 9999))), draw(st.sampled_from(KINDS)))
     space = st.sampled_from(SPACES)
     between = st.sampled_from(["", "", "\n", "; between\n", "\n\n\n", "  ; indented\n"])

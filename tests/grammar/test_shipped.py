@@ -88,7 +88,7 @@ def bound(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def load(name: str, **options: str) -> abnforge.Grammar:
-    """A grammar that is not loaded yet: no other has this budget."""
+    """Return a grammar that is not loaded yet: no other has this budget."""
     return abnforge.load(name, budget=abnforge.Budget(steps=1_000_000 + next(BUDGETS)), **options)
 
 

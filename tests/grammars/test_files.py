@@ -210,7 +210,7 @@ def test_core_rules_of_rfc5234_are_the_built_in_ones() -> None:
 
 
 def package_rules(name: str) -> dict[str, RuleDefinition]:
-    """The rules that a module of the ``abnf`` package holds as text."""
+    """Return the rules that a module of the ``abnf`` package holds as text."""
     grammar = import_module(f"abnf.grammars.{name}").Rule.grammar  # importing it takes long
     if isinstance(grammar, list):
         # It keeps some rules with their comments on one line; a run of spaces marks where a line began.

@@ -33,7 +33,7 @@ NAMES = [path.name.removesuffix(".mistakes.abnf") for path in FILES]
 
 @cache
 def own(name: str) -> Mistakes:
-    """Expectations in a mistakes file."""
+    """Return expectations in a mistakes file."""
     path = ROOT / "grammars" / f"{name}.mistakes.abnf"
     return read_mistakes(path.read_text("utf-8"), path.name)
 
@@ -75,7 +75,7 @@ def declared(name: str) -> list[Mistake]:
 
 
 def written(mistake: Mistake) -> str:
-    """The name of the rule that a mistake was written as."""
+    """Return the name of the rule that a mistake was written as."""
     return mistake.family or mistake.rule.name
 
 
@@ -237,7 +237,7 @@ def test_every_example_is_a_case(name: str, step: int) -> None:
 
 
 def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
-    """The interpretation of each example, by these mistakes."""
+    """Return the interpretation of each example, by these mistakes."""
     readers: dict[str, Interpreter] = {}
     found = []
     for _, example in examples(name):
@@ -339,7 +339,7 @@ TEXTS = {"long": "abc " * 100, "empty": "", "hostile": HOSTILE}
 
 
 def rendered(name: str, mistake: Mistake) -> Iterator[str]:
-    """The messages of the examples of a mistake that differ, each after its example."""
+    """Yield the messages of the examples of a mistake that differ, each after its example."""
     known: dict[str, str] = {}
     for example in mistake.examples:
         reading, _ = read(name, example.rule, example.wrong)

@@ -245,7 +245,7 @@ def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ..
 
 
 def bare(text: str, suite: str) -> str:
-    """The content of rules: without the mark of the encoding, or the spaces around a field."""
+    """Return the content of rules: without the mark of the encoding, or the spaces around a field."""
     return (
         text.strip(" ")
         if suite.startswith("sf-")

@@ -116,7 +116,7 @@ def fixer() -> Fixer:
 
 
 def answer(label: dict[str, Any]) -> dict[str, Any]:
-    """The result for a URI, and its differences from the human label: the position, the suggestion."""
+    """Return the result for a URI, and its differences from the human label: the position, the suggestion."""
     reading = interpreter(label["rule"]).interpret(label["input"])
     first = reading.all_mistakes[0]
     start, end = first.span

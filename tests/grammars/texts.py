@@ -47,7 +47,7 @@ def bare(node: Any) -> Any:
 
 
 def differing(left: Mapping[str, RuleDefinition], right: Mapping[str, RuleDefinition]) -> set[str]:
-    """The names defined on both sides, but differently."""
+    """Return the names defined on both sides, but differently."""
     return {
         name for name in left.keys() & right.keys() if bare(left[name].elements) != bare(right[name].elements)
     }

@@ -192,7 +192,7 @@ def _build_union(kind: Any, raws: Sequence[Any]) -> Any:
 
 
 def read(value: Any, kind: Any, raw: Any) -> Any:
-    """The value of a JSON value, as it was passed to :func:`build`. If the text does not show its type
+    """Return the value of a JSON value, as it was passed to :func:`build`. If the text does not show its type
     (unions), ``raw`` does.
     """
     test = pa.types
@@ -240,7 +240,7 @@ _TIME = re.compile(r"(-?)(\d\d+):(\d\d):(\d\d)(?:\.(\d+))?")
 
 
 def _count(text: str, kind: Any) -> int:
-    """The number of a date, a time or a duration in text form."""
+    """Return the number of a date, a time or a duration in text form."""
     test = pa.types
     digits = 3 if test.is_date64(kind) else 0 if test.is_date32(kind) else _DIGITS[kind.unit]
     if test.is_duration(kind):

@@ -76,7 +76,7 @@ def write_jsonl(path: Path, rows: pa.Table) -> None:
 
 
 def job(folder: Path, *sources: Path | str, **options: Any) -> Job:
-    """A job over the column of URLs, unless ``columns`` says otherwise."""
+    """Return a job over the column of URLs, unless ``columns`` says otherwise."""
     options.setdefault("columns", [Column("url", URI)])
     kind = Path(sources[0]).suffixes[0] if sources and Path(sources[0]).suffixes else ".parquet"
     options.setdefault("valid", folder / f"accepted{kind}")
@@ -127,7 +127,7 @@ class DyingDisk(Disk):
 
 
 def stop_after(batches: int) -> Callable[[], bool]:
-    """A callback that requests a stop after a number of parts."""
+    """Return a callback that requests a stop after a number of parts."""
     left = iter(range(batches - 1))
     return lambda: next(left, None) is None
 

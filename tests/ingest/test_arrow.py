@@ -50,7 +50,7 @@ OTHERS: dict[str, Any] = {
 
 
 def generated(seed: int) -> tuple[pa.Table, list[str | None]]:
-    """A table of any size, kinds and order of columns, and the strings of its column ``url``."""
+    """Return a table of any size, kinds and order of columns, and the strings of its column ``url``."""
     r = random.Random(seed)
     size = r.choice([0, 1, 2, 7, 60, 200])
     texts = [r.choice(TEXTS) for _ in range(size)]

@@ -148,7 +148,7 @@ ROWS = 24  # more than any type has values
 
 
 def columns(every: int = 1, start: int = 0) -> dict[str, Any]:
-    """A column of each type, by its place in the list; every second row of the table is rejected."""
+    """Return a column of each type, by its place in the list; every second row of the table is rejected."""
     made = {}
     for number, (_, kind, raws) in list(enumerate(TYPES))[start::every]:
         made[f"c{number}"] = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])

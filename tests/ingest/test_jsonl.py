@@ -56,7 +56,7 @@ def reading(text: str, columns: list[Column] = COLUMNS) -> Reading:
 
 
 def plain(found: Reading, size: int) -> list[object]:
-    """The values of each row."""
+    """Return the values of each row."""
     told: list[dict[str, list[object]]] = [{column.name: [] for column in COLUMNS} for _ in range(size)]
     for name, texts in found.texts.items():
         values = texts.values.to_pylist()

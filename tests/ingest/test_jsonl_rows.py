@@ -36,7 +36,7 @@ NAMED = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows
 
 
 def row(r: random.Random) -> bytes:
-    """An object as one program or another writes it, and sometimes none."""
+    """Return an object as one program or another writes it, and sometimes none."""
     if r.random() < 0.08:
         return r.choice(BROKEN)
     value: dict[str, Any] = {"id": r.randrange(10**22)}
@@ -55,7 +55,7 @@ def row(r: random.Random) -> bytes:
 
 
 def reasons(line: bytes) -> set[str | None]:
-    """The columns for which a row is rejected, by the json module; None for the row."""
+    """Return the columns for which a row is rejected, by the json module; None for the row."""
 
     def refused(text: str) -> None:
         raise ValueError(text)

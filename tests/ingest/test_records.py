@@ -72,7 +72,7 @@ def row_by_hand(text: str, at: int, delimiter: str) -> tuple[int, list[str | Non
 
 
 def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
-    """The same rows, by the rows of a block."""
+    """Return the same rows, by the rows of a block."""
     counts = cutting.counted(found)
     rows = []
     for row in range(len(found)):

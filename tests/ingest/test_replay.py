@@ -78,7 +78,7 @@ def rejected(folder: Path, kind: str, rejects: str, **options: Any) -> Path:
 
 
 def accepted_as(kind: str, rejects: str) -> str:
-    """The format that rows of such a quarantine are accepted in."""
+    """Return the format that rows of such a quarantine are accepted in."""
     return kind if rejects == "jsonl" and kind != "parquet" else rejects
 
 

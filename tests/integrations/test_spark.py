@@ -128,7 +128,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 def driver(spark: Cluster | None, script: str, *arguments: object, folder: Path = ROOT) -> Any:
-    """A program with a session, at a cluster or of its own."""
+    """Return a program with a session, at a cluster or of its own."""
     at = spark.url if spark else "local[1]"
     conf = CONF if spark else {"spark.ui.enabled": "false"}
     command = [sys.executable, "-c", BEGIN + script, at, json.dumps(conf), *map(str, arguments)]

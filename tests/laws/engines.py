@@ -10,7 +10,7 @@ from abnforge.charset import CharSet
 
 
 def tokens(tree: object) -> str:
-    """The text of a tree's tokens, joined."""
+    """Return the text of a tree's tokens, joined."""
     if isinstance(tree, str):
         return str(tree)
     return "".join(tree.scan_values(lambda token: True))  # type: ignore[attr-defined]
@@ -18,7 +18,7 @@ def tokens(tree: object) -> str:
 
 @cache
 def members(chars: str, charsets: tuple[CharSet, ...]) -> frozenset[int]:
-    """The numbers of the sets whose smallest character is in a class as a rejection writes it."""
+    """Return the numbers of the sets whose smallest character is in a class as a rejection writes it."""
     pattern = re.compile(f"[{chars}]")
     return frozenset(n for n, charset in enumerate(charsets) if pattern.match(charset.min()))
 
@@ -57,7 +57,7 @@ def check_lark(rule: abnforge.Rule, text: str) -> None:
 
 
 def check_suggestion(rule: abnforge.Rule, text: str) -> bool:
-    """A suggestion is valid, and its edits, from left to right and apart, lead there."""
+    """Return a suggestion is valid, and its edits, from left to right and apart, lead there."""
     rejection = rule.explain(text)
     if rejection is None or rejection.suggestion is None:
         return False

@@ -36,7 +36,7 @@ ALWAYS = [
 
 
 def spell(automaton, chance: random.Random, size: int) -> str:
-    """A random text of a language: a walk that is drawn to acceptance when it has become long."""
+    """Return a random text of a language: a walk that is drawn to acceptance when it has become long."""
     text: list[str] = []
     row = 0
     while True:

@@ -52,7 +52,7 @@ def read_bytes(table: bytes, text: bytes) -> tuple[int, bool]:
 
 
 def walking(octets: bytes, walk: str) -> Any:
-    """A table walked in one way; None if it cannot be, here."""
+    """Return a table walked in one way; None if it cannot be, here."""
     if compiled is None:
         return None
     try:
@@ -121,7 +121,7 @@ def check_components(
 
 
 def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, ...] | None:
-    """The positions by the derivation."""
+    """Return the positions by the derivation."""
     if not rule.matches(text, engine="automaton"):
         return None
     found = rule.components(text, names, engine="automaton")
@@ -129,7 +129,7 @@ def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, 
 
 
 def columns(rows: Sequence[str | None]) -> list[Any]:
-    """The rows as offsets of both widths and as views, with other rows before and after them."""
+    """Return the rows as offsets of both widths and as views, with other rows before and after them."""
     padded: list[str | None] = ["before", *rows, "and behind"]
     octets = [(row or "").encode() for row in padded]
     valid = bytearray(-(-len(padded) // 8))

@@ -29,7 +29,7 @@ TOKENS = [
 
 @cache
 def paragraphs() -> list[str]:
-    """The rules of all bundled grammars, each with the comments around it."""
+    """Return the rules of all bundled grammars, each with the comments around it."""
     sources = (abnforge.load(name).source.text for name in abnforge.grammar_names())
     return [part for text in sources for part in text.split("\n\n") if part.strip()]
 

@@ -145,14 +145,14 @@ NAMED = [dialect for dialect in DIALECTS.values() if dialect.group]
 
 
 def held(tree: Tree, rule: str) -> str | None:
-    """The text of the first node of a rule."""
+    """Return the text of the first node of a rule."""
     node = next(iter(tree.find_data(rule)), None)
     return None if node is None else "".join(node.scan_values(lambda token: True))
 
 
 @cache
 def in_tree(text: str) -> dict[str, str | None]:
-    """The expected contents of the groups."""
+    """Return the expected contents of the groups."""
     rule = abnforge.load("rfc3986")["URI-reference"]
     names = {abnf: lark for lark, abnf in rule.lark_names.items()}
     tree = rule.parse(text)

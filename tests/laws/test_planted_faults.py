@@ -28,7 +28,7 @@ def further(failure: Any, *_: Any) -> Any:
 
 
 def late(rejection: Any, *_: Any) -> Any:
-    """An offset that is wrong only near the end."""
+    """Return an offset that is wrong only near the end."""
     return further(rejection) if rejection and rejection.offset > 9 else rejection
 
 
@@ -37,7 +37,7 @@ def crash(*_: Any) -> Any:
 
 
 def without_rules(trace: Any, *_: Any) -> Any:
-    """A derivation in which the rule has only characters."""
+    """Return a derivation in which the rule has only characters."""
     return trace and [trace[0][:1], *((),) * (len(trace) - 1)]
 
 
@@ -113,7 +113,7 @@ FAULTS: dict[str, tuple[str, Any, str, Callable[..., Any]]] = {
 
 @contextmanager
 def planted(fault: str, patch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """The law that a fault breaks while the fault is present."""
+    """Yield the law that a fault breaks while the fault is present."""
     name, owner, function, change = FAULTS[fault]
     original = getattr(owner, function)
 

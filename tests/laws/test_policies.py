@@ -37,7 +37,7 @@ web-port = *"0" [ 1*4DIGIT / %x31-35 4DIGIT / "6" %x30-34 3DIGIT / "65" %x30-34 
 
 
 def by_hand(text: str) -> str | None:
-    """The code of the condition that rejects a string, in the order of the policy; None for none."""
+    """Return the code of the condition that rejects a string, in the order of the policy; None for none."""
     if not URI.matches(text):
         return "syntax"
     match = APPENDIX_B.fullmatch(text)

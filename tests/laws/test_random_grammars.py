@@ -52,7 +52,7 @@ OTHER = (FOREIGN, "\x00", "\u00e8", "\u4e2e", "\U0001f601", "\U0010ffff")
 
 
 def engines_of(rule: abnforge.Rule, lark: bool) -> list[str]:
-    """The engines that can parse by a rule."""
+    """Return the engines that can parse by a rule."""
     return [e for e in ALL_ENGINES if (e != "automaton" or not rule.recursive) and (e != "lark" or lark)]
 
 
@@ -84,7 +84,7 @@ def _in_class(chars: str, char: str) -> bool:
 
 
 def reading(language: Language, text: str) -> Reading:
-    """The results of the reference code for a string."""
+    """Return the results of the reference code for a string."""
     strings, offset = language.strings["r0"], language.longest_viable_prefix("r0", text)
     following = CharSet.of("".join(language.following("r0", text[:offset])))
     return Reading(text in strings, offset, following, text[:offset] in strings)

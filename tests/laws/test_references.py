@@ -43,7 +43,7 @@ Value = str | Reference
 
 @contextmanager
 def in_python() -> Iterator[None]:
-    """The usual calls are answered as all others are."""
+    """Yield the usual calls are answered as all others are."""
     before = NORMALIZE.normalized, RESOLVE.resolved
     NORMALIZE.normalized = RESOLVE.resolved = None
     try:
@@ -77,7 +77,7 @@ def check(call: Callable[..., Reference], *values: Value) -> bool:
 
 
 def check_all(text: str, bases: tuple[str, ...]) -> bool:
-    """A string, and its object if any, by itself and with each base."""
+    """Return a string, and its object if any, by itself and with each base."""
     values: list[Value] = [text]
     if uri.is_valid(text, "URI-reference"):
         values.append(uri.parse(text))

@@ -55,7 +55,7 @@ STORED = (
 
 
 def strings(name: str, number: int) -> list[str]:
-    """A number of labeled strings of a grammar, from all parts of the table."""
+    """Return a number of labeled strings of a grammar, from all parts of the table."""
     lines = (ROOT / "tests" / "data" / f"{LABELLED[name][1]}.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line)["input"] for line in lines[:: max(1, len(lines) // number)]]
 
@@ -80,7 +80,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 
 def answers(grammar: abnforge.Grammar, number: int, order: int = 0, **options: Any) -> dict[str, Any]:
-    """The results of a grammar for its strings, as JSON; the number decides the order of the calls."""
+    """Return the results of a grammar for its strings, as JSON; the number decides the order of the calls."""
     rule = grammar[LABELLED[grammar.name][0]]
     found: dict[str, dict[str, Any]] = {text: {} for text in strings(grammar.name, number)}
     calls = [(text, call) for text in found for call in CALLS]
@@ -95,7 +95,7 @@ def answers(grammar: abnforge.Grammar, number: int, order: int = 0, **options: A
 
 
 def without(name: str, folder: Path, endings: tuple[str, ...]) -> abnforge.Grammar:
-    """A bundled grammar that some files are not stored with."""
+    """Return a bundled grammar that some files are not stored with."""
     for path in Path(str(generated())).iterdir():
         if not path.name.endswith(endings):
             (folder / path.name).symlink_to(path)
@@ -104,7 +104,7 @@ def without(name: str, folder: Path, endings: tuple[str, ...]) -> abnforge.Gramm
 
 
 def from_text(name: str, cache: bool = False) -> abnforge.Grammar:
-    """The same grammar as a user's file, without stored data."""
+    """Return the same grammar as a user's file, without stored data."""
     folder = Path(str(generated()))
     mistakes = folder / f"{name}.mistakes.abnf"
     return abnforge.loads((folder / f"{name}.abnf").read_text(), name=name, mistakes=mistakes, cache=cache)
@@ -225,7 +225,7 @@ def ask(text: str, questions: list[tuple[int, str]], fresh: Callable[[int, str],
 
 
 def fresh_answers(text: str) -> Callable[[int, str], object]:
-    """The results of a grammar without any earlier call."""
+    """Return the results of a grammar without any earlier call."""
     return cache(lambda number, question: answer(abnforge.loads(text).own_rules[number], question))
 
 
@@ -289,7 +289,7 @@ def test_reading_ends_at_one_place(steps: int) -> None:
 
 
 def in_this_process(number: int, names: list[str], texts: list[str], order: int) -> str:
-    """The results of bundled grammars, of equal grammars from text, and of others, in an order of that
+    """Return the results of bundled grammars, of equal grammars from text, and of others, in an order of that
     number.
     """
     cache_module.MIN_STEPS = 0

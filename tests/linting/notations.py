@@ -31,7 +31,7 @@ class Notation:
     escapes: bool = False
 
     def text(self, value: str) -> str:
-        """A string that matches ``value`` and nothing else."""
+        """Return a string that matches ``value`` and nothing else."""
         double = '"' not in value and (len(value) == 2 or "'" not in self.quotes)
         quote = '"' if double and '"' in self.quotes else self.quotes[0]
         if self.escapes:
@@ -51,7 +51,7 @@ class Notation:
         return self.sets.format(self.separator.join(written))
 
     def write(self, node: Node, outer: str = "choice") -> str:
-        """An expression, in parentheses if ``outer`` binds more tightly."""
+        """Return an expression, in parentheses if ``outer`` binds more tightly."""
         kind, *operands = node
         if kind == "text":
             return self.text(str(operands[0]))
@@ -74,7 +74,7 @@ class Notation:
         return f"( {written} )" if outer == "repeat" else written
 
     def grammar(self, rules: Sequence[Node]) -> str:
-        """The rules, one a line."""
+        """Return the rules, one a line."""
         return "".join(
             self.defines.format(self.name.format(name), self.write(rule)) + "\n"
             for name, rule in zip(NAMES, rules, strict=True)

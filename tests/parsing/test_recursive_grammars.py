@@ -68,7 +68,7 @@ number  = "0" / %x31-39 *3DIGIT
 
 
 def text_of(tree: Any) -> str:
-    """The tokens of a tree, joined; Lark's own walks recurse."""
+    """Return the tokens of a tree, joined; Lark's own walks recurse."""
     result, stack = [], [tree]
     while stack:
         node = stack.pop()

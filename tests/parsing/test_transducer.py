@@ -27,7 +27,7 @@ def transducer(text: str) -> tuple[abnforge.Rule, Transducer]:
 
 
 def tree(rule: abnforge.Rule, reader: Transducer, text: str) -> object:
-    """The tree; None if the string does not match."""
+    """Return the tree; None if the string does not match."""
     trace = reader.trace(rule.name.lower(), text, Budget().meter("the tree", len(text)))
     if trace is None:
         return None

@@ -14,7 +14,7 @@ from abnforge.grammar.reader import read
 
 @cache
 def _matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
-    """The matcher of a grammar text, and a pattern of the rule names that carry a prefix in it.
+    """Return the matcher of a grammar text, and a pattern of the rule names that carry a prefix in it.
 
     The package shares the core rules between all grammars and rejects definitions of them.
     """

@@ -30,7 +30,7 @@ class Wrong:
 
 
 def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str) -> Priced:
-    """The cost of every string up to LENGTH, read by ``start``."""
+    """Return the cost of every string up to LENGTH, read by ``start``."""
     plain = {name: dict.fromkeys(texts, 0.0) for name, texts in languages(rules).items()}
     long = {name for name in rules if _longest(rules[name], rules) > 1}
     names = [*rules, "*"]
@@ -91,7 +91,7 @@ def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:
 
 
 def _longest(expression: Expression, rules: Mapping[str, Expression]) -> int:
-    """The length of a longest string; rules refer to later ones only, and LENGTH means unbounded."""
+    """Return the length of a longest string; rules refer to later ones only, and LENGTH means unbounded."""
     match expression:
         case ("text", text):
             return len(text)

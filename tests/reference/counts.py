@@ -63,7 +63,7 @@ class _Counter:
         return numbers[root]
 
     def _all_derived(self) -> frozenset[Place]:
-        """The spans over which their part matches: a least fixed point."""
+        """Return the spans over which their part matches: a least fixed point."""
         size = len(self._text)
         parts: list[Any] = list(self._core.rules)
         for body in self._core.rules.values():
@@ -85,7 +85,7 @@ class _Counter:
             found |= fresh
 
     def _ways(self, place: Place) -> Iterator[tuple[Place, ...]]:
-        """The ways to derive a part over a span: what each consists of."""
+        """Yield the ways to derive a part over a span: what each consists of."""
         part, begin, end = place
         match part:
             case str():

@@ -31,14 +31,14 @@ _NONE: frozenset[str] = frozenset()
 
 
 def derivations(core: Core, start: str, text: str, limit: int | None = None) -> list[Tree]:
-    """The derivations of a string from a rule (its key), preferred first, at most ``limit``."""
+    """Return the derivations of a string from a rule (its key), preferred first, at most ``limit``."""
     with _deep():
         found = _Derivations(core, text, limit).of(Ref(start), 0, len(text), _NONE)
         return [_merged(children[0]) for _, children in found]
 
 
 def preferred(core: Core, start: str, text: str) -> Tree | None:
-    """The preferred one of them; None when there is none."""
+    """Return the preferred one of them; None when there is none."""
     return next(iter(derivations(core, start, text, 1)), None)
 
 
@@ -126,7 +126,7 @@ class _Derivations:
 
 
 def least_iterations(core: Core, node: Repeat) -> int:
-    """A repetition's minimum; if iterations can be empty, at most the count of the core form."""
+    """Return a repetition's minimum; if iterations can be empty, at most the count of the core form."""
     if node.min <= MAX_EMPTY_ITERATIONS:
         return node.min
     known = dict.fromkeys(core.rules, False)

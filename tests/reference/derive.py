@@ -31,12 +31,12 @@ class Language:
         self.prefixes = _fixed_point(self.prefixes, lambda _: self._prefixes(core.rules[_]), self, "prefixes")
 
     def longest_viable_prefix(self, key: str, text: str) -> int:
-        """The length of the longest prefix of the input that some string of the rule starts with."""
+        """Return the length of the longest prefix of the input that some string of the rule starts with."""
         viable = self.prefixes[key]
         return max((n for n in range(len(text) + 1) if text[:n] in viable), default=0)
 
     def following(self, key: str, prefix: str) -> set[str]:
-        """The characters of the alphabet that can follow a viable prefix."""
+        """Return the characters of the alphabet that can follow a viable prefix."""
         return {char for char in self.alphabet if prefix + char in self.prefixes[key]}
 
     def _derives(self, node: Node) -> bool:

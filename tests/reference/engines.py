@@ -85,7 +85,7 @@ class Program:
         self._errors: IO[bytes] | None = None
 
     def ask(self, request: bytes) -> bytes:
-        """The answer; skips the test where the program is not installed."""
+        """Return the answer; skips the test where the program is not installed."""
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None

@@ -14,7 +14,7 @@ BASE = "http://a/b/c/d;p?q"
 
 
 def cases(grammar: str) -> list[dict[str, Any]]:
-    """The rows of one RFC's table."""
+    """Return the rows of one RFC's table."""
     table: list[dict[str, Any]] = tomllib.loads((DATA / f"examples_{grammar}.toml").read_text("utf-8"))[
         "case"
     ]

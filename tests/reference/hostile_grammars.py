@@ -15,7 +15,7 @@ def chain(count: int, rule: str, last: str) -> str:
 
 
 def ring(count: int, rule: str) -> str:
-    """The same rules with the first after the last."""
+    """Return the same rules with the first after the last."""
     return "".join(f"r{n or ''} = {rule.format((n + 1) % count or '')}\n" for n in range(count))
 
 

@@ -25,7 +25,7 @@ started_here = False  # whether a server may be started: in the slow part (conft
 
 @cache
 def client() -> list[str]:
-    """The client's command; skips the test where no server can be started."""
+    """Return the client's command; skips the test where no server can be started."""
     if not started_here:
         pytest.skip("only the slow part starts a MariaDB server")
     programs = [_program(name) for name in ("mariadb-install-db", "mariadbd", "mariadb")]
@@ -68,7 +68,7 @@ def client() -> list[str]:
 
 
 def _program(name: str) -> str | None:
-    """The path of a program: Debian installs the server outside of some paths."""
+    """Return the path of a program: Debian installs the server outside of some paths."""
     return shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", "/usr/local/sbin"]))
 
 

@@ -84,12 +84,12 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def nodes(node: Node) -> list[Node]:
-    """The node and all nodes below it."""
+    """Return the node and all nodes below it."""
     return [node, *(each for child in children(node) for each in nodes(child))]
 
 
 def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:
-    """The node, with the nodes in ``change`` replaced by their values."""
+    """Return the node, with the nodes in ``change`` replaced by their values."""
     other = change(node)
     if other is not None:
         return other
@@ -160,7 +160,7 @@ def _lowered(node: Node) -> CoreNode:
 
 
 def alphabet(rules: Rules) -> str:
-    """The characters of literals, and the ends of ranges."""
+    """Return the characters of literals, and the ends of ranges."""
     chars: set[str] = set()
     for each in (each for _, node in rules for each in nodes(node)):
         match each:
@@ -172,7 +172,7 @@ def alphabet(rules: Rules) -> str:
 
 
 def used(rules: Rules, starts: Iterable[str]) -> Rules:
-    """The rules that some rules need, and these, in their order."""
+    """Return the rules that some rules need, and these, in their order."""
     bodies = dict(rules)
     needed: set[str] = set()
     waiting = list(starts)

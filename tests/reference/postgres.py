@@ -26,7 +26,7 @@ started_here = False  # whether a server may be started: in the slow part (conft
 
 @cache
 def connection() -> str:
-    """The connection settings of psql; skips the test without a server that runs or can be started."""
+    """Return the connection settings of psql; skips the test without a server that runs or can be started."""
     given = os.environ.get(VARIABLE)
     if given:
         return given
@@ -54,7 +54,7 @@ def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
 
 
 def _programs() -> Path | None:
-    """The directory of initdb and pg_ctl, which Debian keeps out of the path."""
+    """Return the directory of initdb and pg_ctl, which Debian keeps out of the path."""
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent

@@ -138,7 +138,7 @@ class _Productions:
         self.bodies: list[list[tuple[Symbol, ...]]] = []
 
     def symbol(self, node: Node) -> int:
-        """The symbol of a reference, choice, repetition or prose; in a sequence it is one of many."""
+        """Return the symbol of a reference, choice, repetition or prose; in a sequence it is one of many."""
         match node:
             case Ref(key=key):
                 if key not in self._rules:
@@ -196,7 +196,7 @@ class _Productions:
 
 
 def _productive(bodies: list[list[tuple[Symbol, ...]]]) -> list[list[tuple[Symbol, ...]]]:
-    """The productions that derive some string."""
+    """Return the productions that derive some string."""
     found: set[Symbol] = set()
     while True:
         following: set[Symbol] = {
@@ -211,7 +211,7 @@ def _productive(bodies: list[list[tuple[Symbol, ...]]]) -> list[list[tuple[Symbo
 
 
 def _nullable(bodies: list[list[tuple[Symbol, ...]]]) -> set[Symbol]:
-    """The symbols that derive the empty text."""
+    """Return the symbols that derive the empty text."""
     found: set[Symbol] = set()
     while True:
         following: set[Symbol] = {

@@ -26,7 +26,7 @@ TAILS = ["", "", "", "?", "?q/../x", "#", "#f/./g", "?%7eq#%3a"]
 
 
 def reference(source: random.Random, *, scheme: bool | None = None) -> str:
-    """A URI-reference; with a scheme, without one, or either."""
+    """Return a URI-reference; with a scheme, without one, or either."""
     while True:
         text = "/".join(source.choices(SEGMENTS, k=source.randrange(6)))
         if source.random() < 0.5:

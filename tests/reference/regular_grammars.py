@@ -13,7 +13,7 @@ _CHARACTERS = "abcABé丁😀\x7f\ud800\ue000"
 
 
 def grammar(seed: int) -> str:
-    """The source of a grammar; its rules are r0, r1, ..., and each refers to later ones only."""
+    """Return the source of a grammar; its rules are r0, r1, ..., and each refers to later ones only."""
     chance = random.Random(seed)
     rules = chance.randrange(2, 6)
 

@@ -26,7 +26,7 @@ def _validator() -> Any:
 
 
 def read(text: str) -> list[dict[str, Any]]:
-    """The results of a log's only run; a log that the standard does not allow fails."""
+    """Return the results of a log's only run; a log that the standard does not allow fails."""
     log = json.loads(text)
     errors = [f"{'/'.join(map(str, error.path))}: {error.message}" for error in _validator().iter_errors(log)]
     assert errors == []

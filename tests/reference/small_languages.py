@@ -52,7 +52,7 @@ def linear(draw: st.DrawFn) -> dict[str, Expression]:
 
 
 def abnf(expression: Expression) -> str:
-    """An expression as ABNF."""
+    """Return an expression as ABNF."""
     match expression:
         case ("text", text):
             return f'%s"{text}"'
@@ -73,7 +73,7 @@ def grammar(rules: Mapping[str, Expression]) -> str:
 
 
 def strings(expression: Expression, rules: Mapping[str, frozenset[str]] | None = None) -> frozenset[str]:
-    """The strings of an expression, up to LENGTH characters."""
+    """Return the strings of an expression, up to LENGTH characters."""
     match expression:
         case ("text", text):
             return frozenset({text})
@@ -101,7 +101,7 @@ def strings(expression: Expression, rules: Mapping[str, frozenset[str]] | None =
 
 
 def languages(rules: Mapping[str, Expression]) -> dict[str, frozenset[str]]:
-    """The strings of mutually recursive rules: the least sets that satisfy all definitions."""
+    """Return the strings of mutually recursive rules: the least sets that satisfy all definitions."""
     found: dict[str, frozenset[str]] = dict.fromkeys(rules, frozenset())
     while True:
         following = {name: strings(body, found) for name, body in rules.items()}

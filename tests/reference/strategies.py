@@ -79,7 +79,7 @@ def linear_rules(draw: st.DrawFn) -> Rules:
 
 
 def grammars(recursive: bool) -> st.SearchStrategy[str]:
-    """The source of a grammar whose first rule is ``r0``."""
+    """Return the source of a grammar whose first rule is ``r0``."""
     return any_rules(recursive).map(abnf)
 
 
@@ -199,7 +199,7 @@ SHAPES: dict[str, Callable[[Parts], list[Node]]] = {
 
 @st.composite
 def shaped_rules(draw: st.DrawFn, alphabets: Sequence[str]) -> Rules:
-    """A grammar of a shape; some have another one inside, and some are changed in a place or two."""
+    """Return a grammar of a shape; some have another one inside, and some are changed in a place or two."""
     parts = Parts(draw, draw(st.sampled_from(alphabets)))
     shapes = st.sampled_from(list(SHAPES.values()))
     bodies = draw(shapes)(parts)

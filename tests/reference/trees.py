@@ -42,7 +42,7 @@ def check(core: Core, start: str, text: str, tree: Any, names: Mapping[str, str]
 
 
 def flat(tree: Any, names: Mapping[str, str]) -> list[tuple[str, int, int]]:
-    """The nodes of a tree, each before its children, as ``(rule, start, end)``."""
+    """Return the nodes of a tree, each before its children, as ``(rule, start, end)``."""
     spans = _spans(tree)
     result, stack = [], [tree]
     while stack:
@@ -60,7 +60,7 @@ def shape(tree: Any, names: Mapping[str, str]) -> Any:
 
 
 def _spans(tree: Any, text: str | None = None) -> dict[int, tuple[int, int]]:
-    """The span of every node by its identity, worked out from the lengths of tokens."""
+    """Return the span of every node by its identity, worked out from the lengths of tokens."""
     spans: dict[int, tuple[int, int]] = {}
     position, behind_token = 0, False
     stack: list[tuple[Any, int | None]] = [(tree, None)]  # with where it began, once its children are done
@@ -88,7 +88,7 @@ def _spans(tree: Any, text: str | None = None) -> dict[int, tuple[int, int]]:
 def _symbols(
     node: Any, names: Mapping[str, str], spans: Mapping[int, tuple[int, int]]
 ) -> Iterator[tuple[tuple[bool, str], int]]:
-    """A node's children as ``(is a rule, key or character)``, each with the place where it ends."""
+    """Yield a node's children as ``(is a rule, key or character)``, each with the place where it ends."""
     position = spans[id(node)][0]
     for child in node.children:
         if isinstance(child, lark.Tree):

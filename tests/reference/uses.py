@@ -17,7 +17,7 @@ Use = tuple[int, int, int]
 
 
 def uses(marked: MarkedRules, key: str, text: str) -> list[Use] | None:
-    """The uses of parts in the preferred derivation of a string, sorted; None without a derivation."""
+    """Return the uses of parts in the preferred derivation of a string, sorted; None without a derivation."""
     with _deep():
         found = _Derivations(marked.plain, text, 1).of(Ref(key), 0, len(text), _NONE)
         if not found:

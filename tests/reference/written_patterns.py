@@ -24,13 +24,13 @@ def taken(
     dialect: str = "python",
     flags: int | str = "",
 ) -> set[str]:
-    """The strings over an alphabet that the automaton of a pattern accepts."""
+    """Return the strings over an alphabet that the automaton of a pattern accepts."""
     automaton = pattern(text, dialect, how, flags).automaton
     return set(filter(automaton.accepts, texts(alphabet)))
 
 
 def by_re(compiled: re.Pattern[str], alphabet: str, how: str = "fullmatch") -> set[str]:
-    """The strings that Python's engine accepts."""
+    """Return the strings that Python's engine accepts."""
     return {text for text in texts(alphabet) if getattr(compiled, how)(text)}
 
 

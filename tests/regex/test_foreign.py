@@ -255,7 +255,7 @@ def test_others_are_what_their_engines_say(dialect: str) -> None:
 
 
 def members(text: str, dialect: str, flags: str = "") -> CharSet:
-    """The characters that a pattern for one takes."""
+    """Return the characters that a pattern for one takes."""
     automaton = pattern(text, dialect, flags=flags).automaton
     return automaton.expected(0)
 

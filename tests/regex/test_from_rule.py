@@ -45,7 +45,7 @@ def alternatives(*bodies: str) -> tuple[abnforge.Grammar, list[Node]]:
 
 
 def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
-    """The positions that are kept, and the number of calls for that."""
+    """Return the positions that are kept, and the number of calls for that."""
     grammar, items = alternatives(*bodies)
     asked = 0
 

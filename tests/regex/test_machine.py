@@ -18,7 +18,7 @@ CLASSES = [CharSet.of(char) for char in ALPHABET]
 
 
 def accepted(pattern: str, dialect: str = "python") -> set[str]:
-    """The strings that the model accepts."""
+    """Return the strings that the model accepts."""
     notation = NOTATIONS[dialect]
     meter = DEFAULT.meter("a model")
     machine = PatternMachine(read(pattern, notation, anchored=False), CLASSES, meter)

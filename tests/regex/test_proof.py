@@ -135,7 +135,7 @@ def test_the_whole_budget_counts_before_the_part_of_a_proof() -> None:
 
 
 def words(count: int) -> str:
-    """A rule of words of two letters; no two words share a letter."""
+    """Return a rule of words of two letters; no two words share a letter."""
     return " / ".join(f"%x{0x4E00 + 2 * n:X}.{0x4E01 + 2 * n:X}" for n in range(count))
 
 

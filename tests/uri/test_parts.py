@@ -41,7 +41,7 @@ def texts() -> Iterator[str]:
 
 
 def variants(text: str) -> Iterator[uri.Reference]:
-    """The object of a string, made in every way that there is."""
+    """Yield the object of a string, made in every way that there is."""
     u = uri.parse(text)
     yield u
     rule = "URI" if u.scheme is not None else "relative-ref"

@@ -37,7 +37,7 @@ pl.collect_all(outputs)
 
 
 def ingestion(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Section:
-    """A table with four columns, in Parquet, and a quarter of it as text."""
+    """Return a table with four columns, in Parquet, and a quarter of it as text."""
     try:
         with importing:
             import polars  # noqa: F401

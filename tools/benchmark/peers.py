@@ -41,7 +41,7 @@ class Peer:
 
 
 def always(answer: object) -> bool:
-    """The verdict of a call that only ever says no by an exception."""
+    """Return the verdict of a call that only ever says no by an exception."""
     return True
 
 
@@ -114,7 +114,7 @@ VERDICTS = (
 
 
 def available(peers: Sequence[Peer]) -> Iterator[tuple[Peer, Contender]]:
-    """The installed peers, each with its contender."""
+    """Yield the installed peers, each with its contender."""
     for peer in peers:
         if peer.version is not None:
             yield peer, peer.load()

@@ -57,7 +57,7 @@ class Corpus:
 
 
 def read_corpus(path: Path | None = None) -> Corpus:
-    """The strings of a file; by default of the corpus next to the project, or else of the examples."""
+    """Return the strings of a file; by default of the corpus next to the project, or else of the examples."""
     chosen = path or (CORPUS if CORPUS.is_file() else SHIPPED)
     lines = chosen.read_bytes().decode("utf-8").split("\n")
     strings = list(dict.fromkeys(line.removesuffix("\r") for line in lines if line))

@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ingest(*options: str) -> tuple[int, list[str], str]:
-    """The exit status, the codes of rejected rows, and the messages."""
+    """Return the exit status, the codes of rejected rows, and the messages."""
     result = run(
         "split", "in.csv", *options, "-o", "good.csv", "--rejects", "bad.jsonl", "--summary", "s.json"
     )

@@ -112,7 +112,7 @@ COMMANDS = [
 
 
 def words(command: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that call the command."""
+    """Return the words that call the command."""
     return command[: 2 if command[0] == "uri" else 1]
 
 
@@ -126,7 +126,7 @@ RUNS = [
 
 
 def leaked(output: str) -> list[str]:
-    """The pieces of the secret that an output shows, if any."""
+    """Return the pieces of the secret that an output shows, if any."""
     return [piece for piece in PIECES if piece in output]
 
 

@@ -99,7 +99,7 @@ WHOLE = Outcome(
 
 
 def rejected(source: str, text: str, start: int, end: int) -> Outcome:
-    """A rejected string with a hypothesis and an edit there, which says that it is wrong."""
+    """Return a rejected string with a hypothesis and an edit there, which says that it is wrong."""
     start, end = min(start, len(text)), min(start + end, len(text))
     hypothesis = Hypothesis(("URI",), start, end, (), f"wrong: {text}")
     suggestion = Suggestion(text[:start] + text[end:], (Edit(start, end, ""),), 1.0)

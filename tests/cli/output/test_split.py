@@ -136,7 +136,7 @@ def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
 
 
 def told_by(path: Path) -> dict[str, str]:
-    """The series of metrics, each with its value."""
+    """Return the series of metrics, each with its value."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return dict(line.rsplit(" ", 1) for line in lines)
 

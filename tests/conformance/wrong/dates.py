@@ -25,7 +25,7 @@ def is_offset(text: str) -> bool:
 
 
 def cut(text: str) -> tuple[str, str]:
-    """The time and its offset, which begins with a letter or a sign."""
+    """Return the time and its offset, which begins with a letter or a sign."""
     for place, char in enumerate(text):
         if char in "Zz+-":
             return text[:place], text[place:]

@@ -32,7 +32,7 @@ WRONG: list[Wrong] = []
 
 
 def wrong(rule: str, source: str, bug: str, witness: str, shows: Judge) -> Callable[[Judge], Judge]:
-    """A decorator: the function is an implementation of the rule that has a bug."""
+    """Return a decorator: the function is an implementation of the rule that has a bug."""
 
     def put(judge: Judge) -> Judge:
         WRONG.append(Wrong(rule, source, bug, witness, shows, judge))

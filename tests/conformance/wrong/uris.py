@@ -202,7 +202,7 @@ def colon_in_absolute_path(text: str) -> bool:
 
 
 def relative(text: str, slashes: str, first: str) -> bool:
-    """A relative reference; patterns of the start of an authority, and of a first segment."""
+    """Return a relative reference; patterns of the start of an authority, and of a first segment."""
     match = re.fullmatch(r"([^?#]*)(?:\?([^#]*))?(?:#(.*))?", text, re.DOTALL)
     assert match
     path, *ends = match.groups()

@@ -13,7 +13,7 @@ BUILD = r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 
 
 def divided(text: str) -> tuple[str, list[str], list[str]]:
-    """The core, and the identifiers of pre-release and build."""
+    """Return the core, and the identifiers of pre-release and build."""
     rest, plus, build = text.partition("+")
     core, hyphen, release = rest.partition("-")
     return core, release.split(".") if hyphen else [], build.split(".") if plus else []

@@ -157,7 +157,7 @@ subtype-name = 1*( ALPHA / DIGIT / "-" )
 
 @cache
 def loaded(name: str) -> abnforge.Grammar | None:
-    """A grammar by the name that cases have; None if it is not there."""
+    """Return a grammar by the name that cases have; None if it is not there."""
     if name in GRAMMARS:
         return abnforge.loads(GRAMMARS[name])
     if name not in OTHERS:
@@ -174,7 +174,7 @@ def loaded(name: str) -> abnforge.Grammar | None:
 
 @cache
 def bound(grammar: str, rule: str) -> BoundMistakes:
-    """The mistakes derived for a rule of one of the grammars above."""
+    """Return the mistakes derived for a rule of one of the grammars above."""
     return bind_derived(loaded(grammar).compilation.bound, rule)
 
 
@@ -260,7 +260,7 @@ def slips(draw: st.DrawFn) -> list[tuple[str, int, int]]:
 
 
 def changed(text: str, changes: list[tuple[str, int, int]]) -> str:
-    """A string with changes."""
+    """Return a string with changes."""
     for new, place, less in changes:
         at = place * (len(text) + 1) // 100
         text = text[:at] + new + text[at + less :]

@@ -25,7 +25,7 @@ RFCTEXT = SHARED / "grammars" / "rfctext"
 
 
 def wrapped(form: str, text: str) -> str:
-    """A grammar in a document."""
+    """Return a grammar in a document."""
     return {
         "text": f"Abstract\n\n   Some prose.\n\n1.  Syntax\n\n{indent(text, '      ')}\n   Prose follows.\n",
         "xml": f'<rfc><middle><section><name>S</name><sourcecode type="abnf">{escape(text)}</sourcecode>'

@@ -249,7 +249,7 @@ TEXTS_OF_SLIPS = st.lists(
 
 
 def named(text: str) -> list[str]:
-    """The names in a source: its words, except in quotes, in values and in HTML."""
+    """Return the names in a source: its words, except in quotes, in values and in HTML."""
     return WORDS.findall(FOREIGN.sub(" ", text))
 
 

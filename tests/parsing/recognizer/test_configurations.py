@@ -16,7 +16,7 @@ WALKS, STEPS, MAX_INTERNED_PAIRS = 6, 30, 12
 
 
 def walked(seed: int) -> Machine:
-    """A recognizer that has read random beginnings of strings of a random grammar."""
+    """Return a recognizer that has read random beginnings of strings of a random grammar."""
     chance = Random(seed)
     made = abnforge.loads(grammar(chance, chance.choice(KINDS)))
     machine = Machine(made.compilation.plan)

@@ -21,7 +21,7 @@ from tests.work import steps
 
 
 def machine(text: str) -> tuple[Machine, str]:
-    """The recognizer of a grammar, and the key of its first rule."""
+    """Return the recognizer of a grammar, and the key of its first rule."""
     made = abnforge.loads(text)
     return Machine(made.compilation.plan), made.start.key
 

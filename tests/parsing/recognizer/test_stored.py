@@ -20,7 +20,7 @@ NESTED = 's = "(" *( s / %x61-7A / "-" ) ")" / "[" s "]"\n'
 
 
 def stored(text: str, most: int) -> tuple[Machine, str, Stored]:
-    """A grammar's machine, the key of its first rule, and its stored form, read back."""
+    """Return a grammar's machine, the key of its first rule, and its stored form, read back."""
     made = abnforge.loads(text)
     key = made.start.key
     machine = Machine(made.compilation.plan)

@@ -26,7 +26,7 @@ RFC3986 = abnforge.load("rfc3986")
 
 
 def told(svg: str) -> list[tuple[str, str]]:
-    """The boxes of a diagram: classes and text; and comments, which have none."""
+    """Return the boxes of a diagram: classes and text; and comments, which have none."""
     found = []
     for group in ElementTree.fromstring(svg).iter():
         if group.tag not in (f"{SVG}g", f"{SVG}a"):

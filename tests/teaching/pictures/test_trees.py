@@ -67,7 +67,7 @@ def test_lines_lead_from_box_to_box(text: str) -> None:
 
 
 def root(svg: ElementTree.Element) -> tuple[float, float]:
-    """The start and end of the first box, from left to right."""
+    """Return the start and end of the first box, from left to right."""
     rect = next(rect for group in svg.iter(f"{SVG}g") for rect in group.iter(f"{SVG}rect"))
     left = float(rect.get("x", ""))
     return left, left + float(rect.get("width", ""))

@@ -9,14 +9,14 @@ from abnforge.teaching.playground.questions import answer
 
 
 def ask(ask: str, **told: Any) -> Any:
-    """The result; fails if the call fails."""
+    """Return the result; fails if the call fails."""
     found = json.loads(answer(json.dumps({"ask": ask, **told})))
     assert "answer" in found, found
     return found["answer"]
 
 
 def refused(ask: str, **told: Any) -> dict[str, str | None]:
-    """The code and the message of a call that fails."""
+    """Return the code and the message of a call that fails."""
     found = json.loads(answer(json.dumps({"ask": ask, **told})))
     assert list(found) == ["error"], found
     assert found["error"]["message"]

@@ -113,7 +113,7 @@ RULES = sorted(load("rfc3986").rules)
 
 
 def outcome(call: Callable[[], object]) -> tuple[object, ...]:
-    """The result of a call with everything that a caller can see of it, or its error."""
+    """Return the result of a call with everything that a caller can see of it, or its error."""
     try:
         found = call()
     except Exception as error:

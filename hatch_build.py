@@ -27,7 +27,7 @@ class KernelHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called before a wheel is built; ``version`` is "standard" or "editable"."""
+        """Build the extension before a wheel; ``version`` is "standard" or "editable"."""
         wanted = os.environ.get("ABNFORGE_KERNEL", "")
         if version == "editable":  # an old one would be used where it is not wanted, or cannot be rebuilt
             for pattern in ("binding.*.so", "binding.so", "binding*.pyd"):
@@ -56,7 +56,7 @@ class KernelHook(BuildHookInterface[Any]):
             build_data["infer_tag"] = True
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Called after the wheel is written."""
+        """Remove the build directory after the wheel is written."""
         shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
 
     def _compiled(self, folder: Path) -> Path:

@@ -48,7 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def docs(request: pytest.FixtureRequest) -> Iterator[Pages]:
-    """The pages with examples; with ``--update-docs``, they are written after the last test."""
+    """Yield the pages with examples; with ``--update-docs``, write them after the last test."""
     pages = Pages(request.config.option.update_docs)
     yield pages
     pages.write()
@@ -77,8 +77,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Import a share of the test files first. Rewriting their assertions takes most of a collection, and each
-    worker then reads the files of the others from their bytecode.
+    """Import a share of the test files first.
+
+    Rewriting their assertions takes most of a collection, and each worker then reads the files of the
+    others from their bytecode.
     """
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
@@ -91,8 +93,10 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests and the grammars that they share live until the end. Python's own schedule would
-    traverse them so often that it takes a third of the run; garbage is among the younger objects.
+    """Exclude tests and shared grammars from garbage collection: they live until the end.
+
+    Python's own schedule would traverse them so often that it takes a third of the run; garbage is among
+    the younger objects.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

@@ -22,7 +22,10 @@ TIMEOUT = 60  # seconds, after which a process is stopped
 
 
 def run(*arguments: str, stdin: bytes = b"", cwd: Path, memory: int) -> subprocess.CompletedProcess[bytes]:
-    """The outcome of ``abnforge ARGUMENTS``. ``memory``: bytes of address space; Windows has no limit."""
+    """Return the outcome of ``abnforge ARGUMENTS``.
+
+    ``memory``: bytes of address space; Windows has no limit.
+    """
     if not hasattr(os, "fork"):
         command = [sys.executable, "-m", "abnforge", *arguments]
         return subprocess.run(command, input=stdin, capture_output=True, timeout=TIMEOUT, cwd=cwd)

@@ -18,8 +18,7 @@ from tests.limits import Overdue, within
 
 
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
-    """Parameters of a test: one in ``number`` of a long table in the default run, all of them in the slow
-    one.
+    """Return parameters of a test: one in ``number`` in the default run, all in the slow one.
 
     A case is a value, or a tuple for several parameters.
     """
@@ -86,7 +85,7 @@ PATIENCE = 30.0
 def law(
     *strategies: SearchStrategy, few: int, many: int
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes a test of a function that takes one drawn value for each of ``strategies``.
+    """Make a test of a function that takes one drawn value for each of ``strategies``.
 
     ``few`` and ``many`` are numbers of examples, which are the same in every run. With ``--fuzz SECONDS``,
     fresh examples are tried for that long; those that failed in an earlier run come first.

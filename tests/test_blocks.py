@@ -112,8 +112,9 @@ MINE = [block for block in BLOCKS if runner(block) is None and (block.page, bloc
 
 
 def test_every_block_is_run_or_read_or_left_with_a_reason() -> None:
-    """A block of another kind needs a test that runs it (``RUN``), a reader (``READERS``, or ``ALONE`` for
-    one page), or a reason why it has none (``LEFT``).
+    """A block of another kind needs a test, a reader, or a reason.
+
+    They are in ``RUN``, ``READERS`` (``ALONE`` for one page) and ``LEFT``.
     """
     assert [f"{block}: {block.info or 'no language'}" for block in MINE if reader(block) is None] == []
 
@@ -181,14 +182,14 @@ def read_shell(block: Block) -> None:
 
 
 def read_yaml(block: Block) -> None:
-    """It is YAML, and calls of abnforge in it have options that there are."""
+    """Parse YAML, and check the options of abnforge in it."""
     yaml = pytest.importorskip("yaml")
     assert yaml.safe_load(block.text)
     called_within(block)
 
 
 def read_ini(block: Block) -> None:
-    """It has sections, and calls of abnforge in it have options that there are."""
+    """Parse sections, and check the options of abnforge in them."""
     parser = configparser.ConfigParser(interpolation=None)
     parser.read_string(block.text)
     assert parser.sections()
@@ -196,24 +197,24 @@ def read_ini(block: Block) -> None:
 
 
 def called_within(block: Block) -> None:
-    """Calls of abnforge, from its name to the end of the call, have options that there are."""
+    """Check the options in calls of abnforge, from its name to the end of the call."""
     for found in re.findall(r"(abnforge (?:\w+ )*--?[a-z][^|\"\n]*)", block.text):
         assert [said for call in shell.calls(found) if (said := shell.complaint(call))] == []
 
 
 def read_cron(block: Block) -> None:
-    """A line of a table of cron."""
+    """Parse a line of a cron table."""
     assert re.match(r"(?:[\d*]+ +){5}cd \S+ && ", block.text)
     called_within(block)
 
 
 def read_toml(block: Block) -> None:
-    """It is TOML."""
+    """Parse TOML."""
     assert tomllib.loads(block.text)
 
 
 def read_grammar(block: Block) -> None:
-    """It loads, and its examples are right except one that the page names."""
+    """Load a grammar; its examples are right except one that the page names."""
     grammar = abnforge.loads(block.text)
     told = [each.message for each in grammar.test() if not each.passed]
     assert all(f"error: {each}\n" in PAGES[block.page] for each in told)
@@ -232,7 +233,7 @@ def read_names(block: Block) -> None:
 
 
 def read_yes_of_others(block: Block) -> None:
-    """The output of another validator."""
+    """Check the output of another validator."""
     for library in ("jsonschema", "rfc3986_validator"):
         pytest.importorskip(library)
     test = doctest.DocTestParser().get_doctest(block.text, {}, "README.md", "README.md", 0)
@@ -240,14 +241,14 @@ def read_yes_of_others(block: Block) -> None:
 
 
 def read_table_written(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The octets that the example in C reads."""
+    """Check the bytes that the example in C reads."""
     monkeypatch.chdir(tmp_path)
     exec(block.text, {})
     assert (tmp_path / "uri.table").stat().st_size > 1000
 
 
 def read_commands_of_others(block: Block) -> None:
-    """An endpoint, whose server the recipe starts, and a command's and a script's options."""
+    """Check an endpoint of the recipe's server, and the options of a command and a script."""
     given: dict[str, Any] = {"app": SimpleNamespace(post=lambda path: lambda made: made), "Link": str}
     exec(block.text, given)
     if "parser" in given:
@@ -258,7 +259,7 @@ def read_commands_of_others(block: Block) -> None:
 
 
 def read_test_file(block: Block, tmp_path: Path) -> None:
-    """A file of tests: it is run, in a process of its own."""
+    """Run a file of tests, in a separate process."""
     (tmp_path / "test_address.py").write_text(block.text, "utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "abnforge.integrations.pytest", str(tmp_path)]
@@ -282,7 +283,7 @@ def read_configuration(block: Block) -> None:
 
 
 def read_exercise(block: Block) -> None:
-    """A sound exercise; examples of the page use it."""
+    """Read a sound exercise; examples of the page use it."""
     (found,) = read_exercises(block.text)
     verify(found)
 
@@ -295,27 +296,27 @@ def read_deviations(block: Block, tmp_path: Path) -> None:
 
 
 def read_job(block: Block) -> None:
-    """A job's options."""
+    """Check the options of a job."""
     options = {option.removeprefix("--") for parameter in split.params for option in parameter.opts}
     assert tomllib.loads(block.text).keys() - {"source"} <= options
 
 
 def read_settings(block: Block) -> None:
-    """Settings of pytest that the plugin knows."""
+    """Check settings of pytest that the plugin defines."""
     given = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
     plugin = (ROOT / "src" / "abnforge" / "integrations" / "pytest.py").read_text("utf-8")
     assert given.keys() <= set(re.findall(r'addini\("(\w+)"', plugin))
 
 
 def read_imports(block: Block, tmp_path: Path) -> None:
-    """A grammar that imports from a file next to it."""
+    """Load a grammar that imports from a file next to it."""
     (tmp_path / "common.abnf").write_text("name = 1*ALPHA\n", "utf-8")
     (tmp_path / "own.abnf").write_text(block.text, "utf-8")
     assert abnforge.load(tmp_path / "own.abnf")["link"].matches("<http://a/>;rel")
 
 
 def read_notation_of_mistakes(block: Block) -> None:
-    """Structured comments of mistakes; each is parsed."""
+    """Parse structured comments of mistakes."""
     found = read_mistakes(block.text)
     assert ";@" in block.text
     assert found

@@ -64,7 +64,7 @@ def value(spec: str, kind: str) -> Any:
 
 @cache
 def facts(path: Path) -> tuple[set[str], set[tuple[str | None, str]], list[tuple[str, ast.Call]]]:
-    """The literals of a file, the catalogs that it imports with their names there, and its calls of names."""
+    """Return the literals of a file, the catalogs that it imports by name, and its calls of names."""
     literals: set[str] = set()
     imports: set[tuple[str | None, str]] = set()
     called: list[tuple[str, ast.Call]] = []

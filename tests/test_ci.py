@@ -1,5 +1,6 @@
-"""Checks of grammars in other repositories: the hooks for pre-commit, and the workflow for GitHub of
-docs/ci.md.
+"""Checks of grammars in other repositories.
+
+The hooks for pre-commit, and the workflow for GitHub of docs/ci.md.
 
 No network: hooks are run as pre-commit runs them, by their entry and file names, and steps as the runner
 does, by a shell that stops at the first failing command.
@@ -96,7 +97,7 @@ LINT, LAYOUT, EXAMPLES, COMPATIBLE = STEPS
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A repository whose base branch has a grammar."""
+    """Return a repository whose base branch has a grammar."""
     if which("git") is None or which("bash") is None:
         pytest.skip("git or bash is not installed")
     folder = tmp_path / "checkout"

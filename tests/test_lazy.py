@@ -186,7 +186,7 @@ def declare(statement: str) -> dict[str, Any]:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A package with a module that no other test imports."""
+    """Yield a package with a module that no other test imports."""
     name = f"package_{tmp_path.name}"
     (tmp_path / name).mkdir()
     (tmp_path / name / "__init__.py").touch()

@@ -18,7 +18,7 @@ MOST = 10_000_000
 
 
 def words(count: int) -> str:
-    """That number of words of five to seven letters."""
+    """Return that number of words of five to seven letters."""
     made = ("".join(letters) for letters in product("abcdefghij", repeat=5))
     return (
         "r = "

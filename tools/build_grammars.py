@@ -268,8 +268,9 @@ class _Stored:
 
     @property
     def recursive(self) -> list[str]:
-        """Return the rules with stored configurations: those that are not regular, and start rules whose
-        automata exceed the budget.
+        """Return the rules with stored configurations.
+
+        Those that are not regular, and start rules whose automata exceed the budget.
         """
         made = self._compilation
         without = [key for key in self.own if key not in self.regular and made.prose(key) is None]
@@ -285,8 +286,10 @@ NESTING = 10
 def configurations_data(
     machine: Machine, most: Mapping[str, int], texts: Mapping[str, Sequence[str]] | None = None
 ) -> dict[str, Any]:
-    """Return the stored configurations of some rules, ``most`` of each: the classes of characters by their
-    first character and a letter, and the configurations by rule. ``texts`` are known strings, by rule.
+    """Return the stored configurations of some rules, ``most`` of each.
+
+    The classes of characters by their first character and a letter, and the configurations by rule.
+    ``texts`` are known strings, by rule.
     """
     explorer = _Explorer(machine)
     starts = sorted(

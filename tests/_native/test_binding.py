@@ -55,7 +55,7 @@ def test_wrong_arguments(call: Callable[[], object], error: type[Exception], mes
 
 
 def refused(*arguments: object, **options: object) -> None:
-    """The calls of a reader for an input that does not match."""
+    """Call a reader in every way for an input that does not match."""
 
 
 def reader(table: bytes | None = None) -> Any:

@@ -223,7 +223,7 @@ def test_what_is_forgotten_is_made_again() -> None:
 
 
 def nested() -> Made:
-    """ "a" and as many "b": each "a" leads to a new set."""
+    """Return "a" and as many "b": each "a" leads to a new set."""
     to = program()
     number, a, b = to.task(), chars(to, A), chars(to, B)
     inner = task(to, REPEAT, number, None, 1)

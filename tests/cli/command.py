@@ -64,8 +64,9 @@ def run(*arguments: str, stdin: str | bytes | None = None) -> Ran:
 
 
 def answers(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    """The status is this one; standard output holds ``output``. ``complaint`` is the code of the error if the
-    status is 2; else standard error holds it.
+    """Check the status, and that standard output holds ``output``.
+
+    ``complaint`` is the code of the error if the status is 2; else standard error holds it.
     """
     result = run(*arguments)
     assert result.exit_code == status
@@ -74,7 +75,7 @@ def answers(arguments: list[str], status: int, output: str, complaint: str) -> N
 
 
 def fails(result: Ran, code: str, **data: object) -> None:
-    """The command ended with an error of this code, with at least these data."""
+    """Check that the command ended with an error of this code, with at least these data."""
     assert (result.exit_code, result.code) == (2, code)
     assert {name: result.data.get(name) for name in data} == data
 

@@ -13,7 +13,7 @@ from tests.cli.command import Seen
 
 @pytest.fixture
 def seen(snapshot: SnapshotAssertion, tmp_path: Path) -> Seen:
-    """A function that compares the visible output with the snapshot, without directories and times."""
+    """Return a function that compares output with the snapshot, without directories and times."""
 
     def stable(value: object) -> object:
         if isinstance(value, str):

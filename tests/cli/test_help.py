@@ -98,8 +98,9 @@ ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.
 
 
 def commands(line: str) -> list[tuple[list[str], str | None]]:
-    """Our commands in a shell line, each with the file it reads. Only our programs write to a pipe that an
-    example needs; the output of a pipe or to a file is ignored.
+    """Our commands in a shell line, each with the file it reads.
+
+    Only our programs write to a pipe that an example needs; the output of a pipe or to a file is ignored.
     """
     found = []
     for part in re.split(r" \| ", line):

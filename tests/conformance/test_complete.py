@@ -60,7 +60,7 @@ def test_each_word_is_there_once_and_judged_right(rule: str, extra: int) -> None
 
 
 def mutant(acceptor: Acceptor, source: Random, split: bool) -> tuple[list[list[int]], list[bool]]:
-    """The automaton with some transitions or verdicts changed, or with a state twice and then changed."""
+    """Return the automaton with changed transitions or verdicts, or with a doubled and changed state."""
     rows, accepting = [list(row) for row in acceptor.rows], list(acceptor.accepting)
     if split:
         old = source.randrange(len(rows))

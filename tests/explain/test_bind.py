@@ -226,8 +226,9 @@ def test_what_is_taken_over_travels() -> None:
 
 
 def test_what_is_taken_over_is_not_complete() -> None:
-    """The file accepts the collision for its own grammar; a grammar that inherits the mistakes must accept it
-    again.
+    """The file accepts the collision for its own grammar.
+
+    A grammar that inherits the mistakes must accept it again.
     """
     complete = read_mistakes(";@ complete\n\n" + OTHERS)
     for head, said in (("", False), (";@ complete\n\n", True)):

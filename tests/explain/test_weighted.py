@@ -71,7 +71,10 @@ def shipped(name: str, rule: str) -> tuple[Interpreter, Interpreter]:
 
 
 def told(made: Interpreter, band: int, text: str, limit: int, **options: Any) -> object:
-    """The result of a band of sets for a string: the weight and the mistakes, None, or the exceeded limit."""
+    """Return the result of a band of sets for a string.
+
+    It is the weight and the mistakes, None, or the exceeded limit.
+    """
     sets = made.search.beams[band]
     try:
         found = sets.cheapest(text, limit, **options)

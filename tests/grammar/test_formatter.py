@@ -50,7 +50,7 @@ def content(text: str) -> tuple[str, list[RuleDefinition | Comment]]:
 
 
 def holds(text: str, width: int = 72, align: bool | None = None) -> None:
-    """The laws, for one source."""
+    """Check the laws for one source."""
     once = format_abnf(text, width, align=align)
     assert content(once) == content(text)
     assert format_abnf(once, width, align=align) == once

@@ -76,7 +76,7 @@ BUDGETS = count()
 
 @pytest.fixture
 def bound(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the grammars that are bound."""
+    """Return the names of the grammars that are bound."""
     names: list[str] = []
 
     def record(name: str, *form: str) -> BoundGrammar:

@@ -106,7 +106,10 @@ TEXTS: list[Any] = [
 
 @cache
 def package_text(name: str, of: str = "Rule") -> str:
-    """The source of a grammar of the ``abnf`` package, from its file: importing the package takes seconds."""
+    """Return the source of a grammar of the ``abnf`` package, from its file.
+
+    Importing the package takes seconds.
+    """
     spec = find_spec(f"abnf.grammars.{name}")
     assert spec
     assert spec.origin

@@ -52,7 +52,10 @@ def touches(row: Row, span: list[int]) -> bool:
 
 
 def missed(row: Row) -> list[str]:
-    """The parts of a result that differ from the human label: nothing, or some of ``place`` and ``fix``."""
+    """Return the parts of a result that differ from the human label.
+
+    It has some of ``place`` and ``fix``, or nothing.
+    """
     wrong = [] if touches(row, min(row["blamed"])) else ["place"]
     wanted = row["suggestion"] in row["fixes"] if row["fixes"] else row["suggestion"] is None
     return wrong if wanted else [*wrong, "fix"]

@@ -36,7 +36,10 @@ def matches(grammar: str, rule: str, text: str) -> bool:
 
 
 def bare(node: Any) -> Any:
-    """A definition as nested tuples, without comments: what two spellings of one rule have in common."""
+    """Return a definition as nested tuples, without comments.
+
+    Two notations of one rule give the same tuples.
+    """
     if isinstance(node, Alternation):
         return tuple(bare(item) for item in node.alternatives)
     if isinstance(node, Concatenation):

@@ -79,8 +79,9 @@ def test_a_job_whose_state_is_incomplete_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["parquet", "csv.gz", pytest.param("jsonl", marks=pytest.mark.slow)])
 def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many small files a few groups are made safe, not each (DE B8); where a group ends does not depend on
-    interruptions.
+    """Of many small files a few groups are made safe, not each (DE B8).
+
+    Where a group ends does not depend on interruptions.
     """
     monkeypatch.setattr(tables, "LEAST_ROWS", 1 << 16)
     monkeypatch.setattr(texts, "BLOCK", 1 << 23)

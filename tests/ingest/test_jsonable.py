@@ -267,7 +267,7 @@ def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: An
 
 @pytest.mark.parametrize("ending", one_in(3, ["jsonl", "csv", "parquet"]))
 def test_without_pandas(tmp_path: Path, ending: str) -> None:
-    """pyarrow uses it for nanoseconds, if installed; abnforge does not need it."""
+    """Without pandas, pyarrow cannot return nanoseconds; abnforge does not depend on that."""
     values = {
         name: each
         for name, each in in_parquet(columns()).items()

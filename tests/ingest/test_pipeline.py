@@ -113,8 +113,9 @@ def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects
     ],
 )
 def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, jobs: int, stride: int) -> None:
-    """At each write, fsync, rename and removal; each write is torn into several. With two threads accepted
-    rows are put together while parts are still read.
+    """At each write, fsync, rename and removal; each write is torn into several.
+
+    With two threads accepted rows are put together while parts are still read.
     """
     options: dict[str, Any] = {"on_error": "drop"}
     if rejects is not None:

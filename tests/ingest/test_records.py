@@ -17,7 +17,10 @@ ALL = 1 << 20
 
 
 def by_hand(text: str, delimiter: str = ",") -> list[tuple[str, list[str | None] | None]]:
-    """The rows of a CSV file, each with its cells, None for missing ones; no cells for a malformed row."""
+    """Return the rows of a CSV file, each with its cells, None for missing ones.
+
+    A malformed row has no cells.
+    """
     rows = []
     at = 0
     while at < len(text):

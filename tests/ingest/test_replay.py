@@ -130,7 +130,7 @@ def test_nothing_mended(
 
 
 def mended(bad: Path, wrong: str, right: str) -> None:
-    """An edit by hand."""
+    """Edit a file as a user does."""
     text = bad.read_text("utf-8")
     assert wrong in text
     bad.write_text(text.replace(wrong, right), "utf-8")

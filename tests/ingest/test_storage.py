@@ -32,7 +32,7 @@ KINDS = ["csv", "csv.gz", "csv.zst", "jsonl", "parquet", "arrow"]
 
 @pytest.fixture(scope="module")
 def s3() -> Iterator[Any]:
-    """A bucket on a server of moto's, at the address that the environment names."""
+    """Yield a bucket on a server of moto's, at the address in the environment."""
     server = pytest.importorskip("moto.server")
     pytest.importorskip("pyarrow._s3fs")
     logging.getLogger("werkzeug").setLevel(logging.ERROR)

@@ -35,7 +35,7 @@ def test_filters(kind: object) -> None:
 
 
 def test_views_are_judged() -> None:
-    """pyarrow filters no rows of them, but the expression can be a column."""
+    """Filters of pyarrow do not support views, but the expression can be a column."""
     table = pa.table({"url": pa.array(TEXTS, pa.string_view())})
     found = ds.dataset(table).to_table(columns={"good": matches("rfc3986:URI", "url")})
     assert found["good"].to_pylist() == [True, False, None, False, True]

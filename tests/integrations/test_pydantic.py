@@ -118,7 +118,7 @@ def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[str]:
-    """A FastAPI application on localhost."""
+    """Yield the address of a FastAPI application on localhost."""
     fastapi, uvicorn = pytest.importorskip("fastapi"), pytest.importorskip("uvicorn")
     app = fastapi.FastAPI()
 

@@ -48,7 +48,7 @@ def check_fast(rule: abnforge.Rule, text: str) -> bool:
 
 
 def check_lark(rule: abnforge.Rule, text: str) -> None:
-    """The engine "lark" gives the same verdict, tree and rejection."""
+    """Check the verdict, tree and rejection of the engine "lark"."""
     valid = rule.matches(text)
     assert rule.matches(text, engine="lark") is valid
     if valid:

@@ -52,8 +52,9 @@ def spell(automaton, chance: random.Random, size: int) -> str:
 
 
 def mutant(text: str, chance: random.Random, characters: Sequence[str] = POOL) -> str:
-    """A string changed at one or two positions: cut, with a character more, less or another, a part doubled,
-    moved or reversed.
+    """Return a string changed at one or two positions.
+
+    It is cut, has a character more, less or another, or a part is doubled, moved or reversed.
     """
     for _ in range(chance.choice((1, 1, 1, 2))):
         start, end = sorted((chance.randint(0, len(text)), chance.randint(0, len(text))))
@@ -94,8 +95,7 @@ def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
 
 
 def transitions(automaton) -> Iterator[tuple[str, bool]]:
-    """Strings that take every transition of an automaton, to acceptance and out of the language, with
-    verdicts.
+    """Yield strings for every transition of an automaton, valid and invalid, with verdicts.
 
     Each state is reached by a shortest string; from there every class of characters is tried, and live states
     are completed by a shortest string that leads to acceptance.

@@ -62,7 +62,7 @@ def walking(octets: bytes, walk: str) -> Any:
 
 
 def check_column(table: Any, texts: Sequence[str], wanted: Sequence[tuple[int, bool]]) -> None:
-    """The same check for columns in every layout, with missing rows."""
+    """Check columns in every layout, with missing rows."""
     kept = [(text, want) for text, want in zip(texts, wanted, strict=True) if not _has_surrogate(text)]
     rows: list[str | None] = [text for text, _ in kept]
     rows[3::7] = [None] * len(rows[3::7])
@@ -78,7 +78,7 @@ def check_column(table: Any, texts: Sequence[str], wanted: Sequence[tuple[int, b
 def check_components(
     rule: abnforge.Rule, names: Sequence[str], points: CodePointDFA, texts: Sequence[str]
 ) -> None:
-    """The positions of a tagged automaton are those of the preferred derivation."""
+    """Check that a tagged automaton has the positions of the preferred derivation."""
     octets = packed(points)
     walker = PythonTable(octets)
     wanted = []

@@ -1,5 +1,6 @@
-"""Any string is parsed, linted and extracted without a crash; positions are inside it; printing loses
-nothing.
+"""Any string is parsed, linted and extracted without a crash.
+
+Positions are inside it; printing loses nothing.
 """
 
 from __future__ import annotations

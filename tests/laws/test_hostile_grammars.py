@@ -48,7 +48,7 @@ WITHOUT_PATTERN = ("export-failed", "export-failed-linear", "rule-not-regular")
 
 
 def outcome(grammar: str, call: str, text: str) -> str:
-    """An empty string for a value or a documented error, the code of an error, or an undocumented one."""
+    """Return the code of an error, an undocumented error, or an empty string for other outcomes."""
     try:
         with within(SECONDS):
             if call == "lint":

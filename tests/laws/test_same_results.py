@@ -289,9 +289,7 @@ def test_reading_ends_at_one_place(steps: int) -> None:
 
 
 def in_this_process(number: int, names: list[str], texts: list[str], order: int) -> str:
-    """Return the results of bundled grammars, of equal grammars from text, and of others, in an order of that
-    number.
-    """
+    """Return the results of bundled grammars, of equal ones from text, and of others, in a numbered order."""
     cache_module.MIN_STEPS = 0
     bundled: dict[str, Any] = {}
     for name in names:

@@ -23,8 +23,9 @@ COMPARED = 14  # the longest strings for which the reference enumerates derivati
 
 
 def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engines: list[str]) -> int:
-    """Try strings on a rule; return the number of those that have trees. Strings up to ``compared`` are
-    enumerated.
+    """Try strings on a rule; return the number of those that have trees.
+
+    Strings up to ``compared`` are enumerated.
     """
     core, key, found = rule.grammar.core, rule.name.lower(), 0
     for text in texts:

@@ -1,5 +1,6 @@
-"""The cost of the cheapest interpretation of a string, by definition: each string up to a length with its
-cost.
+"""The cost of the cheapest interpretation of a string, by definition.
+
+Each string up to a length with its cost.
 
 Independent of the project. Expressions are those of ``small_languages``; a weighted language maps strings to
 costs, concatenation adds costs, and union takes the smaller one. Rules and mistakes may refer to each other,

@@ -23,7 +23,10 @@ Place = tuple[Any, int, int]
 
 
 def count(core: Core, start: str, text: str) -> float:
-    """The number of derivations of a string from a rule (its key); ``math.inf`` for infinitely many."""
+    """Return the number of derivations of a string from a rule (its key).
+
+    It is ``math.inf`` for infinitely many.
+    """
     return _Counter(core, text).count((start, 0, len(text)))
 
 
@@ -40,7 +43,10 @@ class _Counter:
         self._derived = self._all_derived()
 
     def count(self, root: Place) -> float:
-        """The number below a place: the product over what each way consists of, the sum over all ways."""
+        """Return the number below a place.
+
+        It is the sum over all ways of the product over the parts of each.
+        """
         if root not in self._derived:
             return 0
         numbers: dict[Place, int] = {}

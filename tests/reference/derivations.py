@@ -50,8 +50,9 @@ class _Derivations:
         self._known: dict[Any, list[Derivation]] = {}
 
     def of(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
-        """The derivations of ``text[begin:end]`` from a part of a rule, least first; ``inside`` are the rules
-        that are being derived over just these characters.
+        """Return the derivations of ``text[begin:end]`` from a part of a rule, least first.
+
+        ``inside`` are the rules that are being derived over just these characters.
 
         A part is a node; ``(Seq, index)``: its items from there on; or ``(Repeat, count)``: it, after that
         number of iterations.
@@ -111,7 +112,7 @@ class _Derivations:
         inside: frozenset[str],
         least: int,
     ) -> list[Derivation]:
-        """Derivations of ``first`` up to some position (not before ``least``), and of ``rest`` from there."""
+        """Return derivations of ``first`` to a position (``least`` or later), and of ``rest`` from there."""
         result: list[Derivation] = []
         for middle in range(least, end + 1):
             ones = self.of(first, begin, middle, inside if middle == end else _NONE)

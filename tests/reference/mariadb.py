@@ -82,8 +82,9 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
-    """The lines that some statements of SQL print, and the errors. With ``stop`` an error fails the test;
-    otherwise the next statements run.
+    """Return the lines that some statements of SQL print, and the errors.
+
+    With ``stop`` an error fails the test; otherwise the next statements run.
     """
     command = [*client(), *([] if stop else ["--force"])]
     result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=300)

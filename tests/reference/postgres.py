@@ -39,8 +39,9 @@ def connection() -> str:
 
 
 def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
-    """The lines that some statements of SQL print, and the errors. With ``stop`` an error fails the test;
-    otherwise the next statements run.
+    """Return the lines that some statements of SQL print, and the errors.
+
+    With ``stop`` an error fails the test; otherwise the next statements run.
     """
     options = ["-X", "-q", "-A", "-t", "-v", f"ON_ERROR_STOP={int(stop)}", "-d", connection()]
     psql = shutil.which("psql")

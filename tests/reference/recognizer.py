@@ -83,8 +83,10 @@ class Recognizer:
     def _complete(
         self, moved: dict[int, int], place: int, waiting: list[dict[int, dict[int, int]]]
     ) -> tuple[dict[int, dict[int, int]], dict[int, int], bool]:
-        """A set from the dots that the last character has moved: dots before symbols, dots before characters,
-        and whether the start symbol ends here."""
+        """Return a set from the dots that the last character has moved.
+
+        It has the dots before symbols, the dots before characters, and whether the start symbol ends here.
+        """
         here: dict[int, dict[int, int]] = {}
         scanned: dict[int, int] = {}
         known: dict[int, int] = {}
@@ -180,13 +182,13 @@ class _Productions:
         return (self.symbol(node),)
 
     def _any(self, body: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-        """``any = "" / any body``"""
+        """Return a symbol for ``any = "" / any body``."""
         symbol = self._new()
         self.bodies[symbol] = [(), (symbol, *body)]
         return (symbol,)
 
     def _up_to(self, body: tuple[Symbol, ...], count: int) -> tuple[Symbol, ...]:
-        """``up-to-2 = "" / up-to-1 body``, ``up-to-1 = "" / body``"""
+        """Return symbols for ``up-to-2 = "" / up-to-1 body``, ``up-to-1 = "" / body``."""
         result: tuple[Symbol, ...] = ()
         for _ in range(count):
             symbol = self._new()

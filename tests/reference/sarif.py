@@ -53,7 +53,7 @@ def _regions(value: Any) -> list[dict[str, Any]]:
 
 
 def _check_region(region: dict[str, Any]) -> None:
-    """A region ends at its start or after it (section 3.30)."""
+    """Check that a region ends at its start or after it (section 3.30)."""
     start = region["startLine"], region["startColumn"]
     end = region.get("endLine", start[0]), region.get("endColumn", start[1])
     assert start <= end

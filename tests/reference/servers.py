@@ -12,8 +12,10 @@ import pytest
 
 
 def home_of(title: str, user: str) -> tuple[Path, str | None]:
-    """A directory for a server, removed at the end, and the server's user: None for the user of the tests.
-    Servers do not run as root; skips the test without such a user.
+    """Return a directory for a server, removed at the end, and the server's user.
+
+    The user is None for the user of the tests. Servers do not run as root; without another user, the test
+    is skipped.
     """
     home = Path(tempfile.mkdtemp(prefix=title.lower()[:5]))
     atexit.register(shutil.rmtree, home, ignore_errors=True)

@@ -16,8 +16,9 @@ Symbols = Sequence[Any]
 
 
 def check(grammar: Any, start: str, text: str, steps: Sequence[Any], order: str) -> None:
-    """Fail unless the steps lead from the rule to the string, each replaces the first (the last) rule of its
-    form, and each is a production of the grammar.
+    """Check that the steps lead from the rule to the string.
+
+    Each replaces the first (the last) rule of its form, and is a production of the grammar.
     """
     form: list[Any] = [(start.lower(),)]
     for step in steps:

@@ -53,7 +53,10 @@ def flat(tree: Any, names: Mapping[str, str]) -> list[tuple[str, int, int]]:
 
 
 def shape(tree: Any, names: Mapping[str, str]) -> Any:
-    """A tree as ``(rule key, children)``, characters as str: the form of ``derivations``. Recursive."""
+    """Return a tree as ``(rule key, children)``, characters as str: the form of ``derivations``.
+
+    Recursive.
+    """
     if not isinstance(tree, lark.Tree):
         return str(tree)
     return names[tree.data].lower(), tuple(shape(child, names) for child in tree.children)

@@ -163,8 +163,9 @@ ELEMENTS = st.recursive(
 @given(ELEMENTS, ELEMENTS, st.text("abc", max_size=6))
 @settings(max_examples=20)
 def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None:
-    """Each part is tested as a separate rule: whether it matches the input that it read, and how far it
-    reaches.
+    """Each part is tested as a separate rule.
+
+    Whether it matches the input that it read, and how far it reaches.
     """
     grammar = abnforge.loads(f"r = {first}\ns = {second}\n")
     found = attempts(grammar["r"], text)

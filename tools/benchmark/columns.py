@@ -95,7 +95,7 @@ def _ours() -> Any:
 
 
 def engines(rule: Rule, texts: list[str]) -> tuple[dict[str, Task], list[str]]:
-    """The installed engines, and notes about missing ones and those that do not support the pattern."""
+    """Return the installed engines, and notes about missing or unsuitable ones."""
     tasks: dict[str, Task] = {}
     notes: list[str] = []
     for package, load in _ENGINES.items():

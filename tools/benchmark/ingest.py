@@ -79,8 +79,9 @@ def _commands(folder: Path) -> dict[str, list[str]]:
 
 
 def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
-    """Strings that the rule rejects: the arguments, and then valid ones with one character inserted, removed
-    or replaced.
+    """Strings that the rule rejects.
+
+    The arguments, and then valid ones with one character inserted, removed or replaced.
     """
     r = random.Random(3986)
     found = list(rejected)

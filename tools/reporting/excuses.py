@@ -55,8 +55,10 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 
 
 def _toml(rule: Rule, text: str) -> bool:
-    """Return whether a document has several keys (one can be a duplicate), impossible dates, escapes that are
-    not characters, integers beyond 64 bits, floats beyond a double, or DEL in a comment.
+    """Return whether a TOML document may be invalid for reasons outside of the syntax.
+
+    Such as several keys (one can be a duplicate), impossible dates, escapes that are not characters, integers
+    beyond 64 bits, floats beyond a double, or DEL in a comment.
     """
     parts = [(name, text[start:end]) for name, start, end in rule.events(text)]
     escapes = (int(four or eight, 16) for four, eight in _ESCAPE.findall(text))

@@ -193,8 +193,10 @@ _SEEDS = ("http://example.com/", "https://a.example:80/?a#b", "file:///a")
 
 
 def learned(ask: Ask, rule: str) -> str | None:
-    """Return the number of states of an implementation; None if the rule is recursive or has excuses, or if
-    the implementation is slow. Cost: up to ``QUERIES`` calls.
+    """Return the number of states of an implementation.
+
+    None if the rule is recursive or has excuses, or if the implementation is slow. Cost: up to
+    ``QUERIES`` calls.
     """
     name = rule.partition(" ")[0]
     reference = abnforge.rule(name)

@@ -294,9 +294,7 @@ LARGE = {
 def test_a_rule_that_the_budget_does_not_suffice_for(
     text: str, options: list[str], report_format: str, tmp_path: Path, seen: Seen
 ) -> None:
-    """If the budget is exceeded before the first string, every string is undecided, and the report is
-    complete.
-    """
+    """If the budget is exceeded before the first string, every string is undecided."""
     path = tmp_path / "large.abnf"
     path.write_text(text)
     result = run("check", "--grammar", str(path), *options, "--format", report_format, stdin="b\naa\n")

@@ -88,7 +88,7 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 @pytest.fixture
 def change(tmp_path: Path) -> tuple[str, str]:
-    """A grammar before and after a change that one of its rules does not survive."""
+    """Return a grammar before and after a change that removes one of its rules."""
     old, new = tmp_path / "old.abnf", tmp_path / "new.abnf"
     old.write_text('top = part "!"\npart = "x" / "y"\nmore = "z"\n')
     new.write_text('top = ( part / "y" ) "!"\npart = "x"\nmore = "z" / "w"\n')
@@ -137,7 +137,7 @@ RECURSIVE = 'v = "[" *v "]" / "x"\n', 'v = "[" *( "[" *v "]" / "x" ) "]" / "x"\n
 
 @pytest.fixture
 def undecided(tmp_path: Path) -> tuple[str, str]:
-    """A rule written in two ways that no budget proves to be equal."""
+    """Return a rule written in two ways that no budget proves to be equal."""
     paths = [tmp_path / name for name in ("old.abnf", "new.abnf")]
     for path, text in zip(paths, RECURSIVE, strict=True):
         path.write_text(text)

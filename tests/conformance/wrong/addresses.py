@@ -27,8 +27,9 @@ def is_group(text: str) -> bool:
 
 
 def width(text: str, last: bool) -> int | None:
-    """Return the number of groups of 16 bits that a side of an address fills, None for an invalid side. The
-    last group may be an IPv4 address.
+    """Return the number of groups of 16 bits that a side of an address fills, None for an invalid side.
+
+    The last group may be an IPv4 address.
     """
     if not text:
         return 0

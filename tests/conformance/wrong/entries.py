@@ -10,9 +10,11 @@ Judge = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Wrong:
-    """An implementation with one bug. ``source`` is the project and the thread that reports the bug, ``bug``
-    describes it. The rule and the implementation differ on ``witness``, a shortest such string, and only
-    on strings for which ``shows`` is true.
+    """An implementation with one bug.
+
+    ``source`` is the project and the thread that reports the bug, ``bug`` describes it. The rule and the
+    implementation differ on ``witness``, a shortest such string, and only on strings for which ``shows``
+    is true.
     """
 
     rule: str
@@ -59,8 +61,10 @@ RIGHT: list[Right] = []
 
 
 def right(rule: str, style: str) -> Callable[[Judge], Judge]:
-    """A decorator: the function is an implementation of the rule, in the style of regexes, of loops, or by
-    another library.
+    """Return a decorator.
+
+    The function is an implementation of the rule, in the style of regexes, of loops, or by another
+    library.
     """
 
     def put(judge: Judge) -> Judge:

@@ -252,8 +252,9 @@ def grammars(draw: st.DrawFn) -> str:
 
 @st.composite
 def slips(draw: st.DrawFn) -> list[tuple[str, int, int]]:
-    """Changes to a string: inserted characters, position (in hundredths of the string), and number of removed
-    ones.
+    """Return changes to a string.
+
+    A change has inserted characters, a position (in hundredths of the string), and a number of removed ones.
     """
     one = st.tuples(st.sampled_from(_SLIPS + "  "), st.integers(0, 99), st.integers(0, 1))
     return draw(st.lists(st.one_of(one, one.map(lambda each: ("", each[1], 1))), max_size=3))

@@ -288,7 +288,6 @@ HOSTILE = [
 )
 def test_work_is_linear(unit: str) -> None:
     """Four times the input takes four times the work, for every search."""
-
     short, long = ("a = " + unit * (length // len(unit)) for length in (100, 400))
     assert steps(abnforge.grammar.reader.read_partial, long) < 6 * steps(
         abnforge.grammar.reader.read_partial, short

@@ -50,7 +50,10 @@ class Reader(HTMLParser):
 
 
 def read(html: str | None) -> Reader:
-    """The content of a piece of HTML. It is well-formed: no script, no style sheet, no names, no address."""
+    """Return the content of a piece of HTML.
+
+    It is well-formed: no script, no style sheet, no names, no address.
+    """
     assert html is not None
     reader = Reader()
     reader.feed(html)

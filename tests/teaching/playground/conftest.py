@@ -53,7 +53,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def visit(browser: Any, site: str) -> Iterator[Visit]:
-    """A first visit."""
+    """Yield a first visit."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     made = Visit(context, site)
     yield made
@@ -63,7 +63,7 @@ def visit(browser: Any, site: str) -> Iterator[Visit]:
 
 @pytest.fixture(scope="module")
 def visited(browser: Any, site: str) -> Iterator[Visit]:
-    """A page that several tests use one after the other, since Python takes seconds to begin."""
+    """Yield a page for several tests in turn, since Python takes seconds to load."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     made = Visit(context, site)
     made.go()
@@ -73,7 +73,7 @@ def visited(browser: Any, site: str) -> Iterator[Visit]:
 
 @pytest.fixture
 def page(visited: Visit) -> Iterator[Any]:
-    """The page with its first example."""
+    """Yield the page with its first example."""
     visited.page.keyboard.press("Escape")  # a dialog that a test has left open
     visited.page.select_option("#menu", "empty")
     visited.page.select_option("#menu", "pin")

@@ -1,5 +1,7 @@
-"""The playground in a browser under other conditions: without a mouse, on a phone, in dark mode, with a
-screen reader (axe-core), and with grammars and strings that exceed limits.
+"""The playground in a browser under other conditions.
+
+Without a mouse, on a phone, in dark mode, with a screen reader (axe-core), and with grammars and strings that
+exceed limits.
 """
 
 from __future__ import annotations
@@ -75,8 +77,9 @@ def test_what_ends_python_is_told_and_the_page_goes_on(visit: Visit) -> None:
 @pytest.mark.parametrize("width", [390, 820, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_there_is_no_barrier(width: int, scheme: str, browser: Any, site: str, node_modules: Path) -> None:
-    """By axe-core, in each pane, and nothing is wider than the window: 390 px are a phone's, and about those
-    that a window of 1280 has at 330 %.
+    """By axe-core, in each pane, and nothing is wider than the window.
+
+    390 px are a phone's, and about those that a window of 1280 has at 330 %.
     """
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     visit = Visit(context, site)

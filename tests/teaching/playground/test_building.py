@@ -32,7 +32,7 @@ fs.writeFileSync(out, "// bundled");
 
 @pytest.fixture
 def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Packages without content, and their pinned versions."""
+    """Return a directory of packages without content, with pinned versions."""
     folder = tmp_path / "node_modules"
     (folder / "pyodide").mkdir(parents=True)
     for name in PYODIDE:

@@ -48,7 +48,7 @@ class Visit:
             route.abort()
 
     def check(self) -> None:
-        """The page sent no request to another host, blocked none, and had no hidden error."""
+        """Check that the page sent no request to another host, blocked none, and had no hidden error."""
         assert self.elsewhere == []
         assert self.said == []
 

@@ -133,7 +133,10 @@ class Own(str):
 
 
 def in_python(call: Any) -> Any:
-    """The function that the C extension calls for all but the usual calls; without it the same function."""
+    """Return the function that the C extension calls for all but the usual calls.
+
+    Without it the same function.
+    """
     if inspect.isfunction(call):
         return call
     return next(each for each in gc.get_referents(call.__self__) if inspect.isfunction(each))

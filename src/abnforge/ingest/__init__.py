@@ -4,13 +4,12 @@ A job reads its **sources** as a sequence of **batches**: consecutive rows, with
 Where a batch ends depends on the sources and options alone, never on time or on interruptions. A **reader**
 (``sources``) gives the same interface to all formats: the strings of a column, the rows of a mask unchanged,
 and the rest of rejected rows. A batch is **validated** by ``abnforge.columns``, and its rows go to the
-**sinks**. ``commit`` of a sink says how much is safe on disk. The **journal** (``checkpoint``) gets a line
-with that, the position and the counts; ``--resume`` cuts every sink back to the last line and continues from
-its position. So rows are neither lost nor repeated, wherever the process died.
+**sinks**. A **checkpoint** finishes a **part** of each sink, a file with the rows of some batches, and saves
+the number of parts, the position and the counts. ``--resume`` continues from the last checkpoint. So rows are
+neither lost nor repeated, wherever the process died.
 
-CSV, JSON Lines and plain lines are appended byte by byte. Parquet and Arrow files cannot be appended to, so
-batches are stored next to the output and assembled at the end. All of it is written into a working directory
-next to the output and renamed at the end: an output appears whole or not at all. See docs/ingest.md.
+Parts are written into a working directory next to the output. At the end they are assembled, and the result
+is renamed: an output appears whole or not at all. See docs/ingest.md.
 
 Read first: ``job``, ``pipeline``, ``batch``.
 """

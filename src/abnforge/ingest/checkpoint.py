@@ -27,8 +27,7 @@ except ModuleNotFoundError:  # Windows
 
 VERSION = 1
 SUFFIX = ".abnforge-job"
-JOURNAL = "journal.jsonl"
-OUTPUTS = "outputs.json"
+OUTPUTS, JOB, STATE = "outputs.json", "job.json", "state.json"
 PATIENCE = 1.0
 """Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
 
@@ -65,15 +64,6 @@ class File:
             os.fsync(self._descriptor)
         except OSError as error:
             raise named(error, self.path) from None
-
-    def cut(self, size: int) -> None:
-        """Forget what lies behind ``size``, and go on there."""
-        self._disk.step("truncate", self.path)
-        os.ftruncate(self._descriptor, size)
-        os.lseek(self._descriptor, size, os.SEEK_SET)
-
-    def size(self) -> int:
-        return os.fstat(self._descriptor).st_size
 
     def flush(self) -> None:
         """There is nothing to flush; pyarrow asks."""
@@ -112,17 +102,23 @@ class Disk:
     def create(self, path: Path) -> File:
         """A new file, or an old one emptied."""
         self.step("create", path)
-        return File(self, path, self._opened(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
-
-    def reopen(self, path: Path) -> File:
-        """A file that is there, to be cut and gone on with."""
-        return File(self, path, self._opened(path, os.O_RDWR))
-
-    def _opened(self, path: Path, flags: int) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         try:
-            return os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)
+            descriptor = os.open(
+                path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666
+            )
         except OSError as error:
             raise named(error, path) from None
+        return File(self, path, descriptor)
+
+    def write(self, path: Path, data: bytes | memoryview) -> None:
+        """Write a file, and make it durable. Until the folder is synchronized, its name may be lost."""
+        file = self.create(path)
+        try:
+            file.write(data)
+            file.sync()
+        finally:
+            file.close()
 
     def replace(self, old: Path, new: Path) -> None:
         """Rename, in one step, what is to be there from then on."""
@@ -170,76 +166,13 @@ class Disk:
     def write_whole(self, path: Path, data: bytes) -> None:
         """A file that is there as a whole, or not at all."""
         beside = path.with_name(path.name + ".new")
-        file = self.create(beside)
-        try:
-            file.write(data)
-            file.sync()
-        finally:
-            file.close()
+        self.write(beside, data)
         self.replace(beside, path)
 
 
 def named(error: OSError, path: Path) -> OSError:
     """The error with the file it is about: calls on descriptors do not know it."""
     return OSError(error.errno, error.strerror or str(error), str(path))
-
-
-class Journal:
-    """The journal of a job that runs: lines are appended, each on disk before the next."""
-
-    def __init__(self, disk: Disk, path: Path) -> None:
-        self._disk = disk
-        self.path = path
-        self._file: File | None = None
-
-    def begin(self, identity: Mapping[str, Any]) -> None:
-        """A new one."""
-        self._file = self._disk.create(self.path)
-        self.add({"journal": VERSION, "job": identity})
-        self._disk.sync_folder(self.path.parent)
-
-    def recall(self, identity: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What the last line of an old one says, with which this one goes on; None if there is no old one.
-
-        Raises ConflictError where it is of another job.
-        """
-        try:
-            data = self.path.read_bytes()
-        except FileNotFoundError:
-            return None
-        lines = data.splitlines(keepends=True)
-        told: list[Any] = []
-        size = 0
-        for line in lines:
-            try:
-                told.append(json.loads(line) if line.endswith(b"\n") else None)
-            except ValueError:
-                told.append(None)
-            if told[-1] is None:
-                told.pop()
-                break
-            size += len(line)
-        if not told:
-            return None  # it died before it had begun
-        head = told[0]
-        if head.get("journal") != VERSION:
-            raise ConflictError(message("journal-version", path=str(self.path), parameter="resume"))
-        changes = tuple(differences(head["job"], json.loads(json.dumps(identity))))
-        if changes:
-            raise ConflictError(message("job-changed", changes=changes, parameter="resume"))
-        self._file = self._disk.reopen(self.path)
-        self._file.cut(size)
-        found: dict[str, Any] = told[-1] if len(told) > 1 else {}
-        return found
-
-    def add(self, line: Mapping[str, Any]) -> None:
-        assert self._file is not None
-        self._file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
-        self._file.sync()
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
 
 
 def differences(old: Any, new: Any, name: str = "") -> list[str]:
@@ -337,27 +270,26 @@ class WorkDir:
         self._disk.remove_folder(self.folder)
         self.unlock()
 
-    def claim(self, outputs: Names) -> None:
-        """Note which outputs the job in this folder writes; the first one's folder has its journal."""
-        self._disk.write_whole(self.path(OUTPUTS), json.dumps(outputs).encode())
+    def save(self, name: str, value: Any) -> None:
+        """Replace a file of JSON in the folder."""
+        self._disk.write_whole(self.path(name), json.dumps(value, separators=(",", ":")).encode())
 
-    def claimed(self) -> Names | None:
-        """Return the outputs of the job whose state is in this folder; None if there is none."""
+    def load(self, name: str) -> Any:
+        """Return the value of a file of JSON in the folder; None if it is missing."""
         try:
-            found: Names = json.loads(self.path(OUTPUTS).read_bytes())
+            return json.loads(self.path(name).read_bytes())
         except (FileNotFoundError, ValueError):
             return None
-        return found
 
     def refuse_other(self, outputs: Names) -> None:
         """Raise ConflictError if the folder has the state of an interrupted job that writes other outputs:
         without it that job could not be resumed.
         """
-        other = self.claimed()
+        other: Names | None = self.load(OUTPUTS)
         if other is None or other == outputs:
             return
         first = WorkDir(Path(other[0][0]), self._disk)
-        if first.path(JOURNAL).exists() and first.claimed() == other:
+        if first.path(STATE).exists() and first.load(OUTPUTS) == other:
             raise ConflictError(
                 message(
                     "output-claimed",
@@ -398,8 +330,8 @@ class Nested(WorkDir):
 
 
 def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[WorkDir], list[WorkDir]]:
-    """Return the working folder of each output, and all of them in locking order; the first has the journal.
-    Only a regular file has a directory for it.
+    """Return the working folder of each output, and all of them in locking order; the first has the state of
+    the job. Only a regular file has a directory for it.
     """
     files = {
         each.key: WorkDir(each.file, disk, each if isinstance(each, RemoteOutput) else None)
@@ -426,12 +358,26 @@ def lock_all(works: Sequence[WorkDir]) -> None:
         raise
 
 
-def begin_all(works: Sequence[WorkDir]) -> None:
+def begin_all(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> None:
     """Empty the folders of all outputs of a job, for a new job."""
-    names = outputs_of(works)
     for work in works:
         work.clear()
-        work.claim(names)
+        work.save(OUTPUTS, outputs_of(works))
+    works[0].save(JOB, {"version": VERSION, "job": identity})
+
+
+def saved_state(works: Sequence[WorkDir], identity: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the last checkpoint of a job; None if it has none. Raises ConflictError for another job."""
+    job, state = works[0].load(JOB), works[0].load(STATE)
+    if job is None or state is None:
+        return None
+    if job["version"] != VERSION:
+        path = str(works[0].path(JOB))
+        raise ConflictError(message("checkpoint-version", path=path, parameter="resume"))
+    if changes := tuple(differences(job["job"], json.loads(json.dumps(identity)))):
+        raise ConflictError(message("job-changed", changes=changes, parameter="resume"))
+    found: dict[str, Any] = state
+    return found
 
 
 def outputs_of(works: Sequence[WorkDir]) -> Names:
@@ -445,7 +391,7 @@ def can_resume(job: Job) -> bool:
         _, works = works_of(job.check_outputs([]), Disk())
     except JobError:
         return False
-    return works[0].lasts and works[0].path(JOURNAL).exists()
+    return works[0].lasts and works[0].path(STATE).exists()
 
 
 def _taken(descriptor: int) -> bool:

@@ -124,9 +124,8 @@ message = Catalog(
         "output-locked": "another job is writing {path}; wait, or choose another output",
         "output-claimed": "{path} belongs to an interrupted job with outputs {outputs:list}; "
         "resume it, or delete {directory}",
-        "journal-version": "{path} was written by another abnforge version; restart without {parameter}",
-        "journal-short": "{path} is missing or too short; restart without {parameter}",
-        "journal-parts-missing": "{path} lacks parts of the interrupted job; restart without {parameter}",
+        "checkpoint-version": "{path} was written by another abnforge version; restart without {parameter}",
+        "checkpoint-parts-missing": "{path} lacks parts of the interrupted job; restart without {parameter}",
         "job-changed": "the interrupted job was different: {changes:list}; restart without {parameter}",
         # Rows that are rejected, and why.
         "row-not-json": "the row is not JSON: {problem} at character {offset}",

@@ -13,7 +13,7 @@ import pyarrow as pa
 from abnforge.columns.arrays import rule_argument
 from abnforge.engine.rule import Rule
 from abnforge.ingest.batch import ERROR_LIST, ERRORS, ROW, SOURCE, Batch, Column, Position
-from abnforge.ingest.checkpoint import JOURNAL, Disk, Journal, begin_all, lock_all, works_of
+from abnforge.ingest.checkpoint import STATE, Disk, begin_all, lock_all, saved_state, works_of
 from abnforge.ingest.job import DEFAULT_MAX_ROW_BYTES, DEFAULT_SAMPLES, KEEP, REJECT, Job
 from abnforge.ingest.messages import JobError, message
 from abnforge.ingest.sinks.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
@@ -80,7 +80,6 @@ class _Running:
         self.validator = Validator(job.columns, job.nulls == "reject", job.suggest, job.redactor, job.jobs)
         each_one, self.works = works_of(outputs, disk)
         self._works = iter(each_one)
-        self.journal = Journal(disk, self.works[0].path(JOURNAL))
         self.valid = self._valid_sink()
         self.rejects = self._rejects()
         self.sinks: dict[str, Sink] = {}
@@ -165,40 +164,32 @@ class _Running:
 
     # ---- before and after the batches ----
 
-    def begin(self) -> str | None:
-        """Take the outputs, and begin or go on. Return "ready" if all batches are done."""
+    def begin(self) -> bool:
+        """Lock the outputs, and begin or resume the job. Return whether all batches are done."""
         lock_all(self.works)
-        told = self.journal.recall(self.identity) if self.job.resume else None
-        if told is None:
-            begin_all(self.works)
-            for sink in self.sinks.values():
-                sink.begin()
-            self.journal.begin(self.identity)
-            return None
-        if "counts" not in told:
-            for sink in self.sinks.values():
-                sink.begin()
-            return None
+        state = saved_state(self.works, self.identity) if self.job.resume else None
+        if state is None:
+            begin_all(self.works, self.identity)
+            return False
         self.has_state = True
-        self.counts = Counts(**told["counts"])
-        self.position = Position(*told["position"])
-        self.seconds = told["seconds"]
-        if told.get("ready"):
-            return "ready"
-        for name, sink in self.sinks.items():
-            sink.restore(told["sinks"][name])
-        return None
+        self.counts = Counts(**state["counts"])
+        self.position = Position(*state["position"])
+        self.seconds = state["seconds"]
+        if not state["ready"]:
+            for name, sink in self.sinks.items():
+                sink.restore(state["sinks"][name])
+        return bool(state["ready"])
 
-    def note(self, started: float, **more: Any) -> None:
-        self.journal.add(
-            {
-                "position": self.position,
-                "sinks": {name: sink.commit() for name, sink in self.sinks.items()},
-                "counts": self.counts.as_json(),
-                "seconds": round(self.seconds + time.monotonic() - started, 3),
-                **more,
-            }
-        )
+    def checkpoint(self, started: float, ready: bool = False) -> None:
+        """Finish a part of each output, and save the state of the job."""
+        state = {
+            "position": self.position,
+            "sinks": {name: sink.commit() for name, sink in self.sinks.items()},
+            "counts": vars(self.counts),
+            "seconds": round(self.seconds + time.monotonic() - started, 3),
+            "ready": ready,
+        }
+        self.works[0].save(STATE, state)
         self.batches_held = self.rows_held = self.octets_held = 0
         self.has_state = True
 
@@ -216,7 +207,6 @@ class _Running:
     def close(self) -> None:
         for sink in self.sinks.values():
             sink.close()
-        self.journal.close()
         for work in self.works:
             work.unlock()
 
@@ -372,7 +362,7 @@ def run(
         resumed = running.counts.rows > 0
         if resumed:
             told.resuming(running.counts.rows)
-        if ready is None:
+        if not ready:
             total = running.reader.rows()
             for batch, verdicts in running.batches():
                 running.take(batch, verdicts)
@@ -380,7 +370,7 @@ def run(
                 if running.too_many(total):
                     return _refused(running, started, resumed, total)
                 if running.is_full():
-                    running.note(started)
+                    running.checkpoint(started)
                     if stop():
                         return _result(running, STOPPED, started, resumed)
                 del batch, verdicts  # before the next one is read
@@ -390,16 +380,16 @@ def run(
                 discovery.refuse_changed(source, running.known[source.shown])
             for sink in running.sinks.values():
                 sink.finish()
-            running.note(started, ready=True)
+            running.checkpoint(started, ready=True)
         for sink in running.sinks.values():
             sink.publish()
         result = _result(running, FINISHED, started, resumed)
         told.publish(result)
-        for work in reversed(running.works):  # the journal last
+        for work in reversed(running.works):  # the checkpoint last
             work.remove()
         return result
     except BaseException as error:
-        if begun and (not keep or (isinstance(error, JobError) and not running.has_state)):
+        if begun and (not keep or (isinstance(error, Exception) and not running.has_state)):
             _remove(running)
         raise
     finally:
@@ -431,7 +421,7 @@ def _refused(running: _Running, started: float, resumed: bool, total: int | None
 
 
 def _remove(running: _Running) -> None:
-    """All that was worked with, the journal last."""
+    """All that was worked with, the checkpoint last."""
     for sink in running.sinks.values():
         sink.close()
     for work in reversed(running.works):

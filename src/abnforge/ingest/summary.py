@@ -40,10 +40,6 @@ class Counts:
         """Texts that the budget did not suffice for; the rows that they are of are rejected."""
         return sum(codes.get(UNDECIDED, 0) for codes in self.by_column.values())
 
-    def as_json(self) -> dict[str, Any]:
-        """To be written at once: it changes with the next batch."""
-        return vars(self)
-
     def add(self, batch: Batch, verdicts: Verdicts, names: Sequence[str], most: int) -> None:
         """Count a batch; up to ``most`` samples of each code are kept."""
         rejected = verdicts.rejected

@@ -1,7 +1,8 @@
-"""Outputs of valid rows: text files are appended to, Parquet and Arrow files are assembled from parts.
+"""Outputs of rows: files that are assembled from parts.
 
-``commit`` makes rows safe on disk, ``restore`` cuts back to a commit, ``finish`` completes the file, and
-``publish`` gives it its name. ``finish`` and ``publish`` can be repeated after an interruption.
+A part is a file in the working directory, with the rows of some batches. ``commit`` finishes a part,
+``finish`` assembles all parts, and ``publish`` gives the output its name. A job that was interrupted
+continues after the last part of its checkpoint.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,6 +30,7 @@ from abnforge.outputs import output_at
 MOST_OCTETS = 3 << 23  # of a row group, in memory; it is written while parts are read and explained
 
 Assemble = Callable[[File, Any, Iterable[Table]], None]
+Piece = TypeVar("Piece")
 
 
 def writer_by_name(output: str, compression: str | None) -> Assemble:
@@ -152,36 +154,74 @@ _MAGIC = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}  # behind the
 State = dict[str, Any]
 
 
-class Sink(ABC):
-    """One output. ``ending`` is the suffix of its parts in object storage."""
+class Sink(ABC, Generic[Piece]):
+    """One output, which is assembled from parts: each checkpoint finishes a part.
+
+    With ``alongside``, a thread assembles finished parts while rows are validated. ``ending`` is the suffix
+    of objects in object storage.
+    """
 
     ending = ""
 
-    def __init__(self, work: WorkDir, disk: Disk) -> None:
+    def __init__(self, work: WorkDir, disk: Disk, alongside: bool = False) -> None:
         self.work = work
         self.disk = disk
         self.whole = work.path("whole")
+        self._held: list[Piece] = []
+        self._parts = 0
+        self._alongside = alongside
+        self._assembly: _Assembly | None = None
 
     @abstractmethod
-    def begin(self) -> None:
-        """With nothing in it."""
+    def add(self, piece: Piece) -> None:
+        """Add rows to the part that is not finished."""
 
     @abstractmethod
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """With what ``commit`` told of, and nothing behind it."""
+    def _packed(self) -> bytes | memoryview:
+        """Return the bytes of a part."""
 
     @abstractmethod
+    def _write(self, file: File, parts: Iterable[int]) -> None:
+        """Write the output from these parts."""
+
+    def state(self) -> State:
+        """Return the state that a checkpoint saves."""
+        return {"parts": self._parts}
+
+    def restore(self, state: State) -> None:
+        """Continue after a checkpoint. Raises ConflictError if a part is missing."""
+        self._held.clear()
+        self._parts = state["parts"]
+        expected = {self._path(number).name for number in range(self._parts)}
+        existing = {path.name for path in self.work.folder.glob("part-*")}
+        if expected - existing:
+            path = str(self.work.folder)
+            raise ConflictError(message("checkpoint-parts-missing", path=path, parameter="resume"))
+        for name in sorted(existing - expected):
+            self.disk.remove(self.work.path(name))
+
     def commit(self) -> State:
-        """Make what was added safe, and tell how far that is."""
+        """Finish a part, make it durable, and return the state."""
+        if self._held:
+            self.disk.write(self._path(self._parts), self._packed())
+            self.disk.sync_folder(self.work.folder)
+            self._held.clear()
+            self._parts += 1
+            if self._alongside:
+                self._assembly = self._assembly or _Assembly(self._assemble)
+                self._assembly.go_on(self._parts)
+        return self.state()
 
-    @abstractmethod
     def finish(self) -> None:
-        """All is there: make the file whole, under a name of its own."""
+        """Assemble all parts. This can be repeated after an interruption."""
+        self.commit()
+        if self._assembly is None:
+            self._assemble(range(self._parts))
+        else:
+            self._assembly.end()
 
     def publish(self) -> None:
-        """Give it its name. If it is not there any more, that was done before; what has these octets already
-        stays as it is.
-        """
+        """Give the output its name. A missing file was published before, and an equal one is not replaced."""
         if not self.whole.exists():
             return
         if self.work.remote is not None:
@@ -194,8 +234,20 @@ class Sink(ABC):
             self.disk.publish(self.whole, output)
 
     def close(self) -> None:
-        """Let go of what is open, whatever state it is in."""
-        return
+        """Stop the thread that assembles parts."""
+        if self._assembly is not None:
+            self._assembly.abandon()
+
+    def _assemble(self, parts: Iterable[int]) -> None:
+        file = self.disk.create(self.whole)
+        try:
+            self._write(file, parts)
+            file.sync()
+        finally:
+            file.close()
+
+    def _path(self, number: int) -> Any:
+        return self.work.path(f"part-{number:06d}")
 
 
 def _zstd(data: bytes) -> bytes:
@@ -213,8 +265,8 @@ _PACK: Mapping[str | None, Callable[[bytes], bytes]] = {
 }
 
 
-class TextSink(Sink):
-    """A file of text, one piece after the other. What is added is UTF-8, whatever the file's encoding."""
+class TextSink(Sink[bytes | memoryview]):
+    """A text file: parts are written one after the other. Rows are added in UTF-8, whatever the encoding."""
 
     def __init__(
         self,
@@ -227,133 +279,61 @@ class TextSink(Sink):
         super().__init__(work, disk)
         self._encoding = encoding
         self._pack = _PACK[compression]
-        self._header = header
-        self._held: list[bytes | memoryview] = []
-        self._file: File | None = None
-        self._size = 0
-        self._open_line = False  # whether what was added ends within a line
+        self._open_line = False  # whether the last row lacks a line ending
+        self.add(header)
 
-    def begin(self) -> None:
-        self._file = self.disk.create(self.whole)
-        if self._header:
-            self.add(self._header)
+    def state(self) -> State:
+        return {**super().state(), "open_line": self._open_line}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        size = state["size"]
-        try:
-            self._file = self.disk.reopen(self.whole)
-        except FileNotFoundError:
-            raise self._short() from None
-        if self._file.size() < size:  # cutting would fill it up with NULs
-            raise self._short()
-        self._file.cut(size)
-        self._size, self._open_line = size, state["open_line"]
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._open_line = state["open_line"]
 
-    def _short(self) -> ConflictError:
-        return ConflictError(message("journal-short", path=str(self.whole), parameter="resume"))
-
-    def add(self, data: bytes | memoryview) -> None:
-        """Some whole lines; the last of a source may lack its end, which is given to it before the next."""
-        if not len(data):
+    def add(self, piece: bytes | memoryview) -> None:
+        """Add whole lines; the last line of a source may lack its ending, which is added before the next."""
+        if not len(piece):
             return
         if self._open_line:
             self._held.append(b"\n")
-        self._held.append(data)
-        self._open_line = data[-1] != 10
+        self._held.append(piece)
+        self._open_line = piece[-1] != 10
 
-    def commit(self) -> State:
-        assert self._file is not None
-        if self._held:
-            data = encoded(b"".join(self._held), self._encoding, self._size == 0)
-            self._size += self._file.write(self._pack(data))
-            self._held.clear()
-            self._file.sync()
-        return {"size": self._size, "open_line": self._open_line}
+    def _packed(self) -> bytes:
+        return self._pack(encoded(b"".join(self._held), self._encoding, self._parts == 0))
 
-    def finish(self) -> None:
-        self.commit()
-        assert self._file is not None
-        if self._size == 0 and self._pack is not bytes:  # no octets are no file of gzip
-            self._file.write(self._pack(b""))
-            self._file.sync()
-            self._size = -1
-        self.close()
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
+    def _write(self, file: File, parts: Iterable[int]) -> None:
+        for number in parts:
+            with self._path(number).open("rb", buffering=0) as part:
+                while data := part.read(1 << 20):
+                    file.write(data)
+        if not self._parts:
+            file.write(self._pack(b""))  # an empty file is not a file of gzip
 
 
-class TableSink(Sink):
-    """A file that is put together out of parts, by a function that writes them all to an open file: when all
-    are there, or ``alongside``, by a thread that is told of each part which is safe. The octets are the same;
-    a row group lies in memory beside the parts that are being read, then.
-    """
+class TableSink(Sink[Table]):
+    """A Parquet or Arrow file: ``writer`` writes the tables of all parts."""
 
     def __init__(
-        self, work: WorkDir, disk: Disk, schema: Any, assemble: Assemble, alongside: bool = False
+        self, work: WorkDir, disk: Disk, schema: Any, writer: Assemble, alongside: bool = False
     ) -> None:
-        super().__init__(work, disk)
+        super().__init__(work, disk, alongside)
         self.schema = schema
-        self._assemble = assemble
-        self._alongside = alongside
-        self._held: list[Table] = []
-        self._parts = 0
-        self._assembly: _Assembly | None = None
+        self._writer = writer
 
-    def begin(self) -> None:
-        """There is nothing to do: the folder is empty."""
+    def add(self, piece: Table) -> None:
+        if len(piece):
+            self._held.append(piece)
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        self._parts = state["parts"]
-        wanted = {self._path(number).name for number in range(self._parts)}
-        there = {path.name for path in self.work.folder.iterdir() if path.name.startswith("part-")}
-        if wanted - there:
-            path = str(self._path(0).parent)
-            raise ConflictError(message("journal-parts-missing", path=path, parameter="resume"))
-        for name in sorted(there - wanted):
-            self.disk.remove(self.work.path(name))
+    def _packed(self) -> memoryview:
+        buffer = pa.BufferOutputStream()
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        with pa.ipc.new_stream(buffer, self.schema, options=options) as writer:
+            for table in self._held:
+                writer.write(table)
+        return memoryview(buffer.getvalue())
 
-    def add(self, table: Table) -> None:
-        if len(table):
-            self._held.append(table)
-
-    def commit(self) -> State:
-        if self._held:
-            buffer = pa.BufferOutputStream()
-            options = pa.ipc.IpcWriteOptions(compression="lz4")
-            with pa.ipc.new_stream(buffer, self.schema, options=options) as writer:
-                for table in self._held:
-                    writer.write(table)
-            self._held.clear()
-            self.disk.write_whole(self._path(self._parts), buffer.getvalue())
-            self._parts += 1
-            if self._alongside:
-                self._assembly = self._assembly or _Assembly(self._put_together)
-                self._assembly.go_on(self._parts)
-        return {"parts": self._parts}
-
-    def finish(self) -> None:
-        self.commit()
-        if self._assembly is None:
-            self._put_together(range(self._parts))
-        else:
-            self._assembly.end()
-
-    def close(self) -> None:
-        if self._assembly is not None:
-            self._assembly.abandon()
-
-    def _put_together(self, numbers: Iterable[int]) -> None:
-        file = self.disk.create(self.whole)
-        try:
-            self._assemble(file, self.schema, map(self._read, numbers))
-            file.sync()
-        finally:
-            file.close()
-
-    def _path(self, number: int) -> Any:
-        return self.work.path(f"part-{number:06d}")
+    def _write(self, file: File, parts: Iterable[int]) -> None:
+        self._writer(file, self.schema, map(self._read, parts))
 
     def _read(self, number: int) -> Table:
         with pa.OSFile(str(self._path(number)), "rb") as stream, pa.ipc.open_stream(stream) as reader:

@@ -82,7 +82,7 @@ class _Running:
         self._works = iter(each_one)
         self.valid = self._valid_sink()
         self.rejects = self._rejects()
-        self.sinks: dict[str, Sink] = {}
+        self.sinks: dict[str, Sink[Any]] = {}
         if self.valid is not None:
             self.valid.ending = ending_of(format_of_accepted(str(job.valid), self._kind_of_valid()))
             self.sinks["valid"] = self.valid
@@ -378,6 +378,7 @@ def run(
                 return _refused(running, started, resumed, None)
             for source in running.sources:
                 discovery.refuse_changed(source, running.known[source.shown])
+            running.checkpoint(started)
             for sink in running.sinks.values():
                 sink.finish()
             running.checkpoint(started, ready=True)

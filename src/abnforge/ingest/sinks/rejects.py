@@ -43,7 +43,7 @@ RowErrors = Mapping[int, Sequence[RowError]]
 class Rejects(ABC):
     """The output of rejected rows: a sink, and how rows become what it takes. ``hide`` hides passwords."""
 
-    def __init__(self, sink: Sink, hide: Hide | None) -> None:
+    def __init__(self, sink: Sink[Any], hide: Hide | None) -> None:
         self.sink = sink
         self.hide = hide
 

@@ -214,7 +214,6 @@ class Sink(ABC, Generic[Piece]):
 
     def finish(self) -> None:
         """Assemble all parts. This can be repeated after an interruption."""
-        self.commit()
         if self._assembly is None:
             self._assemble(range(self._parts))
         else:

@@ -24,8 +24,15 @@ nested frames, and is cached.
 
 from __future__ import annotations
 
-from abnforge.charset import CharSet
-from abnforge.parsing.positions import Call, Events, GrammarPosition, GrammarPositions, Read
+from abnforge.parsing.positions import (
+    Call,
+    Closure,
+    Events,
+    GrammarPosition,
+    GrammarPositions,
+    NextSteps,
+    Read,
+)
 from abnforge.parsing.trace import AMBIGUOUS, RETURN, TOO_DEEP, TOO_WIDE, TransducerError
 
 # The memory of a frame and of an alternative, in bytes.
@@ -39,110 +46,82 @@ Alternative = tuple["GrammarPosition | None", "Frame | None"]
 Final = tuple[Path, Events, bool]
 
 
-class Backpointers(dict[Path, tuple[Path, Events]]):
-    """The origins of the alternatives of a frame that ``frame`` moved to.
+class ClosureStep:
+    """The steps of a closure on one side of its end, after a path of the frame and some events."""
 
-    Path after the move -> path before it and the events between them; computed on access, since a derivation
-    needs few paths.
-    """
+    __slots__ = ("ambiguous", "events", "following", "path")
 
-    __slots__ = ("_entries", "_strict", "frame")
-
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __init__(self, frame: Frame, entries: list[AlternativeOrigin], strict: bool) -> None:
-        super().__init__()
-        self.frame = frame
-        self._entries = entries
-        self._strict = strict
-
-    def __missing__(self, path: Path) -> tuple[Path, Events]:
-        """Raise TransducerError for a choice on the path if frames are strict."""
-        origin = self._entries[path[0]]
-        if origin.ambiguous and self._strict:
-            raise TransducerError(AMBIGUOUS)
-        if origin.inside is None:
-            step = origin.source, origin.events
-        else:
-            below = path[1:] if origin.kept is None else (origin.kept[path[1]], *path[2:])
-            before, events = origin.inside[below]
-            if origin.opened:
-                step = origin.source, origin.events + events
-            else:
-                step = (*origin.source, *before), events
-        self[path] = step
-        return step
-
-
-class AlternativeOrigin:
-    """The origin of one alternative: a path and events, or the move of a nested frame (``inside``).
-
-    ``kept`` are the alternatives of the nested frame that are left. ``opened``: this move called the rule of
-    the nested frame; otherwise the frame was at ``source``.
-    """
-
-    __slots__ = ("ambiguous", "events", "inside", "kept", "opened", "source")
-
-    def __init__(
-        self,
-        source: Path,
-        events: Events,
-        inside: Backpointers | None,
-        kept: Path | None,
-        opened: bool,
-        ambiguous: bool,
-    ) -> None:
-        self.source = source
-        self.events = events
-        self.inside = inside
-        self.kept = kept
-        self.opened = opened
-        self.ambiguous = ambiguous
-
-
-class ReadStep:
-    """A step that reads a character after some events."""
-
-    __slots__ = ("ambiguous", "charset", "events", "path", "rest")
-
-    def __init__(
-        self, charset: CharSet, rest: GrammarPosition | None, path: Path, events: Events, ambiguous: bool
-    ) -> None:
-        self.charset = charset
-        self.rest = rest
-        self.path = path
-        self.events = events
-        self.ambiguous = ambiguous
-
-
-class CallStep:
-    """A step that calls a rule. ``half``: 0 before the point at which the rule ends empty, 1 after it."""
-
-    __slots__ = ("ambiguous", "events", "half", "key", "path", "rest")
-
-    def __init__(self, call: Call, path: Path, events: Events, ambiguous: bool) -> None:
-        self.key = call.key
-        self.rest = call.rest
-        self.half = int(call.after_end)
+    def __init__(self, following: NextSteps, path: Path, events: Events, ambiguous: bool) -> None:
+        self.following = following
         self.path = path
         self.events = events
         self.ambiguous = ambiguous
 
 
 class NestedStep:
-    """A step of the nested frame of the alternative at ``index``; ``half`` as in ``CallStep``."""
+    """A step of the nested frame of the alternative at ``path``.
 
-    __slots__ = ("frame", "half", "index", "rest")
+    ``half``: 0 before the point at which the nested frame can end first, 1 after it.
+    """
 
-    def __init__(self, index: int, rest: GrammarPosition | None, frame: Frame, half: int) -> None:
-        self.index = index
+    __slots__ = ("frame", "half", "path", "rest")
+
+    ambiguous = False
+
+    def __init__(self, path: Path, rest: GrammarPosition | None, frame: Frame, half: int) -> None:
+        self.path = path
         self.rest = rest
         self.frame = frame
         self.half = half
 
 
 # The steps of a frame; None marks the first point at which it can end.
-Step = ReadStep | CallStep | NestedStep | None
+Step = ClosureStep | NestedStep | None
+
+# The origin of an alternative: the step of the frame, and its step of the closure if it has one; for an
+# alternative with a nested frame the move of that frame, and the alternatives of it that are left if not all.
+Origin = tuple[ClosureStep | NestedStep, Read | Call | None, "Backpointers | None", Path | None]
+
+
+class Backpointers(dict[Path, tuple[Path, Events]]):
+    """The origins of the alternatives of a frame that ``frame`` moved to.
+
+    Path after the move -> path before it and the events between them; computed on access, since a derivation
+    needs few paths. ``ambiguous`` has the indices of alternatives that two paths lead to; one of them on the
+    path raises TransducerError if frames are strict. ``cost`` is the work of the move.
+    """
+
+    __slots__ = ("_ambiguous", "_origins", "_strict", "cost")
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    octets = 0
+    contents = ()
+
+    def __init__(self, frame: Frame, origins: list[Origin], ambiguous: list[bool], strict: bool) -> None:
+        super().__init__()
+        self.cost = frame.weight + 1
+        self._origins = origins
+        self._ambiguous = ambiguous
+        self._strict = strict
+
+    def __missing__(self, path: Path) -> tuple[Path, Events]:
+        index = path[0]
+        if self._strict and self._ambiguous[index]:
+            raise TransducerError(AMBIGUOUS)
+        step, following, inside, kept = self._origins[index]
+        events: Events = ()
+        before: Path = ()
+        if inside is not None:
+            before, events = inside[path[1:] if kept is None else (kept[path[1]], *path[2:])]
+        if isinstance(step, NestedStep):
+            origin = (*step.path, *before), events
+        else:
+            assert following is not None
+            origin = step.path, step.events + following.events + events
+        self[path] = origin
+        return origin
+
 
 # The frame after a character and its backpointers.
 HalfMove = tuple["Frame", Backpointers]
@@ -152,14 +131,16 @@ class Frame(dict[str, "Frame"]):
     """Alternatives in order, and as a dict the next frame by character if the move needs no other work.
 
     ``final``: the path to the first alternative that ends, the events after it, and whether there was a
-    choice; None if the frame cannot end. ``root``: no call is open around the frame. ``cost`` is the work to
-    construct it, ``weight`` the number of steps with those of nested frames. ``spilled_form``: the return
-    positions and the nested frame, if all alternatives wait for one nested frame that cannot end yet.
+    choice; None if the frame cannot end. ``root``: no call is open around the frame. ``cost`` is the number of
+    its steps, ``weight`` that with those of all nested frames. ``contents`` are these frames, and the closures
+    that the steps of all of them come from. ``spilled_form``: the return positions and the nested frame, if
+    all alternatives wait for one nested frame that cannot end yet.
     """
 
     __slots__ = (
         "alternatives",
         "backpointers",
+        "contents",
         "cost",
         "depth",
         "final",
@@ -188,6 +169,7 @@ class Frame(dict[str, "Frame"]):
         self.backpointers: dict[str, Backpointers] = {}
         self.restored: dict[tuple[tuple[GrammarPosition | None, ...], bool], Frame] = {}
         self.octets = FRAME_OCTETS + ALTERNATIVE_OCTETS * len(alternatives)
+        self.contents: frozenset[Frame | Closure] = frozenset()
         self.cost = 0
         self.weight = 0
 
@@ -195,17 +177,6 @@ class Frame(dict[str, "Frame"]):
 
     def __eq__(self, other: object) -> bool:
         return self is other
-
-
-def with_inside(frame: Frame) -> set[Frame]:
-    frames = {frame}
-    pending = [frame]
-    while pending:
-        for nested in pending.pop().inside:
-            if nested not in frames:
-                frames.add(nested)
-                pending.append(nested)
-    return frames
 
 
 # The nesting of frames; moves recurse as deep.
@@ -288,38 +259,55 @@ class Frames:
         split = frame.splits.get(char)
         if split is not None:
             return split
-        first = target = _FrameBuilder()
-        second = _FrameBuilder()
-        # Return position -> the alternatives so far.
-        origins_by_return: dict[GrammarPosition | None, dict[Alternative, AlternativeOrigin]] = {}
+        target = _FrameBuilder()
+        # Return position -> the alternatives of nested frames so far, and the index of the one that has them.
+        nested: dict[GrammarPosition | None, dict[Alternative, int]] = {}
+        # The position after a character of the frame itself -> the index of its alternative.
+        read: dict[GrammarPosition | None, int] = {}
+        # The number of alternatives before the point at which the frame can end first.
+        first = None
         for step in frame.steps:
             if step is None:
-                target = first if frame.root else second
-            elif isinstance(step, ReadStep):
-                if char in step.charset:
-                    origin = AlternativeOrigin(step.path, step.events, None, None, False, step.ambiguous)
-                    target.add(origins_by_return.setdefault(_NO_RETURN, {}), (step.rest, None), origin)
+                first = len(target.alternatives)
+            elif isinstance(step, NestedStep):
+                half = self.move(step.frame, char)[step.half]
+                self._add_nested(target, nested.setdefault(step.rest, {}), step, None, step.rest, half)
             else:
-                inside = self._entry(step.key) if isinstance(step, CallStep) else step.frame
-                half = self.move(inside, char)[step.half]
-                if half is not None:
-                    self._add_inside(target, origins_by_return.setdefault(step.rest, {}), step, half)
-        split = frame.splits[char] = self._half_move(frame, first), self._half_move(frame, second)
+                for following in step.following[char]:
+                    rest = following.rest
+                    if isinstance(following, Call):
+                        half = self.move(self._entry(following.key), char)[following.after_end]
+                        self._add_nested(target, nested.setdefault(rest, {}), step, following, rest, half)
+                    elif rest in read:
+                        target.ambiguous[read[rest]] = True
+                    else:
+                        read[rest] = len(target.alternatives)
+                        target.add((rest, None), (step, following, None, None), step.ambiguous)
+        if frame.root:
+            first = None
+        split = frame.splits[char] = (
+            self._half_move(frame, target, slice(first)),
+            None if first is None else self._half_move(frame, target, slice(first, None)),
+        )
         return split
 
-    def _add_inside(
+    def _add_nested(
         self,
         target: _FrameBuilder,
-        previous: dict[Alternative, AlternativeOrigin],
-        step: CallStep | NestedStep,
-        half: HalfMove,
+        previous: dict[Alternative, int],
+        step: ClosureStep | NestedStep,
+        following: Call | None,
+        rest: GrammarPosition | None,
+        half: HalfMove | None,
     ) -> None:
         """Add the move of a nested frame without alternatives that precede it."""
+        if half is None:
+            return
         frame, backpointers = half
         kept = []
         for index, alternative in enumerate(frame.alternatives):
             if alternative in previous:
-                previous[alternative].ambiguous = True
+                target.ambiguous[previous[alternative]] = True
             else:
                 kept.append(index)
         if not kept:
@@ -328,19 +316,15 @@ class Frames:
         if len(kept) < len(frame.alternatives):
             selected = tuple(kept)
             frame = self.frame(tuple(frame.alternatives[index] for index in kept))
-        if isinstance(step, CallStep):
-            origin = AlternativeOrigin(step.path, step.events, backpointers, selected, True, step.ambiguous)
-        else:
-            origin = AlternativeOrigin((step.index,), (), backpointers, selected, False, False)
-        previous.update(dict.fromkeys(frame.alternatives, origin))
-        target.alternatives.append((step.rest, frame))
-        target.origins.append(origin)
+        previous.update(dict.fromkeys(frame.alternatives, len(target.alternatives)))
+        target.add((rest, frame), (step, following, backpointers, selected), step.ambiguous)
 
-    def _half_move(self, frame: Frame, builder: _FrameBuilder) -> HalfMove | None:
-        if not builder.alternatives:
+    def _half_move(self, frame: Frame, builder: _FrameBuilder, half: slice) -> HalfMove | None:
+        alternatives = tuple(builder.alternatives[half])
+        if not alternatives:
             return None
-        target = self.frame(tuple(builder.alternatives), frame.root)
-        return target, Backpointers(frame, builder.origins, self._strict)
+        backpointers = Backpointers(frame, builder.origins[half], builder.ambiguous[half], self._strict)
+        return self.frame(alternatives, frame.root), backpointers
 
     def _entry(self, key: str) -> Frame:
         """Return the frame at the start of a called rule."""
@@ -350,63 +334,67 @@ class Frames:
         return frame
 
     def _close(self, frame: Frame) -> None:
-        """Compute the steps of a frame."""
+        """Compute the steps of a frame, and its contents."""
         steps: list[Step] = []
+        closures: list[Closure] = []
         for index, (position, inside) in enumerate(frame.alternatives):
+            path = (index,)
             if inside is None:
-                self._enter(frame, steps, position, ((index,), (), False))
+                self._enter(frame, steps, closures, position, (path, (), False))
                 continue
-            steps.append(NestedStep(index, position, inside, 0))
+            steps.append(NestedStep(path, position, inside, 0))
             if inside.final is not None:
-                path, events, ambiguous = inside.final
-                self._enter(frame, steps, position, ((index, *path), (*events, RETURN), ambiguous))
-                steps.append(NestedStep(index, position, inside, 1))
+                final_path, events, ambiguous = inside.final
+                way = (*path, *final_path), (*events, RETURN), ambiguous
+                self._enter(frame, steps, closures, position, way)
+                steps.append(NestedStep(path, position, inside, 1))
         frame.steps = tuple(steps)
         frame.cost += len(steps)
-        frame.weight = sum(len(one.steps) for one in with_inside(frame))
+        frame.contents = frozenset(closures).union(
+            frame.inside, *(nested.contents for nested in frame.inside)
+        )
+        frame.weight = frame.cost + sum(one.cost for one in frame.contents if isinstance(one, Frame))
 
-    def _enter(self, frame: Frame, steps: list[Step], position: GrammarPosition | None, way: Final) -> None:
+    def _enter(
+        self,
+        frame: Frame,
+        steps: list[Step],
+        closures: list[Closure],
+        position: GrammarPosition | None,
+        way: Final,
+    ) -> None:
         """Add the steps at a position that a path of the frame leads to."""
         if position is None:
             _add_end(frame, steps, way)
             return
         path, before, ambiguous = way
         closure = self._positions.closure(position)
-        frame.cost += closure.cost
+        closures.append(closure)
         ambiguous = ambiguous or closure.ambiguous
-        for number, step in enumerate(closure.steps):
-            if number == closure.end_index and closure.final is not None:
-                _add_end(frame, steps, (path, before + closure.final, ambiguous))
-            if isinstance(step, Read):
-                steps.append(ReadStep(step.charset, step.rest, path, before + step.events, ambiguous))
-            else:
-                steps.append(CallStep(step, path, before + step.events, ambiguous))
-        if closure.final is not None and closure.end_index == len(closure.steps):
+        if closure.before_end.steps:
+            steps.append(ClosureStep(closure.before_end, path, before, ambiguous))
+            frame.cost += len(closure.before_end.steps)
+        if closure.final is not None:
             _add_end(frame, steps, (path, before + closure.final, ambiguous))
+            if closure.after_end.steps:
+                steps.append(ClosureStep(closure.after_end, path, before, ambiguous))
+                frame.cost += len(closure.after_end.steps)
 
 
 class _FrameBuilder:
-    """A frame under construction."""
+    """The alternatives of a frame under construction, their origins, and whether two paths lead to one."""
 
-    __slots__ = ("alternatives", "origins")
+    __slots__ = ("alternatives", "ambiguous", "origins")
 
     def __init__(self) -> None:
         self.alternatives: list[Alternative] = []
-        self.origins: list[AlternativeOrigin] = []
+        self.origins: list[Origin] = []
+        self.ambiguous: list[bool] = []
 
-    def add(
-        self,
-        previous: dict[Alternative, AlternativeOrigin],
-        alternative: Alternative,
-        origin: AlternativeOrigin,
-    ) -> None:
-        """Add an alternative, or mark an equal one as ambiguous."""
-        if alternative in previous:
-            previous[alternative].ambiguous = True
-            return
-        previous[alternative] = origin
+    def add(self, alternative: Alternative, origin: Origin, ambiguous: bool) -> None:
         self.alternatives.append(alternative)
         self.origins.append(origin)
+        self.ambiguous.append(ambiguous)
 
 
 def _add_end(frame: Frame, steps: list[Step], way: Final) -> None:
@@ -416,7 +404,3 @@ def _add_end(frame: Frame, steps: list[Step], way: Final) -> None:
         steps.append(None)
     else:
         frame.final = *frame.final[:2], True
-
-
-# The key of alternatives in the frame itself, which do not return anywhere.
-_NO_RETURN = GrammarPosition("", 0, None)

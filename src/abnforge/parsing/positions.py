@@ -11,7 +11,7 @@ the following input. A position that two paths reach is kept with the first path
 same.
 
 A nullable called rule is both called and skipped. Its preferred empty derivation comes after the steps that
-it prefers to ending (the ``end_index`` of its closure) and before the others.
+it prefers to ending (``before_end`` in its closure) and before the others.
 
 A closure costs linear time in the visited parts of the grammar, with a limit of MAX_CLOSURE. It recurses
 through nullable rules that begin with nullable rules (``Frames`` limits the nesting).
@@ -72,21 +72,39 @@ class Call:
         self.after_end = after_end
 
 
+class NextSteps(dict[str, tuple[Read | Call, ...]]):
+    """Steps in order of preference; as a dict, by character, those that read the character or call a rule."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self, steps: tuple[Read | Call, ...]) -> None:
+        super().__init__()
+        self.steps = steps
+
+    def __missing__(self, char: str) -> tuple[Read | Call, ...]:
+        steps = tuple(step for step in self.steps if isinstance(step, Call) or char in step.charset)
+        self[char] = steps
+        return steps
+
+
 class Closure:
     """The steps at a position.
 
-    ``final`` are the events up to the end of the call, or None if the call cannot end here. ``end_index`` is
-    the number of steps that are preferred to the end. ``ambiguous``: two paths read the same.
+    ``final`` are the events up to the end of the call, or None if the call cannot end here. ``before_end`` are
+    the steps that are preferred to the end, ``after_end`` the others. ``ambiguous``: two paths read the same.
     """
 
-    __slots__ = ("ambiguous", "cost", "end_index", "final", "steps")
+    __slots__ = ("after_end", "ambiguous", "before_end", "cost", "final")
+
+    octets = 0  # the memory of positions is limited by their number
+    contents = ()
 
     def __init__(
-        self, steps: tuple[Read | Call, ...], final: Events | None, end_index: int, ambiguous: bool, cost: int
+        self, steps: list[Read | Call], final: Events | None, end_index: int, ambiguous: bool, cost: int
     ) -> None:
-        self.steps = steps
+        self.before_end = NextSteps(tuple(steps[:end_index]))
+        self.after_end = NextSteps(tuple(steps[end_index:]))
         self.final = final
-        self.end_index = end_index
         self.ambiguous = ambiguous
         self.cost = cost
 
@@ -245,7 +263,8 @@ class GrammarPositions:
                         stack.append((self._position(item, again), unread, event_path))
                 case Prose():
                     pass
-        return Closure(tuple(steps), final, end_index, ambiguous, FOLLOW_COST * len(seen) + factoring)
+        end_index = len(steps) if final is None else end_index
+        return Closure(steps, final, end_index, ambiguous, FOLLOW_COST * len(seen) + factoring)
 
     def _after_iteration(self, position: GrammarPosition, task: Repeat) -> GrammarPosition | None:
         if task.max is None and task.min == 0:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import accumulate
 from operator import attrgetter, getitem
+from typing import Any
 
 from abnforge._lazy import cached_property, lazy
 from abnforge.budget import Budget, Meter
@@ -50,7 +51,7 @@ _CHARACTER_OCTETS = 32
 # The memory of a spilled call in bytes, for each push and pop.
 _CALL_OCTETS = 200
 
-_frame, _weight, _cost, _octets = map(attrgetter, ("frame", "weight", "cost", "octets"))
+_contents, _cost, _octets = map(attrgetter, ("contents", "cost", "octets"))
 
 # The return positions of the open calls below a frame, innermost first; None below a root.
 _SpilledCalls = tuple[tuple[GrammarPosition | None, ...], "_SpilledCalls | None"]
@@ -155,8 +156,8 @@ class _Run:
         self._frames = frames
         self._meter = meter
         self._text = text
-        self._met_frames: set[Frame] = set()
-        self._half_move: set[Backpointers] = set()
+        # All moves, frames and closures that are charged so far.
+        self._met: set[Any] = set()
         self._moves: list[Backpointers] = []
         # The frame before each character, whose backpointers for the character lead to the next one; and the
         # pushes (offset, True) and pops (offset, False) of spilled calls.
@@ -187,24 +188,15 @@ class _Run:
         self._charged = last, len(self._changes)
         changes = len(self._changes) - changes
         moves = [
-            frame.backpointers[char] for frame, char in zip(before[begin:last], text[begin:], strict=False)
+            frame.backpointers[char] for frame, char in zip(before[begin:last], text[begin:last], strict=True)
         ]
         self._moves += moves
-        new_moves = {*moves} - self._half_move
-        self._half_move |= new_moves
-        frames = [*map(_frame, new_moves)]
         # A move looks at every step of the frame and its nested frames.
-        cost = sum(map(_weight, frames)) + len(new_moves) + changes
-        octets = _CALL_OCTETS * changes
-        met = self._met_frames
-        new_frames = {*frames, before[last]} - met
-        while new_frames:
-            met |= new_frames
-            cost += sum(map(_cost, new_frames))
-            octets += sum(map(_octets, new_frames))
-            new_frames = {inside for frame in new_frames for inside in frame.inside} - met
-        self._meter.charge(cost)
-        self._meter.hold(octets)
+        new = {*moves, *before[begin:]} - self._met
+        new = new.union(*map(_contents, new)) - self._met
+        self._met |= new
+        self._meter.charge(sum(map(_cost, new)) + changes)
+        self._meter.hold(sum(map(_octets, new)) + _CALL_OCTETS * changes)
 
     def _forward(self, text: str) -> bool:
         """Parse a piece; return whether all of its characters were read."""

@@ -30,7 +30,6 @@ from abnforge.parsing.positions import (
     Events,
     GrammarPosition,
     GrammarPositions,
-    NextSteps,
     Read,
 )
 from abnforge.parsing.trace import AMBIGUOUS, RETURN, TOO_DEEP, TOO_WIDE, TransducerError
@@ -42,56 +41,25 @@ ALTERNATIVE_OCTETS = 400
 Path = tuple[int, ...]
 Alternative = tuple["GrammarPosition | None", "Frame | None"]
 
-# The path to an alternative that ends, the events after it, and whether there was a choice.
+# The path to an alternative or its end, the events after it, and whether there was a choice.
 Final = tuple[Path, Events, bool]
 
 
-class ClosureStep:
-    """The steps of a closure on one side of its end, after a path of the frame and some events."""
-
-    __slots__ = ("ambiguous", "events", "following", "path")
-
-    def __init__(self, following: NextSteps, path: Path, events: Events, ambiguous: bool) -> None:
-        self.following = following
-        self.path = path
-        self.events = events
-        self.ambiguous = ambiguous
-
-
-class NestedStep:
-    """A step of the nested frame of the alternative at ``path``.
-
-    ``half``: 0 before the point at which the nested frame can end first, 1 after it.
-    """
-
-    __slots__ = ("frame", "half", "path", "rest")
-
-    ambiguous = False
-
-    def __init__(self, path: Path, rest: GrammarPosition | None, frame: Frame, half: int) -> None:
-        self.path = path
-        self.rest = rest
-        self.frame = frame
-        self.half = half
-
-
-# The steps of a frame; None marks the first point at which it can end.
-Step = ClosureStep | NestedStep | None
-
-# The origin of an alternative: the step of the frame, and its step of the closure if it has one; for an
-# alternative with a nested frame the move of that frame, and the alternatives of it that are left if not all.
-Origin = tuple[ClosureStep | NestedStep, Read | Call | None, "Backpointers | None", Path | None]
+# The origin of an alternative: the index of one before the move, and the step of its closure, or None for one
+# of its nested frame; the move of the nested or called frame, if any, and the alternatives of it that are
+# kept if not all.
+Origin = tuple[int, "Read | Call | None", "Backpointers | None", "Path | None"]
 
 
 class Backpointers(dict[Path, tuple[Path, Events]]):
     """The origins of the alternatives of a frame that ``frame`` moved to.
 
     Path after the move -> path before it and the events between them; computed on access, since a derivation
-    needs few paths. ``ambiguous`` has the indices of alternatives that two paths lead to; one of them on the
-    path raises TransducerError if frames are strict. ``cost`` is the work of the move.
+    needs few paths. ``ambiguous`` tells for each alternative whether two paths lead to it; such a path raises
+    TransducerError if frames are strict. ``cost`` is the work of the move.
     """
 
-    __slots__ = ("_ambiguous", "_origins", "_strict", "cost")
+    __slots__ = ("_ambiguous", "_frame", "_origins", "_strict", "cost")
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -101,26 +69,28 @@ class Backpointers(dict[Path, tuple[Path, Events]]):
     def __init__(self, frame: Frame, origins: list[Origin], ambiguous: list[bool], strict: bool) -> None:
         super().__init__()
         self.cost = frame.weight + 1
+        self._frame = frame
         self._origins = origins
         self._ambiguous = ambiguous
         self._strict = strict
 
     def __missing__(self, path: Path) -> tuple[Path, Events]:
-        index = path[0]
-        if self._strict and self._ambiguous[index]:
-            raise TransducerError(AMBIGUOUS)
-        step, following, inside, kept = self._origins[index]
-        events: Events = ()
+        ambiguous = self._ambiguous[path[0]]
+        index, step, move, kept = self._origins[path[0]]
         before: Path = ()
-        if inside is not None:
-            before, events = inside[path[1:] if kept is None else (kept[path[1]], *path[2:])]
-        if isinstance(step, NestedStep):
-            origin = (*step.path, *before), events
+        events: Events = ()
+        if move is not None:
+            before, events = move[path[1:] if kept is None else (kept[path[1]], *path[2:])]
+        if step is None:
+            before = index, *before
         else:
-            assert following is not None
-            origin = step.path, step.events + following.events + events
-        self[path] = origin
-        return origin
+            before, returning, choice = self._frame.to_closure(index)
+            events = returning + step.events + events
+            ambiguous = ambiguous or choice
+        if ambiguous and self._strict:
+            raise TransducerError(AMBIGUOUS)
+        self[path] = before, events
+        return before, events
 
 
 # The frame after a character and its backpointers.
@@ -131,15 +101,17 @@ class Frame(dict[str, "Frame"]):
     """Alternatives in order, and as a dict the next frame by character if the move needs no other work.
 
     ``final``: the path to the first alternative that ends, the events after it, and whether there was a
-    choice; None if the frame cannot end. ``root``: no call is open around the frame. ``cost`` is the number of
-    its steps, ``weight`` that with those of all nested frames. ``contents`` are these frames, and the closures
-    that the steps of all of them come from. ``spilled_form``: the return positions and the nested frame, if
-    all alternatives wait for one nested frame that cannot end yet.
+    choice; None if the frame cannot end. ``root``: no call is open around the frame. ``closures`` are those
+    of the alternatives' positions, None while a nested frame cannot end. ``cost`` is the number of steps,
+    ``weight`` that with those of all nested frames. ``contents`` are these frames and the closures of all.
+    ``spilled_form``: the return positions and the nested frame, if all alternatives wait for one nested frame
+    that cannot end yet.
     """
 
     __slots__ = (
         "alternatives",
         "backpointers",
+        "closures",
         "contents",
         "cost",
         "depth",
@@ -151,7 +123,6 @@ class Frame(dict[str, "Frame"]):
         "root",
         "spilled_form",
         "splits",
-        "steps",
         "weight",
     )
 
@@ -162,7 +133,7 @@ class Frame(dict[str, "Frame"]):
         self.inside = tuple(dict.fromkeys(frame for _, frame in alternatives if frame is not None))
         self.depth: int = 1 + max((frame.depth for frame in self.inside), default=0)
         self.final: Final | None = None
-        self.steps: tuple[Step, ...] = ()
+        self.closures: tuple[Closure | None, ...] = ()
         self.spilled_form: tuple[tuple[GrammarPosition | None, ...], Frame] | None = None
         self.splits: dict[str, tuple[HalfMove | None, HalfMove | None]] = {}
         self.moves: dict[str, Frame | None] = {}
@@ -177,6 +148,16 @@ class Frame(dict[str, "Frame"]):
 
     def __eq__(self, other: object) -> bool:
         return self is other
+
+    def to_closure(self, index: int) -> Final:
+        """Return the way to the closure of an alternative, which returns from its nested frame if any."""
+        closure, (_, inside) = self.closures[index], self.alternatives[index]
+        assert closure is not None
+        if inside is None:
+            return (index,), (), closure.ambiguous
+        assert inside.final is not None
+        path, events, ambiguous = inside.final
+        return (index, *path), (*events, RETURN), ambiguous or closure.ambiguous
 
 
 # The nesting of frames; moves recurse as deep.
@@ -194,7 +175,7 @@ class Frames:
 
     def __init__(self, positions: GrammarPositions, strict: bool, rules: int) -> None:
         self._positions = positions
-        self._strict = strict
+        self.strict = strict
         self._max_width = MAX_WIDTH + rules
         self._known: dict[tuple[object, ...], Frame] = {}
         self._entries: dict[str, Frame] = {}
@@ -209,7 +190,7 @@ class Frames:
 
     def check(self, ambiguous: bool) -> None:
         """Raise TransducerError for a choice if frames are strict."""
-        if ambiguous and self._strict:
+        if ambiguous and self.strict:
             raise TransducerError(AMBIGUOUS)
 
     def start(self, key: str) -> Frame:
@@ -259,74 +240,29 @@ class Frames:
         split = frame.splits.get(char)
         if split is not None:
             return split
-        target = _FrameBuilder()
-        # Return position -> the alternatives of nested frames so far, and the index of the one that has them.
-        nested: dict[GrammarPosition | None, dict[Alternative, int]] = {}
-        # The position after a character of the frame itself -> the index of its alternative.
-        read: dict[GrammarPosition | None, int] = {}
+        move = _Move(self, frame, char)
         # The number of alternatives before the point at which the frame can end first.
         first = None
-        for step in frame.steps:
-            if step is None:
-                first = len(target.alternatives)
-            elif isinstance(step, NestedStep):
-                half = self.move(step.frame, char)[step.half]
-                self._add_nested(target, nested.setdefault(step.rest, {}), step, None, step.rest, half)
-            else:
-                for following in step.following[char]:
-                    rest = following.rest
-                    if isinstance(following, Call):
-                        half = self.move(self._entry(following.key), char)[following.after_end]
-                        self._add_nested(target, nested.setdefault(rest, {}), step, following, rest, half)
-                    elif rest in read:
-                        target.ambiguous[read[rest]] = True
-                    else:
-                        read[rest] = len(target.alternatives)
-                        target.add((rest, None), (step, following, None, None), step.ambiguous)
-        if frame.root:
-            first = None
+        for index, closure in enumerate(frame.closures):
+            position, inside = frame.alternatives[index]
+            if inside is not None:
+                move.add_nested((index, None), position, self.move(inside, char)[0])
+            if closure is None:
+                continue
+            move.add_steps(index, closure.before_end[char])
+            if closure.final is not None:
+                if first is None and not frame.root:
+                    first = len(move.alternatives)
+                move.add_steps(index, closure.after_end[char])
+            if inside is not None:
+                move.add_nested((index, None), position, self.move(inside, char)[1])
         split = frame.splits[char] = (
-            self._half_move(frame, target, slice(first)),
-            None if first is None else self._half_move(frame, target, slice(first, None)),
+            move.half(slice(first)),
+            None if first is None else move.half(slice(first, None)),
         )
         return split
 
-    def _add_nested(
-        self,
-        target: _FrameBuilder,
-        previous: dict[Alternative, int],
-        step: ClosureStep | NestedStep,
-        following: Call | None,
-        rest: GrammarPosition | None,
-        half: HalfMove | None,
-    ) -> None:
-        """Add the move of a nested frame without alternatives that precede it."""
-        if half is None:
-            return
-        frame, backpointers = half
-        kept = []
-        for index, alternative in enumerate(frame.alternatives):
-            if alternative in previous:
-                target.ambiguous[previous[alternative]] = True
-            else:
-                kept.append(index)
-        if not kept:
-            return
-        selected: Path | None = None
-        if len(kept) < len(frame.alternatives):
-            selected = tuple(kept)
-            frame = self.frame(tuple(frame.alternatives[index] for index in kept))
-        previous.update(dict.fromkeys(frame.alternatives, len(target.alternatives)))
-        target.add((rest, frame), (step, following, backpointers, selected), step.ambiguous)
-
-    def _half_move(self, frame: Frame, builder: _FrameBuilder, half: slice) -> HalfMove | None:
-        alternatives = tuple(builder.alternatives[half])
-        if not alternatives:
-            return None
-        backpointers = Backpointers(frame, builder.origins[half], builder.ambiguous[half], self._strict)
-        return self.frame(alternatives, frame.root), backpointers
-
-    def _entry(self, key: str) -> Frame:
+    def entry(self, key: str) -> Frame:
         """Return the frame at the start of a called rule."""
         frame = self._entries.get(key)
         if frame is None:
@@ -334,73 +270,92 @@ class Frames:
         return frame
 
     def _close(self, frame: Frame) -> None:
-        """Compute the steps of a frame, and its contents."""
-        steps: list[Step] = []
-        closures: list[Closure] = []
-        for index, (position, inside) in enumerate(frame.alternatives):
-            path = (index,)
-            if inside is None:
-                self._enter(frame, steps, closures, position, (path, (), False))
+        """Compute the closures of a frame, its end and its contents."""
+        frame.closures = tuple(
+            self._positions.closure(position) if inside is None or inside.final is not None else None
+            for position, inside in frame.alternatives
+        )
+        frame.cost = len(frame.alternatives)
+        for index, closure in enumerate(frame.closures):
+            if closure is None:
                 continue
-            steps.append(NestedStep(path, position, inside, 0))
-            if inside.final is not None:
-                final_path, events, ambiguous = inside.final
-                way = (*path, *final_path), (*events, RETURN), ambiguous
-                self._enter(frame, steps, closures, position, way)
-                steps.append(NestedStep(path, position, inside, 1))
-        frame.steps = tuple(steps)
-        frame.cost += len(steps)
-        frame.contents = frozenset(closures).union(
+            frame.cost += closure.size
+            if closure.final is None:
+                continue
+            if frame.final is None:
+                path, events, ambiguous = frame.to_closure(index)
+                frame.final = path, events + closure.final, ambiguous
+            else:
+                frame.final = *frame.final[:2], True
+        frame.contents = frozenset(filter(None, frame.closures)).union(
             frame.inside, *(nested.contents for nested in frame.inside)
         )
         frame.weight = frame.cost + sum(one.cost for one in frame.contents if isinstance(one, Frame))
 
-    def _enter(
-        self,
-        frame: Frame,
-        steps: list[Step],
-        closures: list[Closure],
-        position: GrammarPosition | None,
-        way: Final,
-    ) -> None:
-        """Add the steps at a position that a path of the frame leads to."""
-        if position is None:
-            _add_end(frame, steps, way)
-            return
-        path, before, ambiguous = way
-        closure = self._positions.closure(position)
-        closures.append(closure)
-        ambiguous = ambiguous or closure.ambiguous
-        if closure.before_end.steps:
-            steps.append(ClosureStep(closure.before_end, path, before, ambiguous))
-            frame.cost += len(closure.before_end.steps)
-        if closure.final is not None:
-            _add_end(frame, steps, (path, before + closure.final, ambiguous))
-            if closure.after_end.steps:
-                steps.append(ClosureStep(closure.after_end, path, before, ambiguous))
-                frame.cost += len(closure.after_end.steps)
 
+class _Move:
+    """A move of a frame by a character: alternatives, their origins, and whether two paths lead to them."""
 
-class _FrameBuilder:
-    """The alternatives of a frame under construction, their origins, and whether two paths lead to one."""
+    __slots__ = ("_char", "_frame", "_frames", "_nested", "_read", "alternatives", "ambiguous", "origins")
 
-    __slots__ = ("alternatives", "ambiguous", "origins")
-
-    def __init__(self) -> None:
+    def __init__(self, frames: Frames, frame: Frame, char: str) -> None:
+        self._frames = frames
+        self._frame = frame
+        self._char = char
         self.alternatives: list[Alternative] = []
         self.origins: list[Origin] = []
         self.ambiguous: list[bool] = []
+        # The position after a character of the frame itself -> the index of its alternative.
+        self._read: dict[GrammarPosition | None, int] = {}
+        # Return position -> the alternatives of nested frames, and the index of the one that has them.
+        self._nested: dict[GrammarPosition | None, dict[Alternative, int]] = {}
 
-    def add(self, alternative: Alternative, origin: Origin, ambiguous: bool) -> None:
-        self.alternatives.append(alternative)
-        self.origins.append(origin)
-        self.ambiguous.append(ambiguous)
+    def add_steps(self, index: int, steps: tuple[Read | Call, ...]) -> None:
+        """Add steps of the closure of an alternative without positions that precede them."""
+        for step in steps:
+            rest = step.rest
+            if isinstance(step, Call):
+                half = self._frames.move(self._frames.entry(step.key), self._char)[step.after_end]
+                self.add_nested((index, step), rest, half)
+            elif rest in self._read:
+                self.ambiguous[self._read[rest]] = True
+            else:
+                self._read[rest] = len(self.alternatives)
+                self.alternatives.append((rest, None))
+                self.origins.append((index, step, None, None))
+                self.ambiguous.append(False)
 
+    def add_nested(
+        self, origin: tuple[int, Call | None], rest: GrammarPosition | None, half: HalfMove | None
+    ) -> None:
+        """Add the move of a nested frame without alternatives that precede it."""
+        if half is None:
+            return
+        frame, backpointers = half
+        previous = self._nested.setdefault(rest, {})
+        kept = []
+        for index, alternative in enumerate(frame.alternatives):
+            if alternative in previous:
+                self.ambiguous[previous[alternative]] = True
+            else:
+                kept.append(index)
+        if not kept:
+            return
+        selected: Path | None = None
+        if len(kept) < len(frame.alternatives):
+            selected = tuple(kept)
+            frame = self._frames.frame(tuple(frame.alternatives[index] for index in kept))
+        previous.update(dict.fromkeys(frame.alternatives, len(self.alternatives)))
+        self.alternatives.append((rest, frame))
+        self.origins.append((*origin, backpointers, selected))
+        self.ambiguous.append(False)
 
-def _add_end(frame: Frame, steps: list[Step], way: Final) -> None:
-    """Record that a frame can end."""
-    if frame.final is None:
-        frame.final = way
-        steps.append(None)
-    else:
-        frame.final = *frame.final[:2], True
+    def half(self, half: slice) -> HalfMove | None:
+        """Return the frame of some of the alternatives, and its backpointers; None if there are none."""
+        alternatives = tuple(self.alternatives[half])
+        if not alternatives:
+            return None
+        target = self._frames.frame(alternatives, self._frame.root)
+        return target, Backpointers(
+            self._frame, self.origins[half], self.ambiguous[half], self._frames.strict
+        )

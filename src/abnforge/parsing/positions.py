@@ -90,11 +90,12 @@ class NextSteps(dict[str, tuple[Read | Call, ...]]):
 class Closure:
     """The steps at a position.
 
-    ``final`` are the events up to the end of the call, or None if the call cannot end here. ``before_end`` are
-    the steps that are preferred to the end, ``after_end`` the others. ``ambiguous``: two paths read the same.
+    ``final`` are the events up to the end of the call, or None if the call cannot end here. The first steps
+    are preferred to the end, the others are not. ``ambiguous``: two paths read the same. ``size`` is the
+    number of steps, ``cost`` the work to find them.
     """
 
-    __slots__ = ("after_end", "ambiguous", "before_end", "cost", "final")
+    __slots__ = ("after_end", "ambiguous", "before_end", "cost", "final", "size")
 
     octets = 0  # the memory of positions is limited by their number
     contents = ()
@@ -105,6 +106,7 @@ class Closure:
         self.before_end = NextSteps(tuple(steps[:end_index]))
         self.after_end = NextSteps(tuple(steps[end_index:]))
         self.final = final
+        self.size = len(steps)
         self.ambiguous = ambiguous
         self.cost = cost
 
@@ -160,11 +162,13 @@ class GrammarPositions:
         """Return the position at the start of a called rule."""
         return self._position(self._bodies[key], None)
 
-    def closure(self, position: GrammarPosition) -> Closure:
+    def closure(self, position: GrammarPosition | None) -> Closure:
         """Return the closure of a position.
 
         Raises: TransducerError beyond MAX_CLOSURE and CLOSURE_PER_RULE.
         """
+        if position is None:
+            return _END
         if position.closure is None:
             position.closure = self._follow(position)
         return position.closure
@@ -299,3 +303,6 @@ def _is_end(position: GrammarPosition | None) -> bool:
 
 # The marker after an optional iteration that can be empty; it passes only an iteration that read a character.
 _READ_SOMETHING = Seq(())
+
+# The closure where the call ends.
+_END = Closure([], (), 0, False, 0)

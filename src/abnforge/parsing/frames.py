@@ -7,8 +7,8 @@ call one rule at one position share its frame, so the width of a frame does not 
 *Order.* Alternatives are ordered by the decisions that led to them, compared from left to right. Decisions
 before a call precede those inside it, which precede those after it. So the alternatives of a nested frame
 take the place of the alternative that contains it. A call that can end splits it in three: the steps of its
-frame that are preferred to ending (``end_index``), the steps after the call, the other steps of its frame. So
-a move has two halves, before and after the first point at which the frame can end.
+frame that are preferred to ending (``before_end``), the steps after the call, its other steps. So a move has
+two halves, before and after the first point at which the frame can end.
 
 *First wins.* Two equal alternatives have the same future, so the first one has the preferred derivation and
 the other one is dropped. The same holds for two alternatives with one return position, as far as their nested
@@ -24,14 +24,7 @@ nested frames, and is cached.
 
 from __future__ import annotations
 
-from abnforge.parsing.positions import (
-    Call,
-    Closure,
-    Events,
-    GrammarPosition,
-    GrammarPositions,
-    Read,
-)
+from abnforge.parsing.positions import Call, Closure, Events, GrammarPosition, GrammarPositions, Read
 from abnforge.parsing.trace import AMBIGUOUS, RETURN, TOO_DEEP, TOO_WIDE, TransducerError
 
 # The memory of a frame and of an alternative, in bytes.
@@ -44,7 +37,6 @@ Alternative = tuple["GrammarPosition | None", "Frame | None"]
 # The path to an alternative or its end, the events after it, and whether there was a choice.
 Final = tuple[Path, Events, bool]
 
-
 # The origin of an alternative: the index of one before the move, and the step of its closure, or None for one
 # of its nested frame; the move of the nested or called frame, if any, and the alternatives of it that are
 # kept if not all.
@@ -55,8 +47,8 @@ class Backpointers(dict[Path, tuple[Path, Events]]):
     """The origins of the alternatives of a frame that ``frame`` moved to.
 
     Path after the move -> path before it and the events between them; computed on access, since a derivation
-    needs few paths. ``ambiguous`` tells for each alternative whether two paths lead to it; such a path raises
-    TransducerError if frames are strict. ``cost`` is the work of the move.
+    needs few paths. ``ambiguous`` shows for each alternative whether two paths lead to it; such a path
+    raises TransducerError if frames are strict. ``cost`` is the work of the move.
     """
 
     __slots__ = ("_ambiguous", "_frame", "_origins", "_strict", "cost")

@@ -127,8 +127,9 @@ def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> 
     """Return at most three candidates that are similar to ``name``, the most similar first.
 
     A candidate with two neighboring characters swapped is before all others. Case does not matter;
-    ``likeness`` is the least similarity that counts, from 0 to 1. Complexity: bounded by the two limits
-    above.
+    ``likeness`` is the least similarity that counts, from 0 to 1, of names of three characters at most 2/3.
+    Names that continue ``name`` after a hyphen count, such as those with a version. Complexity: bounded by
+    the two limits above.
     """
     if len(name) > MAX_NEAR_MISS_LENGTH:
         return []
@@ -137,6 +138,10 @@ def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> 
         if len(candidate) <= MAX_NEAR_MISS_LENGTH:
             folded.setdefault(candidate.lower(), candidate)
     wrong = name.lower()
+    if longer := [key for key in folded if key.startswith(f"{wrong}-")] if wrong else []:
+        return [folded[key] for key in longer[:3]]
+    if len(wrong) <= 3:
+        likeness = min(likeness, 0.66)  # one other character
     if not any(_can_be_near(wrong, key, likeness) for key in folded):
         return []
     near = difflib.get_close_matches(wrong, folded, 3, likeness)

@@ -22,7 +22,7 @@ from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.engine.stores import BundledStore
 from abnforge.errors import UnknownNameError
-from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, generated, outlined_grammar
+from abnforge.grammar.shipped import PACKAGE_PREFIX, bundled_names, defining, generated, outlined_grammar
 from abnforge.grammar.syntax import RECIPIENT
 from abnforge.text import near_misses
 
@@ -134,7 +134,13 @@ def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Gra
     head, colon, rule = text.rpartition(":")
     # "abnf" alone is the prefix of the package's grammars.
     if not colon or head == PACKAGE_PREFIX.removesuffix(":") or _is_source(text):
-        return load(text, budget=budget, **options), None
+        try:
+            return load(text, budget=budget, **options), None
+        except UnknownNameError:
+            near = tuple(f"{name}:{text}" for name in sorted(defining(text), key="rfc3986".__ne__)[:3])
+            if not near:
+                raise
+            raise UnknownNameError(message("grammar-unknown", grammar=text, near=near)) from None
     if not rule:
         raise ArgumentError(message("rule-name-missing", text=text))
     return load(head, budget=budget, **options), rule

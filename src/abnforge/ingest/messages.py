@@ -71,7 +71,7 @@ message = Catalog(
         "source-repeated": "source {source} is listed twice",
         "source-repeated-as": "{source} and {first} are the same file",
         "source-unnamed": "a source has an empty name; use '-' for standard input",
-        "source-missing": "{path}: No such file or directory",
+        "source-missing": "no such file: {path}",
         "source-is-output": "output {path} is also a source; choose another output",
         "source-pipe": "{path} is a pipe; read it from standard input as '-'",
         "source-device": "{path} is a device or socket; read it from standard input as '-'",

@@ -190,7 +190,7 @@ def octet(text: str) -> bool:
         (("--python", "json"), "judge-name"),
         (("--python", "json:nothing"), "judge-import"),
         (("--python", "nothing_of_this_name:f"), "judge-import"),
-        (("--", "./nothing-of-this-name"), "os-error-file"),
+        (("--", "./nothing-of-this-name"), "file-missing"),
         (("--stdin", "--protocol", "jsonl", "--", "true"), "option-excluded"),
         (("--timeout", "0", "--", "true"), "option-number"),
         (("--known", "KNOWN", "--", "true"), "known-tables"),

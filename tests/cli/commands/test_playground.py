@@ -117,6 +117,6 @@ def test_errors_of_building_are_usage_errors(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "nope")
     fails(
         run("playground", "--build", str(tmp_path / "new"), "--modules", nowhere),
-        "option-value",
-        option="--modules",
+        "file-missing",
+        path=nowhere,
     )

@@ -64,4 +64,4 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_grammar_for_a_string(tmp_path: Path) -> None:
     path = tmp_path / "own.abnf"
     path.write_text("start = %x61\n", "utf-8")
-    answers(["railroad", str(path)], 1, "", f"note: {path} ")
+    answers(["railroad", str(path)], 2, "", "file-as-string-drawn")

@@ -15,7 +15,7 @@ FAILURES = {
     "interrupt": (KeyboardInterrupt(), 130, "error: interrupted\n"),
     "pipe": (BrokenPipeError(), 141, ""),
     "name": (UnknownNameError("no rule 'x\x1b'"), 2, "error: no rule 'x\\x1b'\n"),
-    "file": (FileNotFoundError(2, "No such file", "a.abnf"), 2, "error: a.abnf: No such file\n"),
+    "file": (FileNotFoundError(2, "No such file", "a.abnf"), 2, "error: no such file: a.abnf\n"),
     "disk": (OSError("disk is full"), 2, "error: disk is full\n"),
     "grammar": (GrammarError("not ABNF", path="a.abnf"), 2, "error: a.abnf: not ABNF\n"),
 }

@@ -170,10 +170,10 @@ def test_other_files_are_read_when_one_cannot_be(tmp_path: Path) -> None:
     )
     assert list(inputs) == [StringRecord(str(good), 1, "a")]
     assert inputs.failed
-    assert [(warning.code, warning.data["source"]) for warning in warnings] == [
-        ("file-unreadable", str(tmp_path / "none")),
-        ("file-unreadable", str(tmp_path)),
-        ("file-unreadable", "nul\0name"),
+    assert [(warning.code, warning.data["path"]) for warning in warnings] == [
+        ("file-missing", str(tmp_path / "none")),
+        ("file-is-directory", str(tmp_path)),
+        ("os-error-file", "nul\0name"),
     ]
     assert inputs.bytes_read == 2
 
@@ -188,15 +188,23 @@ def test_closed_standard_input_is_an_error() -> None:
     assert list(inputs) == []
     assert inputs.failed
     [problem] = warnings
-    assert (problem.code, problem.data["source"]) == ("file-unreadable", "<stdin>")
+    assert (problem.code, problem.data["path"]) == ("os-error-file", "<stdin>")
 
 
-@pytest.mark.parametrize("name", ["http://a/", "mailto:x"])
-def test_strings_for_files(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("http://a/", "file-missing-string"),
+        ("mailto:x", "file-missing-string"),
+        ("s3://bucket/a", "file-missing-storage"),
+    ],
+)
+def test_strings_for_files(name: str, hint: str) -> None:
     problems: list[Message] = []
     inputs = Inputs([name], Options(), stdin=None, warn=problems.append, fail=problems.append)
     assert list(inputs) == []
-    assert codes(problems) == ["file-unreadable-string"]
+    [problem] = problems
+    assert [each.code for each in problem.data["hints"]] == [hint]
 
 
 def test_arguments_are_taken_as_they_are() -> None:

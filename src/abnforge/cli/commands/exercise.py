@@ -23,23 +23,14 @@ from abnforge.cli.common.exercises import (
 )
 from abnforge.cli.common.groups import CONTEXT, LazyGroup, command, option
 from abnforge.cli.common.messages import message as usage_message
-from abnforge.cli.common.options import budget, grammar_options
-from abnforge.cli.common.output import ProgressLine, tell
+from abnforge.cli.common.options import budget, grammar_options, require_readable
+from abnforge.cli.common.output import ProgressLine, file_problem, tell
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.teaching.messages import message
-
-_ALONE = """\
-Practice ABNF:
-  abnforge exercise list                       list the exercises by lesson
-  abnforge exercise show time-24               show an exercise; --hint 1 shows a hint
-  abnforge exercise check time-24.abnf         grade your answer
-
-All commands: abnforge exercise --help"""
 
 
 @click.group(
     cls=LazyGroup,
-    alone=_ALONE,
     short_help="Practice ABNF with graded exercises.",
     context_settings=CONTEXT,
     sections={
@@ -151,6 +142,7 @@ def check(
     """
     if not files and folder is None:
         raise UsageError(usage_message("argument-missing", argument="FILE..."))
+    require_readable(map(str, files))
     known = exercises(own)
     if name is not None:
         exercise_named(known, name)
@@ -173,8 +165,8 @@ def check(
                 text = _standard_input() if shown == "-" else read_answer(path)
                 each = graded(known, shown, text, name, budget(), advice=not no_advice)
             except (OSError, ValueError) as error:
-                said = error.strerror if isinstance(error, OSError) else None
-                each = Graded(shown, None, said or str(error))
+                said = file_problem(error, shown) if isinstance(error, OSError) else str(error)
+                each = Graded(shown, None, said)
             counts[each.verdict] += 1
             progress.update(number, number - counts[_RIGHT], number, len(paths), "not right")
             progress.make_room()

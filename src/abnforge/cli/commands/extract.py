@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
+from abnforge.cli.common.output import StreamError, output_option, tell, write_result
 from abnforge.cli.output.totals import counted
 from abnforge.grammar.extract import FORMS
 from abnforge.text import escape
-
-if TYPE_CHECKING:
-    from abnforge.grammar.extract import Extraction
 
 
 @command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
@@ -58,10 +54,13 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     found = extracted(
         text, name, form, collected=collected, folder=None if file == "-" else Path(file).parent
     )
-    _tell(found, name)
+    for remark in found.remarks:
+        last = "" if remark.last == remark.first else f"-{remark.last}"
+        tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
     if not found.rules:
-        complain(message("no-abnf", source=name, form=found.form))
-        ctx.exit(EXIT_USAGE)
+        raise UsageError(message("no-abnf", source=name, form=found.form))
+    repeated = f", {counted(found.repeated, 'repetition')} omitted" if found.repeated else ""
+    tell(f"{counted(found.rules, 'rule')}{repeated}")
     write_result(output, [found.source.text])
     if any(remark.counts for remark in found.remarks):
         ctx.exit(EXIT_REJECTED)
@@ -77,12 +76,3 @@ def _read(file: str) -> tuple[str, str]:
     if stream is None:
         raise StreamError(message("stream-closed", stream="standard input"))
     return "<stdin>", decoded(stream, "<stdin>")
-
-
-def _tell(found: Extraction, name: str) -> None:
-    """What was left out, a line each, and how much came out."""
-    for remark in found.remarks:
-        last = "" if remark.last == remark.first else f"-{remark.last}"
-        tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
-    repeated = f", {counted(found.repeated, 'repetition')} omitted" if found.repeated else ""
-    tell(f"{counted(found.rules, 'rule')}{repeated}")

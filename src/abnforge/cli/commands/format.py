@@ -11,9 +11,11 @@ import click
 from abnforge.cli.common.completions import complete_file
 from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.groups import command, option
+from abnforge.cli.common.options import require_readable
 from abnforge.cli.common.output import (
     complain,
     complain_as_shown,
+    file_problem,
     replace_text,
     tell,
     telling,
@@ -87,6 +89,7 @@ def format_files(
 
     Exit status: 0 success, 1 files would change (--check, --diff), 2 usage error or a file with errors.
     """
+    require_readable(files)
     failed = differs = False
     for file in files:
         try:
@@ -113,7 +116,7 @@ def format_files(
         except BrokenPipeError:
             raise
         except OSError as error:
-            complain(f"{file}: {error.strerror or error}")
+            complain(file_problem(error, file))
             failed = True
     if failed:
         ctx.exit(EXIT_USAGE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_options, load, rule_of
-from abnforge.cli.common.output import complain_as_shown, note, output_option, telling, write_result
+from abnforge.cli.common.output import complain_as_shown, output_option, telling, write_result
 from abnforge.cli.output.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.engine.set_algebra import expression_of
@@ -79,9 +80,10 @@ def railroad(
     try:
         path = None if string is None else path_of(start, string)
     except Rejected as error:
-        complain_as_shown(refusal(string or "", error, telling()))
         if is_file(string or ""):
-            note(message("file-as-string-drawn", path=string))
+            name = shlex.quote(string or "")
+            raise UsageError(message("file-as-string-drawn", path=string, name=name)) from None
+        complain_as_shown(refusal(string or "", error, telling()))
         ctx.exit(EXIT_REJECTED)
     except (GrammarError, LimitExceeded):
         raise

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.codes import KnownCode, known_code, known_codes
+from abnforge.cli.common.codes import KnownCode, bundled_with, known_code, known_codes, unknown_code
 from abnforge.cli.common.completions import complete_code, complete_rule
 from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.grammar_results import listed_grammars
@@ -14,7 +14,6 @@ from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
 from abnforge.cli.output.formats import format_option, make_report
-from abnforge.errors import UnknownNameError
 
 
 @command(short_help="Show rule definitions and cross-references.")
@@ -118,9 +117,11 @@ def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
     kind = find(code)
     if kind is not None and kind.code.lower() == code.strip().lower():
         return kind
-    try:
-        return known_code(load(grammar), code)
-    except UnknownNameError:
-        if (found := kind or message_code(code)) is None:
-            raise
-        return found
+    own = load(grammar)
+    found = known_code(own, code) or kind or message_code(code)
+    for other in () if found else bundled_with(code):
+        if found := known_code(other, code):
+            return found
+    if found is None:
+        raise unknown_code(own, code)
+    return found

@@ -118,6 +118,7 @@ def _not_begun(status: str, name: str) -> Summary:
     "columns",
     multiple=True,
     metavar="NAME[:RULE]",
+    guesses=("-r", "--rule"),
     shell_complete=complete_column,
     help="Validate this column; a.b is a field, a[] a list.",
 )
@@ -126,6 +127,7 @@ def _not_begun(status: str, name: str) -> Summary:
     "--valid",
     type=_OUTPUT,
     metavar="PATH",
+    guesses=("--output",),
     help="Write valid rows to this path.",
 )
 @option(

@@ -15,6 +15,7 @@ import abnforge
 from abnforge.catalog import Catalog
 from abnforge.cli.common.messages import message
 from abnforge.errors import UnknownNameError
+from abnforge.grammar.shipped import bundled_names, generated
 from abnforge.text import citation, near_misses
 
 if TYPE_CHECKING:
@@ -71,20 +72,38 @@ class KnownCode:
         }
 
 
-def known_code(grammar: Grammar, name: str) -> KnownCode:
-    """A code by name, without regard to case. Raises UnknownNameError with near misses."""
+def known_code(grammar: Grammar, name: str) -> KnownCode | None:
+    """Return a code by name, without regard to case."""
     from abnforge.engine.set_algebra import codes_of_sets
     from abnforge.explain.codes import Code
 
-    code = next((each for each in grammar.codes.values() if each.code.lower() == name.strip().lower()), None)
-    if code is None:
-        general = {**other_codes(), **codes_of_sets(grammar.rules)}
-        for known, meaning in general.items():
-            if known.lower() == name.strip().lower():
-                return KnownCode(grammar.name, Code(known, meaning), None, ())
-        near = tuple(near_misses(name, [*grammar.codes, *general]))
-        raise UnknownNameError(message("code-unknown", name=name, grammar=grammar.name, near=near))
-    return _known(grammar, code)
+    wanted = name.strip().lower()
+    for code in grammar.codes.values():
+        if code.code.lower() == wanted:
+            return _known(grammar, code)
+    for known, meaning in {**other_codes(), **codes_of_sets(grammar.rules)}.items():
+        if known.lower() == wanted:
+            return KnownCode(grammar.name, Code(known, meaning), None, ())
+    return None
+
+
+def unknown_code(grammar: Grammar, name: str) -> UnknownNameError:
+    """Return the error about a code that neither a grammar nor a bundled one has, with near misses."""
+    near = tuple(near_misses(name, [*grammar.codes, *other_codes()]))
+    data = {"name": name, "grammar": grammar.name, "near": near, "grammars": len(bundled_names())}
+    hints = () if near else (message("code-unknown-list", grammar=grammar.name),)
+    return UnknownNameError(message("code-unknown", hints=hints, **data))
+
+
+def bundled_with(code: str) -> Iterator[Grammar]:
+    """Yield the bundled grammars that may have a code: it ends in a mistake or rule that they define."""
+    words = code.strip().split("-")
+    parts = ["-".join(words[start:]) for start in range(len(words))]
+    defined = re.compile(rf"^(?:{'|'.join(map(re.escape, parts))})[ \t]*=", re.IGNORECASE | re.MULTILINE)
+    for name in bundled_names():
+        files = (generated() / f"{name}{suffix}" for suffix in (".mistakes.abnf", ".abnf"))
+        if any(file.is_file() and defined.search(file.read_text("utf-8")) for file in files):
+            yield abnforge.load(name)
 
 
 def other_codes() -> dict[str, str]:

@@ -13,6 +13,7 @@ import click
 from abnforge.catalog import Message
 from abnforge.cli.common.errors import UsageError
 from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import file_problem
 from abnforge.text import near_misses
 
 
@@ -79,7 +80,7 @@ def _table(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise UsageError(message("config-unreadable", path=str(path), reason=error.strerror)) from None
+        raise UsageError(file_problem(error, str(path))) from None
     except ValueError as error:  # TOML, or UTF-8
         raise UsageError(message("config-unreadable", path=str(path), reason=str(error))) from None
 

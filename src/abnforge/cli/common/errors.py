@@ -6,16 +6,18 @@ budget exceeded, 3 too many rejects and no output, 130 interrupted, 141 closed p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
 import click
 
-from abnforge.catalog import CodedError, Message
+from abnforge.catalog import ArgumentError, CodedError, Message
 from abnforge.cli.common.inputs import Inputs, Record
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, Rejected
 
 
 class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message is final in click
@@ -29,8 +31,8 @@ class UsageError(CodedError, click.UsageError):  # type: ignore[misc]  # message
 
 
 @contextmanager
-def usage_errors(option: str = "") -> Iterator[None]:
-    """Raise ValueErrors as UsageError; ``option`` is named before their message.
+def usage_errors(option: str = "", *, hints: bool = False) -> Iterator[None]:
+    """Raise ValueErrors as UsageError; ``option`` is named before their message, hints come after.
 
     GrammarErrors, which are ValueErrors too, pass: they have a place to show.
     """
@@ -39,7 +41,8 @@ def usage_errors(option: str = "") -> Iterator[None]:
     except (GrammarError, UsageError):
         raise
     except ValueError as error:
-        raise UsageError(problem_of(error, option)) from None
+        problem = problem_of(error, option)
+        raise UsageError(with_hint(problem) if hints else problem) from None
 
 
 def problem_of(error: Exception, option: str = "") -> Message:
@@ -49,6 +52,36 @@ def problem_of(error: Exception, option: str = "") -> Message:
     if isinstance(found, Message):
         return found.reworded(text)
     return Message(text, "usage-invalid", {"problem": text})
+
+
+def with_hint(problem: Message) -> Message:
+    """Return a message of the library with what to do on the command line, if the catalog has it."""
+    hint = _HINTS.get(problem.code)
+    return problem if hint is None else problem.reworded(message(hint, problem=problem))
+
+
+_HINTS = {
+    "grammar-unknown": "grammar-unknown-hint",
+    "package-grammar-unknown": "grammar-unknown-hint",
+    "rule-name-unknown": "rule-name-unknown-hint",
+    "rule-not-regular": "rule-not-regular-hint",
+}
+
+
+_VALUE = re.compile(r'\b([a-z_]+)=("\w+"(?: or "\w+")*)')
+
+
+def _as_option(parameter: re.Match[str]) -> str:
+    name, values = parameter[1].replace("_", "-"), parameter[2].replace('"', "")
+    return f"--{name} {values}"
+
+
+def with_option_names(error: ValueError) -> ValueError:
+    """Return an error with options in place of parameters: ``--on-ambiguous guard``."""
+    text = _VALUE.sub(_as_option, str(error))
+    if isinstance(error, Rejected) or text == str(error):
+        return error
+    return ArgumentError(problem_of(error).reworded(text))
 
 
 # Parameters of the library that are called otherwise on the command line.

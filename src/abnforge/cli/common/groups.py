@@ -23,7 +23,7 @@ from abnforge.cli.common.errors import (
     is_zero_instead,
 )
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import complain, complain_as_shown, tell, telling
+from abnforge.cli.common.output import complain, complain_as_shown, file_problem, tell, telling
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,16 +38,20 @@ class Option(click.Option):
     """An option that may have an effect only with another one (``needs``), or without it (``excludes``).
 
     Each names options or arguments of the command: ``--list``, ``--format json|jsonl``, ``FILE``, or several
-    with " or " between them. Help ends in the option that is needed.
+    with " or " between them. Help ends in the option that is needed. ``guesses`` are options that users try
+    instead.
     """
 
-    def __init__(self, *args: Any, needs: str = "", excludes: str = "", **attributes: Any) -> None:
+    def __init__(
+        self, *args: Any, needs: str = "", excludes: str = "", guesses: Sequence[str] = (), **attributes: Any
+    ) -> None:
         if needs:
             text, default, value = attributes["help"].partition("  [default")
             attributes["help"] = f"{text} Requires {needs}.{default}{value}"
         super().__init__(*args, **attributes)
         self.needs = needs
         self.excludes = excludes
+        self.guesses = guesses
 
 
 def option(*names: str, cls: type[Option] = Option, **attributes: Any) -> Callable[[F], F]:
@@ -149,7 +153,7 @@ class NoCommandError(click.UsageError):
 class LazyGroup(click.Group):
     """A group whose commands live in modules: for each title of its help, command -> ``module:attribute``.
 
-    ``alone`` is printed if no command is named; without it, help is.
+    ``alone`` is printed if no command is named; without it, that is an error.
     """
 
     def __init__(
@@ -161,8 +165,10 @@ class LazyGroup(click.Group):
         self.alone = alone
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if self.alone and not args and not ctx.resilient_parsing:
-            raise NoCommandError(self.alone, ctx)
+        if not args and not ctx.resilient_parsing:
+            if self.alone:
+                raise NoCommandError(self.alone, ctx)
+            raise UsageError(message("command-missing", commands=tuple(self.places)))
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -244,23 +250,15 @@ class RootGroup(LazyGroup):
             _abandon_stdout()
             if isinstance(error, CodedError):
                 raise UsageError(error.message) from None
-            reason = error.strerror or str(error)
-            if error.filename:
-                raise UsageError(message("os-error-file", path=str(error.filename), reason=reason)) from None
-            raise UsageError(message("os-error", reason=reason)) from None
+            raise UsageError(file_problem(error)) from None
 
     def _told(self, error: click.ClickException) -> click.ClickException:
         """Return the error as it is shown: with a code, and with a close command or option."""
-        if _shows_help(error):
+        if isinstance(error, NoCommandError):
             return error
         from abnforge.cli.common.misuse import misuse
 
         return misuse(error)
-
-
-def _shows_help(error: click.ClickException) -> bool:
-    """Return whether a command is missing."""
-    return isinstance(error, NoCommandError | click.exceptions.NoArgsIsHelpError)
 
 
 def _with_budget_option(error: LimitExceeded) -> Message:

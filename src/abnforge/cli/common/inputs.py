@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from io import FileIO, RawIOBase
 from typing import BinaryIO
 
-from abnforge.catalog import ArgumentError
+from abnforge.catalog import ArgumentError, Message
 from abnforge.cli.common.lines import Newline, Place, blocks, convert, converted, noting_places, split
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.output import StreamError, tell
+from abnforge.cli.common.output import StreamError, file_problem, tell
 from abnforge.errors import LimitExceeded
 
 # Most servers reject a URI beyond 8 kB (RFC 9110, 4.1 requires 8,000 bytes), so a line of a megabyte is not
@@ -47,6 +47,18 @@ def in_file_system(source: str) -> bool:
 
 # a string instead of the name of a file: it begins with a scheme of two letters or more
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_OBJECT = re.compile(r"(?:s3|gs|gcs|abfss?|hdfs)://")
+
+
+def input_problem(error: OSError | ValueError, path: str) -> Message:
+    """Return the message about an input that cannot be read; a NUL in its name is a ValueError."""
+    if isinstance(error, ValueError):
+        return message("os-error-file", path=path, reason=str(error))
+    if _OBJECT.match(path):
+        return file_problem(error, path, (message("file-missing-storage"),))
+    return file_problem(error, path, (message("file-missing-string"),) if _URI.match(path) else ())
+
+
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -191,14 +203,7 @@ class Inputs:
             except BrokenPipeError:
                 raise  # the output's, not this file's
             except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-                reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-                missing = isinstance(error, FileNotFoundError) and _URI.match(path)
-                known = {"source": source, "reason": reason}
-                self._fail(
-                    message("file-unreadable-string", **known)
-                    if missing
-                    else message("file-unreadable", **known)
-                )
+                self._fail(input_problem(error, source))
                 self.failed = True
 
     def _file(self, path: str, source: str) -> Iterator[Record]:

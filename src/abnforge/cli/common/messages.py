@@ -12,7 +12,9 @@ message = Catalog(
         "arguments-extra": "unexpected {kind} {arguments:quoted}{near:near}{hints:hints}",
         "arguments-extra-usage": "write {usage}",
         "choice-unknown": "{option} must be {choices:or}, not {value:quoted}{near:near}",
-        "command-unknown": "unknown command '{command}'{near:near}{commands:available}",
+        "command-missing": "missing command; use {commands:or}",
+        "command-unknown": "unknown command '{command}'{near:near}{hints:hints}",
+        "command-unknown-help": "run '{command} --help'",
         "option-after-command": "unknown option '{option}'; write options after a command",
         "option-color": "unknown option '{option}'; set NO_COLOR=1 or FORCE_COLOR=1 instead",
         "option-excluded": "{option} cannot be used with {other}",
@@ -26,10 +28,16 @@ message = Catalog(
         "usage-invalid": "{problem}",
         "os-error": "{reason}",
         "os-error-file": "{path}: {reason}",
+        "file-is-directory": "{path} is a directory; name a file",
+        "file-missing": "no such file: {path}{hints:hints}",
+        "file-missing-storage": "'abnforge split' reads object storage",
+        "file-missing-string": "use 'abnforge explain' for strings",
         # Names.
-        "code-unknown": "unknown code {name:quoted} of {grammar}{near:near}; "
-        "run 'abnforge code --list --grammar {grammar}'",
+        "code-unknown": "unknown code {name:quoted} in {grammar} and {grammars} bundled grammars{near:near}{hints:hints}",
+        "code-unknown-list": "run 'abnforge code --list --grammar {grammar}'",
+        "grammar-unknown-hint": "{problem}; run 'abnforge list'",
         "rule-name-unknown-hint": "{problem}; list its rules with 'abnforge show'",
+        "rule-not-regular-hint": "{problem}; use --to lark",
         "name-unknown-hint": "unknown name {name:quoted}{near:near}",
         # Files and streams.
         "extra-missing": "{package} is not installed; run pip install 'abnforge[{extra}]'",
@@ -38,8 +46,6 @@ message = Catalog(
         "byte-not-utf8": "byte {byte} at byte offset {offset} is not UTF-8 ({reason})",
         "file-beyond-limit": "file exceeds {limit:count byte}; raise --max-bytes",
         "line-beyond-limit": "line exceeds {limit:count byte}; raise --max-bytes",
-        "file-unreadable": "{source}: {reason}",
-        "file-unreadable-string": "cannot read {source}: {reason}; use 'abnforge explain' for strings",
         "interrupted": "interrupted",
         "stdin-repeated": "'-' can be given only once with --whole-file",
         "stream-closed": "{stream} is closed",
@@ -95,7 +101,7 @@ message = Catalog(
         "grammar-as-input": "{path} looks like a grammar, but its lines were validated as URIs; "
         "use 'abnforge lint {name}' or --grammar {name}",
         "file-as-string": "{path} was validated as a string, but is a file; use 'abnforge check {name}'",
-        "file-as-string-drawn": "{path} is a file; use --grammar to draw a grammar",
+        "file-as-string-drawn": "{path} is a file; use --grammar {name}",
         "line-ends-differ": "{source}{more}: the grammar requires {expected} line endings, not {found}; "
         "use --newline {option}",
         "line-ends-converted": "{source}: converted {count:count line ending} from {before} to {after}",

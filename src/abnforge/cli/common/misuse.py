@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -14,17 +12,26 @@ import click
 from click.core import ParameterSource
 
 from abnforge.catalog import Message
-from abnforge.cli.common.errors import UsageError, problem_of
+from abnforge.cli.common.errors import UsageError, problem_of, with_hint
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import note
 from abnforge.errors import UnknownNameError
 from abnforge.text import near_misses
 
 LIKENESS = 0.6  # of names that are short and few
+# Commands that other programs have.
+_GUESSES = {
+    "grammars": "list",
+    "help": "--help",
+    "rules": "show",
+    "validate": "check",
+    "version": "--version",
+}
 _COLOR = re.compile(r"--(no-)?colou?rs?")
 _NOT_ONE_OF = re.compile(r"'(.*?)' is not one of ", re.DOTALL)
 _NOT_A_NUMBER = re.compile(r"'(.*)' is not a valid (?:integer|float)|^(\S+) is not in the range ", re.DOTALL)
 _MISSING = re.compile(r"(?:File|Directory|Path) '(.*)' does not exist", re.DOTALL)
+_DIRECTORY = re.compile(r"File '(.*)' is a directory", re.DOTALL)
 _EXTRA = re.compile(r"[Gg]ot unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
@@ -56,10 +63,11 @@ def _message(error: click.ClickException) -> Message:
         if wrong := _NOT_A_NUMBER.search(error.message):
             expected = _number(parameter.type)
             return message("option-number", option=name, expected=expected, value=wrong[1] or wrong[2])
-        problem = _problem(error.message)
         if wrong := _MISSING.search(error.message):
-            problem = f"{wrong[1]}: {os.strerror(errno.ENOENT)}"
-        return message("option-value", option=name, problem=problem)
+            return message("file-missing", path=wrong[1], hints=())
+        if wrong := _DIRECTORY.search(error.message):
+            return message("file-is-directory", path=wrong[1])
+        return message("option-value", option=name, problem=_problem(error.message))
     text = error.format_message()
     if (extra := _EXTRA.search(text)) and (ctx := getattr(error, "ctx", None)) is not None:
         words = extra[1].split(" ")
@@ -106,15 +114,15 @@ def _no_such_command(error: click.exceptions.NoSuchCommand) -> Message:
     word, ctx = error.command_name, error.ctx
     assert ctx is not None
     root = ctx.find_root()
-    near = tuple((error.possibilities or ())[:1]) or tuple(_in_groups(root, word))
+    near = tuple(f"{root.command_path} {_GUESSES[word]}" for _ in range(word in _GUESSES))
+    near = near or tuple((error.possibilities or ())[:1]) or tuple(_in_groups(root, word))
     if not near and is_file(word):
         verb = "lint" if word.lower().endswith(".abnf") else "check"
         near = (f"{root.command_path} {verb} {shlex.quote(word)}",)
     elif not near and re.search(r"[:/@ ]", word):
         near = (f"{root.command_path} explain {shlex.quote(word)}",)
-    assert isinstance(ctx.command, click.Group)
-    available = () if near else tuple(ctx.command.list_commands(ctx))
-    return message("command-unknown", command=word, near=near, commands=available)
+    hints = () if near else (message("command-unknown-help", command=ctx.command_path),)
+    return message("command-unknown", command=word, near=near, hints=hints)
 
 
 def _in_groups(root: click.Context, word: str) -> Iterable[str]:
@@ -136,13 +144,21 @@ def _no_such_option(error: click.NoSuchOption) -> Message:
         return message("option-color", option=wrong)
     if ctx is not None and isinstance(ctx.command, click.Group) and not error.possibilities:
         return message("option-after-command", option=wrong)
-    if ctx is not None and (value := _as_value(ctx.command, wrong.removeprefix("--"))):
+    if ctx is not None and (value := _guessed(ctx.command, wrong) or _as_value(ctx.command, wrong[2:])):
         return message("option-unknown", option=wrong, near=(value,))
     if not error.possibilities and ctx is not None and getattr(ctx.command, "takes_strings", False):
         return message("option-or-string", option=wrong)
     names = {name.lstrip("-"): name for name in error.possibilities or ()}
     near = near_misses(wrong.lstrip("-"), names, LIKENESS)[:1]
     return message("option-unknown", option=wrong, near=tuple(names[name] for name in near))
+
+
+def _guessed(command: click.Command, wrong: str) -> str:
+    """Return the option that has the meaning of an unknown one, with its argument; "" if there is none."""
+    for option in command.params:
+        if wrong in getattr(option, "guesses", ()):
+            return f"{max(option.opts, key=len)} {option.metavar or ''}".rstrip()
+    return ""
 
 
 def _as_value(command: click.Command, wrong: str) -> str:
@@ -177,9 +193,7 @@ def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str
             if near := near or _as_grammar(command, line, [word]):
                 return message("name-unknown-hint", name=word, near=near)
     problem = problem_of(error)
-    if problem.code == "rule-name-unknown" and not problem.data["near"]:
-        return problem.reworded(message("rule-name-unknown-hint", problem=problem))
-    return problem
+    return problem if problem.data.get("near") else with_hint(problem)
 
 
 def called(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], click.Command]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -311,12 +313,29 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
     return chosen, Target(judging.name, chosen.name, lambda: judging.codes)
 
 
+def require_readable(paths: Iterable[str]) -> None:
+    """Raise UsageError if there are files and none can be read; else each is reported when it is read."""
+    problems = []
+    for path in paths:
+        try:
+            if path == "-" or not stat.S_ISDIR(os.stat(path).st_mode):
+                return
+            problems.append(message("file-is-directory", path=path))
+        except (OSError, ValueError) as error:
+            problems.append(inputs.input_problem(error, path))
+    for problem in problems[:-1]:
+        complain(problem)
+    if problems:
+        raise UsageError(problems[-1])
+
+
 def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     """The named files, or standard input when none is named."""
     paths = list(paths) or ["-"]
     stdin = getattr(sys.stdin, "buffer", None)
     if options.whole_file and paths.count("-") > 1:
         raise UsageError(message("stdin-repeated"))
+    require_readable(paths)
     found = Inputs(paths, options, stdin=stdin, warn=warn, fail=complain)
     if "-" in paths and is_terminal(sys.stdin):
         found.is_typed = True

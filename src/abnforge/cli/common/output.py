@@ -20,7 +20,7 @@ from typing import IO, Any
 
 import click
 
-from abnforge.catalog import CodedError
+from abnforge.catalog import CodedError, Message
 from abnforge.cli.common.messages import message
 from abnforge.outputs import STDOUT, output_at, write_output, writing
 from abnforge.text import UTF8, escape
@@ -116,6 +116,19 @@ def complain(message: str) -> None:
 def complain_as_shown(text: str) -> None:
     """Write lines about an error to standard error, which are already safe for a terminal."""
     tell(f"{_prefix('error')} {text}")
+
+
+def file_problem(error: OSError, path: str = "", hints: tuple[Message, ...] = ()) -> Message:
+    """Return the message about a file that cannot be used; ``hints`` follow if it does not exist."""
+    path = path or str(error.filename or "")
+    reason = error.strerror or str(error)
+    if not path:
+        return _message("os-error", reason=reason)
+    if isinstance(error, FileNotFoundError):
+        return _message("file-missing", path=path, hints=hints)
+    if isinstance(error, IsADirectoryError):
+        return _message("file-is-directory", path=path)
+    return _message("os-error-file", path=path, reason=reason)
 
 
 def warn(message: str) -> None:

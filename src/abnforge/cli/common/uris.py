@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from abnforge.cli.common.errors import with_option_names
 from abnforge.cli.common.inputs import Record, StringRecord, Unreadable
 from abnforge.cli.common.security import Mask, masked_edition_diff, masked_error, masked_like, masked_record
 
@@ -56,7 +57,8 @@ def transform(
             continue
         try:
             value = function(record.text)
-        except ValueError as error:
+        except ValueError as raised:
+            error = with_option_names(raised)
             if mask is not None:
                 error = masked_error(error, mask)
                 shown = masked_like(shown, error)

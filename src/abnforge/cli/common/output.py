@@ -123,12 +123,12 @@ def file_problem(error: OSError, path: str = "", hints: tuple[Message, ...] = ()
     path = path or str(error.filename or "")
     reason = error.strerror or str(error)
     if not path:
-        return _message("os-error", reason=reason)
+        return message("os-error", reason=reason)
     if isinstance(error, FileNotFoundError):
-        return _message("file-missing", path=path, hints=hints)
+        return message("file-missing", path=path, hints=hints)
     if isinstance(error, IsADirectoryError):
-        return _message("file-is-directory", path=path)
-    return _message("os-error-file", path=path, reason=reason)
+        return message("file-is-directory", path=path)
+    return message("os-error-file", path=path, reason=reason)
 
 
 def warn(message: str) -> None:

@@ -29,7 +29,7 @@ class KernelHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the extension before a wheel; ``version`` is "standard" or "editable"."""
         wanted = os.environ.get("ABNFORGE_KERNEL", "")
-        if version == "editable":  # an old one would be used where it is not wanted, or cannot be rebuilt
+        if version == "editable":  # an old one would be imported even if not wanted, or not rebuilt
             for pattern in ("binding.*.so", "binding.so", "binding*.pyd"):
                 for old in (Path(self.root) / KERNEL).glob(pattern):
                     old.unlink()
@@ -38,7 +38,7 @@ class KernelHook(BuildHookInterface[Any]):
         self._folder = tempfile.mkdtemp()
         try:
             made = self._compiled(Path(self._folder))
-        except Exception as error:  # the text of any compiler message
+        except Exception as error:  # output of a compiler
             if wanted == "required":
                 raise
             said = "the kernel was not compiled, so abnforge will walk its tables in Python"

@@ -26,7 +26,7 @@ CATALOGS = {
     for path in sorted(PACKAGE.rglob("messages.py"))
     if "Catalog(" in path.read_text("utf-8")
 }
-MAX_WORDS = 20  # of a template: fields can have several words
+MAX_WORDS = 20  # fields in templates can have several words
 HOSTILE = "\x1b[2J\u202e{0}\"'\n<b>"
 TEXTS = {"short": "x", "long": "abc " * 100, "empty": "", "hostile": HOSTILE}
 NUMBERS = {"short": 1, "long": 10**9, "empty": 0, "hostile": 2}

@@ -2,7 +2,7 @@
 
 The hooks for pre-commit, and the workflow for GitHub of docs/ci.md.
 
-No network: hooks are run as pre-commit runs them, by their entry and file names, and steps as the runner
+No network: hooks are run as pre-commit runs them, by their entry and file names. Steps are run as the runner
 does, by a shell that stops at the first failing command.
 """
 

@@ -231,7 +231,7 @@ RECORDS = {
 
 INTS = {"int", "negative", "more digits than Python shows"}
 
-# Parameters for which these values are right.
+# Parameters that accept these values.
 TAKEN: dict[tuple[str, str], set[str]] = {
     ("abnforge.load", "source"): {"lone surrogate"},  # a path that there may be
     ("uri.percent.encode", "data"): {"not UTF-8"},

@@ -122,7 +122,7 @@ BOTH = define(dataclasses), define(records)
 
 
 def result(make: Callable[[Any], Any], of: Any) -> Any:
-    """Return the value, or the error, without the strings in which the two modules differ."""
+    """Return the value, or the error, without the names of the two modules."""
     try:
         value = make(of)
     except Exception as error:

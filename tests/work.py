@@ -52,7 +52,7 @@ def calls(function: Callable[..., object], *arguments: object, most: float = mat
 
 
 def finishes(function: Callable[..., object], *arguments: object) -> bool:
-    """Return whether a call ends; for C code and an input for which quadratic work takes hours.
+    """Return whether a call ends; for C code and an input that makes quadratic work take hours.
 
     Only a guard against hanging: a call that ends has passed, however long it took.
     """

@@ -71,7 +71,7 @@ CONFIGURATIONS_OF_PARTS = 200
 MAX_RECURSIVE = 20
 
 # The largest stored automaton, in bytes, of a rule that other rules use and that does not have examples.
-# Those of rfc3986 have up to 20,000 bytes.
+# Automata of rfc3986 have up to 20,000 bytes.
 MAX_AUTOMATON = 40_000
 
 # The rules of URI references and their components, by RFC.
@@ -270,7 +270,7 @@ class _Stored:
     def recursive(self) -> list[str]:
         """Return the rules with stored configurations.
 
-        Those that are not regular, and start rules whose automata exceed the budget.
+        Rules that are not regular, and start rules whose automata exceed the budget.
         """
         made = self._compilation
         without = [key for key in self.own if key not in self.regular and made.prose(key) is None]
@@ -405,7 +405,7 @@ def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]
 
 
 def _unproved(compilation: Compilation, key: str) -> list[str]:
-    """Return the dialects in which the pattern of a rule is not proved, with anchors and without."""
+    """Return the dialects without a proof of a rule's pattern, with anchors and without."""
     why: dict[str, str] = {}
     for dialect in DIALECTS.values():
         if (reason := _why_unproved(compilation, key, dialect)) is not None:

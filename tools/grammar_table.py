@@ -4,8 +4,9 @@
     python tools/grammar_table.py --check     exit 1 if a page is stale
 
 The first page lists the files in ``grammars/`` with the titles in their first comments. The second page lists
-the grammars of the ``abnf`` package: the number of rules, the findings, and for each start rule (a rule that
-no other rule refers to) whether it is regular, with the states and classes of its minimal automaton.
+the grammars of the ``abnf`` package: the number of rules, the findings, and the start rules (rules that no
+other rule refers to). For each start rule it says whether it is regular, with the states and classes of its
+minimal automaton.
 """
 
 from __future__ import annotations

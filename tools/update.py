@@ -1,12 +1,13 @@
 """Regenerate everything that quotes messages: run this after rewording one.
 
     python tools/update.py           update all
-    python tools/update.py --fast    leave out what needs minutes: recipes, pages of slow libraries
+    python tools/update.py --fast    skip slow parts: recipes, pages of slow libraries
 
-Updates the stored grammars and their mistakes (``build_grammars.py --changed``), the generated pages and the
-notebook, the snapshots of the tests (unused ones are removed), and the output below the examples in README.md
-and docs/. A second run changes nothing. Failed tests are examples that only their author can update: those
-that do not run, and changed lines with an elision (``...``). Exits with 1 if there are any.
+It updates the stored grammars and their mistakes (``build_grammars.py --changed``), the generated pages and
+the notebook. It also updates the snapshots of the tests (unused ones are removed), and the output below the
+examples in README.md and docs/. A second run changes nothing. Failed tests are examples that only their
+author can update: those that do not run, and changed lines with an elision (``...``). Exits with 1 if there
+are any.
 """
 
 from __future__ import annotations

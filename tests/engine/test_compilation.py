@@ -156,7 +156,7 @@ SHORT = ';@ of x; blame all; fix none\nshort = "1"\n'
     ],
 )
 def test_complete_mistakes_are_all(text: str, mistakes: str | None, derived: bool) -> None:
-    """In any text that declares it, with or without rules."""
+    """In each file that declares it, with or without rules."""
     grammar = abnforge.loads(text, mistakes=mistakes)
     assert any(code.derived for code in grammar.codes.values()) is derived
     assert ("short" in grammar.codes) is (SHORT in (text + (mistakes or "")))

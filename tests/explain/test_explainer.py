@@ -284,7 +284,7 @@ IMPLAUSIBLE = [
     ("date", "20261102", "missing-hyphen-in-date", (4, 4), "2026-11-02"),
     ("time", "12:x3", "first-character-in-minute", (3, 4), None),
     ("header", "Host: ", "missing-value", (6, 6), None),
-    # A single plain mistake that fails later is reported, whatever follows that position.
+    # A single plain mistake that fails later is reported, with any input after that position.
     ("codings", "gzip;deflate", "look-alike-comma-in-codings", (4, 5), "gzip,deflate"),
     ("codings", "gzip;deflate;br", "look-alike-comma-in-codings", (4, 5), "gzip,deflate,br"),
     ("codings", "gzip;deflate,b.r", "look-alike-comma-in-codings", (4, 5), None),

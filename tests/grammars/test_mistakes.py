@@ -70,7 +70,7 @@ def read(name: str, rule: str | None, text: str) -> tuple[Interpretation, FixedT
 
 @cache
 def declared(name: str) -> list[Mistake]:
-    """Every mistake of a grammar; of a family, whose members share their examples, the first."""
+    """Every mistake of a grammar; the first one of a family, whose members share their examples."""
     return list({written(mistake): mistake for mistake in own(name).mistakes[::-1]}.values())[::-1]
 
 
@@ -231,7 +231,7 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_is_a_case(name: str, step: int) -> None:
-    """Code, offset, span, fix and edits of every example, as they were reviewed."""
+    """Code, offset, span, fix and edits of every example, as reviewed."""
     for case in cases(name)[::step]:
         assert answer(name, case["rule"], case["text"]) == case
 
@@ -332,7 +332,7 @@ def test_every_example_is_such_a_case(name: str) -> None:
     assert [case["text"] for case in cases(name)] == texts
 
 
-MAX_WORDS = 14  # of a template: a slot can have several words
+MAX_WORDS = 14  # slots in templates can have several words
 # Two messages of a mistake are shown: the shortest and the longest of its examples.
 HOSTILE = "\x1b[2J\u202e{all}\"'\n<b>"
 TEXTS = {"long": "abc " * 100, "empty": "", "hostile": HOSTILE}

@@ -2,8 +2,7 @@
 
 Two rules are equal if their notation is equal, over rules with equal names, which are compared separately.
 Otherwise their strings must be equal: minimal automata decide; for recursive rules, all strings up to a size
-are compared, and the result is "undecided" if there is no difference. Lists are compared as a sender writes
-them.
+are compared, and the result is "undecided" without a difference. Lists are compared as a sender writes them.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ TELEPHONE = (
 UTF8 = "UTF8-CHAR UTF8-1 UTF8-2 UTF8-3 UTF8-4 UTF8-tail"
 WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "tagged-ext-comp"), "undecided")
 
-# The grammar; the source: of the abnf package, or a file next to the project; rules of ours that the source
+# The grammar; the source, which is in the abnf package or next to the project; rules of ours that the source
 # lacks; and rules that differ there, with the relation of their strings to ours ("wider": the source's rule
 # has more).
 TEXTS: list[Any] = [

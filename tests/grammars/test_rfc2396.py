@@ -119,7 +119,7 @@ unwise = {quoted("{}/" + chr(92) + "^[]`")}
             ("unwise", "/", "|"),  # the quoted "|" was replaced along with the notation's own
             ("alpha", "", ""),  # the union hides it
             ("digit", "", ""),
-            ("hex", "", ""),  # the same characters; see also the next test
+            ("hex", "", ""),  # equal characters; see also the next test
         ],
     ),
 )

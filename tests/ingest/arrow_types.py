@@ -109,8 +109,8 @@ def nests(name: str, kind: Any) -> bool:
 def build(kind: Any, raws: Sequence[Any]) -> Any:
     """Return an array of a type from plain values.
 
-    Dates and times are their stored numbers, binary values are bytes, rows of structs are lists, maps
-    lists of pairs, and values of unions have the number of their type next to them.
+    Dates and times are their stored numbers, binary values are bytes, rows of structs are lists, maps lists
+    of pairs. Values of unions have the number of their type next to them.
     """
     test = pa.types
     there = [raw is not None for raw in raws]
@@ -194,9 +194,9 @@ def _build_union(kind: Any, raws: Sequence[Any]) -> Any:
 
 
 def read(value: Any, kind: Any, raw: Any) -> Any:
-    """Return the value of a JSON value, as it was passed to :func:`build`.
+    """Return the value of a JSON value, as passed to :func:`build`.
 
-    If the text does not show its type (unions), ``raw`` does.
+    If JSON does not show its type (unions), ``raw`` does.
     """
     test = pa.types
     if isinstance(kind, pa.UuidType):

@@ -41,7 +41,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("resume", [False, True])
 @pytest.mark.parametrize("shared", ["valid", "rejects"])
 def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, resume: bool) -> None:
-    """Of two jobs with one output, the second fails until the first is complete, or discarded (DE B5)."""
+    """The second of two jobs with one output fails until the first is complete, or discarded (DE B5)."""
     task = job(tmp_path, source(tmp_path, "parquet"))
     done(task)
     octets = outputs(task)
@@ -81,7 +81,7 @@ def test_a_job_whose_state_is_incomplete_says_so(tmp_path: Path) -> None:
 def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many small files a few groups are made safe, not each (DE B8).
 
-    Where a group ends does not depend on interruptions.
+    The end of a group does not depend on interruptions.
     """
     monkeypatch.setattr(tables, "LEAST_ROWS", 1 << 16)
     monkeypatch.setattr(texts, "BLOCK", 1 << 23)

@@ -55,7 +55,7 @@ def row(r: random.Random) -> bytes:
 
 
 def reasons(line: bytes) -> set[str | None]:
-    """Return the columns for which a row is rejected, by the json module; None for the row."""
+    """Return the columns that reject a row, by the json module; None for the row."""
 
     def refused(text: str) -> None:
         raise ValueError(text)

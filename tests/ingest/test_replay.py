@@ -182,7 +182,7 @@ class Stars:
 
 @pytest.mark.parametrize(("kind", "rejects"), pairs())
 def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> None:
-    """By name, row by row: other columns are validated. A user who knows the password can write it."""
+    """By name, row by row: other columns are validated. A user can write it with the password."""
     bad = rejected(tmp_path, kind, rejects, redactor=Stars())
     hidden = [row for row in told_twice(bad) if "******" in str(row)]
     assert hidden

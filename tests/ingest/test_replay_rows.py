@@ -215,7 +215,7 @@ def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, rig
 
 
 def test_what_is_too_long_is_not_whole(tmp_path: Path) -> None:
-    """Of such a row the beginning is kept, which may look like a reject."""
+    """The beginning of such a row is kept, which may look like a reject."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"url":"a:"}\n{"url":"a:"}' + " " * 5_000 + "x\n")
     bad = tmp_path / "bad.jsonl"

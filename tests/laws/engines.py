@@ -10,7 +10,7 @@ from abnforge.charset import CharSet
 
 
 def tokens(tree: object) -> str:
-    """Return the text of a tree's tokens, joined."""
+    """Return the tokens of a tree, joined."""
     if isinstance(tree, str):
         return str(tree)
     return "".join(tree.scan_values(lambda token: True))  # type: ignore[attr-defined]

@@ -145,7 +145,7 @@ NAMED = [dialect for dialect in DIALECTS.values() if dialect.group]
 
 
 def held(tree: Tree, rule: str) -> str | None:
-    """Return the text of the first node of a rule."""
+    """Return the input of the first node of a rule."""
     node = next(iter(tree.find_data(rule)), None)
     return None if node is None else "".join(node.scan_values(lambda token: True))
 
@@ -163,7 +163,7 @@ def in_tree(text: str) -> dict[str, str | None]:
 def test_groups_hold_what_trees_do(dialect) -> None:
     rule = abnforge.load("rfc3986")["URI-reference"]
     pattern = rule.export(dialect.name, groups=GROUPS)
-    # A rule that occurs twice in this rule has two groups, one of which takes part.
+    # If a rule occurs twice in this rule, it has two groups; only one takes part.
     columns = [
         (rule, dialect.identifier(rule.lower(), number))
         for rule in GROUPS

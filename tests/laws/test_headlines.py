@@ -1,11 +1,10 @@
 """Laws of the first sentence of a rejection: the facts about the input never refute it.
 
-1. An input that some valid string starts with does not have an unexpected character, and a rule
-   does not end within it.
-2. A character that is not allowed somewhere is none of those that are expected there; without a suggestion,
-   no valid string starts with the input up to there and that character.
-3. "use X" names all characters that the rule could continue with at that place, letters in one case.
-4. No sentence has an empty subject, or two consecutive spaces that are not the input's.
+1. A viable prefix does not have an unexpected character, and a rule does not end within it.
+2. A forbidden character is not an expected one. Without a suggestion, no valid string starts with the input
+   up to that character.
+3. "use X" names all characters that can follow at that position, letters in one case.
+4. No message has an empty subject, or two consecutive spaces that are not the input's.
 """
 
 from __future__ import annotations

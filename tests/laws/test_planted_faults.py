@@ -37,7 +37,7 @@ def crash(*_: Any) -> Any:
 
 
 def without_rules(trace: Any, *_: Any) -> Any:
-    """Return a derivation in which the rule has only characters."""
+    """Return a derivation with only characters in the rule."""
     return trace and [trace[0][:1], *((),) * (len(trace) - 1)]
 
 

@@ -1,8 +1,8 @@
 """Laws of the engines on small random grammars, against reference code that never sees the grammar's text.
 
-1. Every engine, the pattern and the automaton derive a string exactly if the reference does.
-2. A rejection's offset is the length of the longest viable prefix; what it expects is what can follow that
-   prefix; the input may end there exactly if the prefix is valid. All engines give the same rejection.
+1. Every engine, the pattern and the automaton match a string exactly if the reference does.
+2. A rejection's offset is the length of the longest viable prefix. Its expected characters can follow that
+   prefix. The input may end there exactly if the prefix is valid. All engines give the same rejection.
 3. The tree is that of the preferred derivation; events are the nodes of the tree.
 4. A suggestion is valid, and its edits lead there.
 5. An exported pattern has the same strings in its own engine.
@@ -67,7 +67,7 @@ def check_verdicts(rule: abnforge.Rule, text: str, valid: bool, engines: Iterabl
 def check_rejections(
     rule: abnforge.Rule, text: str, known: Reading, characters: str, engines: Iterable[str]
 ) -> None:
-    """``characters`` are the ones for which the expected ones are compared."""
+    """``characters`` limit the comparison of expected characters."""
     rejections = [rule.explain(text, suggest=False, engine=engine) for engine in engines]
     rejection, offset = rejections[0], known.offset
     assert rejection is not None
@@ -170,7 +170,7 @@ def test_long_texts_by_the_recognizer(rules: Rules, size: int, seed: int) -> Non
 
 @law(long_rules, st.integers(1, 120), st.integers(0, 10**6), few=3, many=60)
 def test_long_texts(rules: Rules, size: int, seed: int) -> None:
-    """The same results by the engines, with rejections, trees and events."""
+    """Return the results of the engines, with rejections, trees and events."""
     rule, reader = abnforge.loads(abnf(rules))["r0"], Recognizer(core(rules), "r0")
     for text in long_texts(rule, rules, Random(seed), size, 2):
         known = reader.read(text)

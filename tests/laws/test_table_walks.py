@@ -16,7 +16,7 @@ from tests.laws.strings import mutant, spell
 from tests.laws.table_walks import check_components, check_verdicts
 from tests.reference.regular_grammars import grammar, texts
 
-# The limit for tagged automata of random grammars, some of which are arbitrarily large.
+# The limit for tagged automata of random grammars, which can be arbitrarily large.
 SMALL = Budget(steps=60_000)
 
 

@@ -1,8 +1,8 @@
 """Every tree is the preferred derivation of its text, by every engine, and an independent checker agrees.
 
 On random grammars of all kinds: direct and indirect left recursion; rules that derive themselves; empty
-iterations of repetitions and minimum counts. On all short strings, for which the reference enumerates
-derivations, and on longer ones, mostly valid and bracketed, for errors that need long strings.
+iterations of repetitions and minimum counts. On all short strings, with the reference's enumeration of
+derivations, and on longer ones, mostly valid and bracketed, since some errors need long strings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.reference.derivations import preferred
 from tests.reference.random_grammars import KINDS, grammar, long_texts, short_texts
 from tests.reference.trees import check, flat, shape
 
-COMPARED = 14  # the longest strings for which the reference enumerates derivations of recursive rules
+COMPARED = 14  # the longest strings with an enumeration of derivations of recursive rules
 
 
 def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engines: list[str]) -> int:

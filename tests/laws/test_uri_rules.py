@@ -1,11 +1,11 @@
 """Laws of the URI grammars' rules, for matching strings, for one edit to them, and for other strings.
 
-1. Every engine derives a sentence, and gives the same verdict, tree and rejection for every string.
-2. A tree's tokens are the text.
-3. The offset is the longest viable prefix, and what is expected there is what the automaton can read.
+1. Every engine accepts a matching string, and gives the same verdict, tree and rejection for every string.
+2. A tree's tokens are the input.
+3. The offset is the longest viable prefix, and the automaton can read the expected characters there.
 4. A suggestion is valid, and its edits lead there.
 5. ``str(uri.parse(s)) == s``.
-6. Any string at all is explained.
+6. Every string is explained.
 """
 
 from __future__ import annotations

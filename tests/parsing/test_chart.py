@@ -88,7 +88,7 @@ def test_they_are_made_when_they_are_asked_for() -> None:
 
 
 def test_chains_of_rules_do_not_recurse() -> None:
-    """Each rule is inlined where it is used, up to a nesting limit."""
+    """Each rule is inlined at its references, up to a nesting limit."""
     length = 2_000
     rules = (
         "".join(f'r{n} = r{n + 1} / "b"\n' for n in range(length)) + f'r{length} = "a" / "(" r{length} ")"\n'

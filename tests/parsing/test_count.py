@@ -77,7 +77,7 @@ def test_counting_nests_no_calls() -> None:
 
 
 class _Repeating(_Derivations):
-    """Derivations in which a rule may be inside itself over the same span, once."""
+    """Derivations with a rule that may be inside itself over the same span, once."""
 
     def _all(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
         if not isinstance(part, Ref):

@@ -50,7 +50,7 @@ class _Counter:
         if root not in self._derived:
             return 0
         numbers: dict[Place, int] = {}
-        above: set[Place] = set()  # those on the way from the root to the current one
+        above: set[Place] = set()  # parts on the way from the root to the current one
         stack = [root]
         while stack:
             place = stack[-1]

@@ -1,11 +1,11 @@
 """The derivations of a string, and the preferred one: the contract, word for word, by enumeration.
 
-A derivation is identified by its decisions, in the order in which they are taken: an alternative counts by
-its position, another iteration of a repetition comes before none. The preferred one is the least when
-decisions are compared from left to right: the first alternative that leads to a derivation of the whole
-string, repetitions that take as much as they can. Three rules keep derivations finite: a tree never has a
-rule inside itself over the same span; an iteration beyond a repetition's minimum reads something; and the
-core form limits the number of empty iterations for a minimum.
+A derivation is identified by its decisions, in their order: an alternative counts by its position, another
+iteration of a repetition comes before none. The preferred one is the least when decisions are compared from
+left to right. It takes the first alternative that leads to a derivation of the whole string, and repetitions
+take as much as they can. Three rules keep derivations finite. A tree never has a rule inside itself over the
+same span. An iteration beyond a repetition's minimum reads something. The core form limits the number of
+empty iterations for a minimum.
 
 Slow: every part of every rule is tried on every span. All derivations are feasible for a handful of
 characters; with a limit, for some dozens.

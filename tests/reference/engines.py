@@ -1,6 +1,6 @@
 """The engines of exported patterns, if installed: each is a function of jobs.
 
-A job is a pattern, the names of groups in it, and strings; the result for a string is None if the pattern
+A job is a pattern, the names of groups in it, and strings. The result for a string is None if the pattern
 does not match, else the contents of the groups. All jobs of a call go to one process, which is shared by the
 run.
 """

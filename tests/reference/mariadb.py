@@ -20,7 +20,7 @@ from tests.reference.servers import home_of
 USER = "mysql"
 SECONDS = 120
 
-started_here = False  # whether a server may be started: in the slow part (conftest)
+started_here = False  # true in the slow part, which starts servers (conftest)
 
 
 @cache

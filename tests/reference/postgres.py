@@ -21,7 +21,7 @@ VARIABLE = "ABNFORGE_TEST_POSTGRES"
 USER = "postgres"
 SECONDS = 120
 
-started_here = False  # whether a server may be started: in the slow part (conftest)
+started_here = False  # true in the slow part, which starts servers (conftest)
 
 
 @cache

@@ -4,14 +4,14 @@ Independent of the project: it shares the core form's nodes and sets of characte
 steps are those of the textbook (Earley 1970; empty rules after Aycock and Horspool 2002; Grune and Jacobs,
 Parsing Techniques, section 7.2):
 
-1. The core form as productions: a sequence of symbols for each alternative, a symbol of its own for each
-   choice and repetition within. Symbols that derive nothing are left out with all that needs them, so that
-   whatever has begun can be ended: the set behind a prefix is empty exactly if no sentence starts with it.
-2. Set ``i`` holds the productions that may be at work behind ``i`` characters, each with its dot and with the
-   places where it may have begun. The places of one dot are kept together, as the bits of a number.
-3. A dot before a symbol predicts the symbol's productions, and passes it if it can be empty; a dot before
-   characters waits for the next one; a production that has ended here and began at ``k`` moves the dots of
-   set ``k`` that stand before its symbol.
+1. The core form as productions: a sequence of symbols for each alternative, a new symbol for each choice and
+   repetition within. Symbols that derive nothing are omitted, with all productions that need them. So every
+   started production can end: the set after a prefix is empty exactly if no valid string starts with it.
+2. Set ``i`` holds the productions that may be open after ``i`` characters, each with its dot and with its
+   possible start positions. The positions of one dot are kept together, as the bits of a number.
+3. A dot before a symbol predicts the symbol's productions, and moves past it if it can be empty. A dot before
+   characters waits for the next one. A production that ends here and began at ``k`` moves the dots of set
+   ``k`` that are before its symbol.
 
 Cost: at most quadratic in the input, as operations on numbers with one bit per character; on small grammars a
 few milliseconds for 200 characters. A repetition with counts has as many symbols as its greater count.

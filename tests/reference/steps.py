@@ -1,7 +1,7 @@
 """Check that steps are a derivation: replay them, and compare each with the rule's source.
 
 Independent of the core form and of every reader: a definition is matched against a sequence of symbols, rules
-and characters, by sets of positions, straight from RFC 5234's own terms.
+and characters, by sets of positions, in RFC 5234's own terms.
 """
 
 from __future__ import annotations

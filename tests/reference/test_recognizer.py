@@ -22,7 +22,7 @@ def read(text: str, string: str) -> Reading:
 
 
 def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
-    """Return the short strings for which the recognizer and brute force differ."""
+    """Return the short strings on which the recognizer and brute force differ."""
     core = abnforge.loads(text).core
     language = Language(core, alphabet, LENGTH + 1)
     recognizer = Recognizer(core, "r0")

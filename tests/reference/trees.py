@@ -20,7 +20,7 @@ def check(core: Core, start: str, text: str, tree: Any, names: Mapping[str, str]
     """Assert that a tree is a derivation of the input from the rule ``start`` (its key).
 
     ``names`` maps a tree node's name to its rule's: ``rule.lark_names``. Further assertions: the tokens know
-    their offsets, none is empty, no two are adjacent; no rule is inside itself over the same span; and a
+    their offsets, none is empty, no two are adjacent; and a rule is not inside itself over the same span. A
     repetition has only the empty iterations that its minimum requires.
     """
     assert isinstance(tree, lark.Tree), "the root is no tree"

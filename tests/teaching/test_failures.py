@@ -165,7 +165,7 @@ ELEMENTS = st.recursive(
 def test_attempts_of_random_grammars(first: str, second: str, text: str) -> None:
     """Each part is tested as a separate rule.
 
-    Whether it matches the input that it read, and how far it reaches.
+    It must match the input that it read, and reach as far.
     """
     grammar = abnforge.loads(f"r = {first}\ns = {second}\n")
     found = attempts(grammar["r"], text)

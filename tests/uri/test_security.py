@@ -62,7 +62,7 @@ TABLE: list[Any] = [
     ("http://h:1024", []),
     ("http://h:" + "9" * 5000, [("port-too-large", "9" * 5000)]),
     ("http://h:/", [("port-empty", ":")]),
-    ("//h:25/", []),  # of an unknown scheme
+    ("//h:25/", []),  # a scheme that is unknown here
     # section 3.2.2
     ("//[v1.a]", [("ipvfuture", "[v1.a]")]),
     ("//[::1]", []),

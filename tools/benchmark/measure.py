@@ -30,7 +30,7 @@ Clock = Callable[[], float]
 class Contender:
     """A way to do a task: ``call`` is made for each string; it rejects by the exceptions ``rejects``.
 
-    ``call`` is the call of a user, overhead included. ``reset`` empties caches before each pass over the
+    ``call`` is the call of a user, overhead included. ``reset`` empties caches before each round of the
     strings.
     """
 
@@ -40,7 +40,7 @@ class Contender:
     reset: Callable[[], object] | None = None
 
     def run(self, strings: Sequence[str], clock: Clock = perf_counter) -> float:
-        """Return the seconds of one pass over the strings."""
+        """Return the seconds of one round of the strings."""
         call, rejects = self.call, self.rejects
         if self.reset is not None:
             self.reset()

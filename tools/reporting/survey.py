@@ -43,7 +43,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Ask:
-    """How to call an implementation for one rule, as the head of ``implementations.toml`` explains."""
+    """The call of an implementation for one rule, as the head of ``implementations.toml`` explains."""
 
     call: str
     test: str = ""

@@ -52,7 +52,7 @@ REJECTED = [
     f'http://"me:{SECRET}@h/<a>',
 ]
 HALF, REST = SECRET[:3], SECRET[3:]
-# Passwords that a look-alike or a correction reveals.
+# Passwords that a similar character or a correction reveals.
 TRAPS = [
     f"ftp://joe@corp.com:{HALF}/{REST}@host/x y",
     f"http://joe@corp.com:{HALF}?{REST}@host/",

@@ -13,8 +13,7 @@ class Wrong:
     """An implementation with one bug.
 
     ``source`` is the project and the thread that reports the bug, ``bug`` describes it. The rule and the
-    implementation differ on ``witness``, a shortest such string, and only on strings for which ``shows``
-    is true.
+    implementation differ on ``witness``, a shortest such string, and only on strings that satisfy ``shows``.
     """
 
     rule: str

@@ -1,8 +1,8 @@
 """Text that is almost ABNF: each mistake with its place, code and edits, and the fixed text.
 
 The cases are in ``tests/data/notation_slips.jsonl``, one on each line: the source; its findings that are
-errors or have edits (line, column, name, code of the message, edits); the source after all edits, null
-without edits.
+errors or have edits; the source after all edits, null without edits. A finding has the line, column, name,
+code of the message and edits.
 """
 
 from __future__ import annotations

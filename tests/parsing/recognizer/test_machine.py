@@ -207,7 +207,7 @@ def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:
 
 
 def test_counts_cover_one_another_from_stack_to_stack() -> None:
-    """Strings of up to 62 repetitions include those of up to 61: of such stacks one is kept."""
+    """Strings of up to 62 repetitions include those of up to 61: one of two such stacks is kept."""
     reader, key = machine('s = 2*998( ["a"] s ) / "a" 1*64( s / ["b"] )\n')
     assert reader.read(key, ["ab" * 100]).accepting
     assert max(len(one.pairs) for one in reader.configurations._known.values()) == 2

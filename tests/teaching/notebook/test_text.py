@@ -1,4 +1,4 @@
-"""The text of each notebook view. Rules have diagrams, which require railroad-diagrams."""
+"""Notebook views as plain text. Rules have diagrams, which require railroad-diagrams."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""``abnforge split`` against the same job by hand in polars, with an exported pattern and without reasons."""
+"""``abnforge split`` against the same job by hand in polars and DuckDB, with an exported pattern."""
 
 from __future__ import annotations
 
 import random
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,63 +19,79 @@ SHARE = 0.08  # of rows that are rejected
 DISTINCT = 8_000  # rejected strings: those of the corpus, and edits of others
 ROW_GROUP = 1 << 18
 
-BY_POLARS, POLARS_DROP = "polars, by hand, no reasons", "polars, by hand, rejects dropped"
-PARQUET, DROP = "split, Parquet", "split --on-error drop, Parquet"
-CSV, JSONL = "split, CSV", "split, JSON Lines"
+FORMATS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON Lines"}
+DROP, POLARS_DROP = "split --on-error drop, Parquet", "polars, rejects dropped, Parquet"
 
-BY_HAND = """\
+# The same job by hand, without reasons. DuckDB reads the source twice.
+POLARS = """\
 import sys
 import polars as pl
-source, pattern, accepted, rejected = sys.argv[1:]
-rows = pl.scan_parquet(source)
-valid = pl.col("url").str.contains(open(pattern, encoding="utf-8").read())
-outputs = [rows.filter(valid).sink_parquet(accepted, lazy=True)]
-if rejected != "-":
-    outputs.append(rows.filter(~valid).sink_parquet(rejected, lazy=True))
+source, pattern, valid, rejects = sys.argv[1:]
+kind = source.rpartition(".")[2].replace("jsonl", "ndjson")
+rows = getattr(pl, f"scan_{kind}")(source)
+is_valid = pl.col("url").str.contains(open(pattern, encoding="utf-8").read())
+outputs = [getattr(rows.filter(is_valid), f"sink_{kind}")(valid, lazy=True)]
+if rejects != "-":
+    outputs.append(getattr(rows.filter(~is_valid), f"sink_{kind}")(rejects, lazy=True))
 pl.collect_all(outputs)
 """
+DUCKDB = """\
+import sys
+import duckdb
+source, pattern, valid, rejects = sys.argv[1:]
+text = open(pattern, encoding="utf-8").read().replace("'", "''")
+kind = {"parquet": "parquet", "csv": "csv, header", "jsonl": "json"}[source.rpartition(".")[2]]
+for path, condition in (valid, ""), (rejects, "not"):
+    rows = f"select * from '{source}' where {condition} regexp_full_match(url, '{text}')"
+    duckdb.execute(f"copy ({rows}) to '{path}' (format {kind})")
+"""
+BY_HAND: dict[str, tuple[Callable[[Rule], str], str]] = {
+    "polars": (lambda rule: rule.export("rust"), POLARS),
+    "DuckDB": (lambda rule: rule.export("re2", anchored=False), DUCKDB),
+}
 
 
 def ingestion(rule: Rule, strings: Sequence[str], rows: int, rounds: int) -> Section:
-    """Return a table with four columns, in Parquet, and a quarter of it as text."""
+    """Measure jobs over a table with four columns, in each format."""
     try:
         with importing:
+            import duckdb  # noqa: F401
             import polars  # noqa: F401
             import pyarrow  # noqa: F401
     except ModuleNotFoundError as error:
         return Section("Split", ("job",), [], [f"Skipped: {error}."])
     with TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "pattern").write_text(rule.export("rust"), encoding="utf-8", newline="")
-        (folder / "by_hand.py").write_text(BY_HAND, encoding="utf-8")
+        for peer, (pattern, script) in BY_HAND.items():
+            (folder / peer).write_text(pattern(rule), encoding="utf-8", newline="")
+            (folder / f"by_{peer.lower()}.py").write_text(script, encoding="utf-8")
         valid = [text for text in strings if rule.matches(text)]
         bad = rejects(rule, valid, [text for text in strings if not rule.matches(text)])
-        fewer = rows // 4
-        _write(folder, "parquet", valid, bad, rows)
-        for kind in ("csv", "jsonl"):
-            _write(folder, kind, valid, bad, fewer)
+        for kind in FORMATS:
+            _write(folder, kind, valid, bad, rows)
         found = run_interleaved(_commands(folder), rounds)
-    return _section(found, rows, fewer, rounds)
+    return _section(found, rows, rounds)
 
 
 def _commands(folder: Path) -> dict[str, list[str]]:
     def split(kind: str, *options: str) -> list[str]:
         source = [str(folder / f"rows.{kind}"), "-c", "url", "--valid", str(folder / f"good.{kind}")]
-        return ["-m", "abnforge", "split", "--quiet", *source, *options]
+        return ["-m", "abnforge", "split", "--quiet", "--exit-zero", *source, *options]
 
-    def by_hand(rejected: str) -> list[str]:
-        files = [str(folder / "rows.parquet"), str(folder / "pattern"), str(folder / "by_hand.parquet")]
-        return [str(folder / "by_hand.py"), *files, rejected]
+    def by_hand(peer: str, kind: str, rejects: str = "") -> list[str]:
+        files = [folder / f"rows.{kind}", folder / peer, folder / f"valid.{kind}"]
+        return [
+            *map(str, (folder / f"by_{peer.lower()}.py", *files)),
+            rejects or str(folder / f"rejects.{kind}"),
+        ]
 
-    quarantine = ["--rejects", str(folder / "bad.parquet")]
-    return {
-        BY_POLARS: by_hand(str(folder / "others.parquet")),
-        PARQUET: split("parquet", *quarantine),
-        POLARS_DROP: by_hand("-"),
-        DROP: split("parquet", "--on-error", "drop"),
-        CSV: split("csv", "--rejects", str(folder / "bad.csv")),
-        JSONL: split("jsonl", "--rejects", str(folder / "bad.jsonl")),
-    }
+    commands = {}
+    for kind, name in FORMATS.items():
+        commands[f"split, {name}"] = split(kind, "--rejects", str(folder / f"bad.{kind}"))
+        commands |= {f"{peer}, {name}": by_hand(peer, kind) for peer in BY_HAND}
+    commands[DROP] = split("parquet", "--on-error", "drop")
+    commands[POLARS_DROP] = by_hand("polars", "parquet", "-")
+    return commands
 
 
 def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
@@ -127,17 +143,17 @@ def _write(folder: Path, kind: str, valid: Sequence[str], bad: Sequence[str], ro
                 writer.write_table(table)
 
 
-def _section(found: dict[str, Process], rows: int, fewer: int, rounds: int) -> Section:
-    counts = {name: fewer if name in (CSV, JSONL) else rows for name in found}
-    speeds = {name: counts[name] / each.wall.median for name, each in found.items()}
-    ratios = [found[a].wall.ratio(found[b].wall) for a, b in ((PARQUET, BY_POLARS), (DROP, POLARS_DROP))]
+def _section(found: dict[str, Process], rows: int, rounds: int) -> Section:
+    speeds = {name: rows / each.wall.median for name, each in found.items()}
+    drop = found[DROP].wall.ratio(found[POLARS_DROP].wall)
+    slower = found["split, Parquet"].wall.ratio(found["polars, Parquet"].wall)
     return Section(
         "Split",
-        ("job", "rows", "time", "rows a second", "peak MB, all processes"),
+        ("job", "reasons", "time", "rows a second", "peak MB, all processes"),
         [
             [
                 name,
-                f"{counts[name]:,}",
+                "yes" if name.startswith("split,") else "no",
                 duration(each.wall.median),
                 f"{speeds[name]:,.0f}",
                 f"{each.peak:.0f}",
@@ -147,15 +163,16 @@ def _section(found: dict[str, Process], rows: int, fewer: int, rounds: int) -> S
         [
             f"{rows:,} rows with a URL, a number, a day and a float; {SHARE:.0%} are rejected, {DISTINCT:,} "
             f"distinct strings. Medians of {rounds} rounds, each job in a fresh process, the start of "
-            "Python included. Memory is the proportional set size, summed over the processes of a job."
+            "Python included. Memory is the proportional set size, summed over the processes of a job. "
+            "polars and DuckDB split by the pattern that abnforge exports, and write no reasons."
         ],
         [
-            Target("split, Parquet / polars, by hand", ratios[0], 4.0),
-            Target("split --on-error drop / polars, by hand", ratios[1], 1.5),
-            Target("rows a second, Parquet", speeds[PARQUET], 500_000, at_least=True),
-            Target("rows a second, CSV", speeds[CSV], 200_000, at_least=True),
-            Target("rows a second, JSON Lines", speeds[JSONL], 150_000, at_least=True),
-            Target("peak MB of split, Parquet", found[PARQUET].peak, 400.0),
+            Target("split, Parquet / polars", slower, 4.0),
+            Target("split --on-error drop / polars", drop, 1.5),
+            Target("rows a second, Parquet", speeds["split, Parquet"], 500_000, at_least=True),
+            Target("rows a second, CSV", speeds["split, CSV"], 200_000, at_least=True),
+            Target("rows a second, JSON Lines", speeds["split, JSON Lines"], 150_000, at_least=True),
+            Target("peak MB of split, Parquet", found["split, Parquet"].peak, 400.0),
         ],
         [each.wall for each in found.values()],
     )

@@ -116,7 +116,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Build the site of the documentation; warnings are errors."""
+    """Build the site of the documentation and check its links; ``-- --external`` opens other hosts, too."""
     install(session, "-e", ".[ingest,railroad]", "--group=site")
     session.run("python", "tools/build_site.py", *session.posargs)
 

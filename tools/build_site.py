@@ -2,8 +2,9 @@
 
     python tools/build_site.py             write build/site; exit 1 after any warning
     python tools/build_site.py FOLDER      write another folder
+    python tools/build_site.py --external  also open the links to other hosts
 
-Sphinx resolves all links and names (``-W -n``); a page must not fetch anything from another host.
+Sphinx resolves all names (``-W -n``) and checks all links; a page must not fetch anything from another host.
 """
 
 from __future__ import annotations
@@ -311,7 +312,9 @@ def main(arguments: list[str]) -> int:
     """Run the command line and return its exit status."""
     from sphinx.cmd.build import build_main
 
-    folder = Path(arguments[0]) if arguments else ROOT / "build" / "site"
+    others = [each for each in arguments if each != "--external"]
+    folder = Path(others[0]) if others else ROOT / "build" / "site"
+    ignored = "^$" if "--external" in arguments else "https?://"
     if (folder / ".buildinfo").is_file():  # of Sphinx: pages of removed sources would stay
         shutil.rmtree(folder)
     with TemporaryDirectory() as temporary:
@@ -325,6 +328,8 @@ def main(arguments: list[str]) -> int:
         jobs = str(min(4, os.cpu_count() or 1))
         options = ["-q", "-W", "-n", "--keep-going", "-j", jobs, "-d", f"{temporary}/doctrees"]
         status = int(build_main([*options, str(sources), str(folder)]))
+        options += ["-b", "linkcheck", "-D", f"linkcheck_ignore={ignored}"]
+        status |= int(build_main([*options, str(sources), f"{temporary}/links"]))
     for page in folder.rglob("*.html"):
         if found := _FETCHED.search(page.read_text("utf-8")):
             print(f"{page.relative_to(folder)} fetches from another host: {found[0]}", file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.grammar.core import Chars, Choice, Node, Ref, Repeat, Seq
-from abnforge.parsing.loops import with_loops
+from abnforge.grammar.loops import with_loops
 from tests.law import each_row
 
 # the rule s, its replacement ("!" is the mark)

@@ -253,7 +253,7 @@ class LeftCorners:
 
 
 class Corner:
-    """What remains of a left-recursive rule, ``goal``, after its left corner: a string of the rule ``key``.
+    """The rest of a left-recursive rule, ``goal``, after its left corner: a string of the rule ``key``.
 
     The key is empty at the begin of the rule. ``is_end``: the goal may be complete.
     """

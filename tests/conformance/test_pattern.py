@@ -34,9 +34,9 @@ def test_it_is_a_value(snapshot: SnapshotAssertion) -> None:
 
 
 def test_flags_that_anchor() -> None:
-    assert pattern("a", "javascript", "search", "y").how == "match"
-    assert pattern("a", "pcre", "search", "A").how == "match"
-    assert pattern("a", "pcre", "fullmatch", "A").how == "fullmatch"
+    assert pattern("a", "ecmascript", "search", "y").how == "match"
+    assert pattern("a", "pcre2", "search", "A").how == "match"
+    assert pattern("a", "pcre2", "fullmatch", "A").how == "fullmatch"
     assert pattern("a", "java", "search").how == "search"
 
 

@@ -104,19 +104,19 @@ def test_what_is_no_judge() -> None:
 
 @pytest.mark.slow
 def test_patterns_and_rules_are_proved() -> None:
-    report = run(URI["port"], pattern("[0-9]*", "javascript"))
+    report = run(URI["port"], pattern("[0-9]*", "ecmascript"))
     assert (report.passed, report.tried) == (True, 0)
     assert report.guarantee.startswith("Proved: equal: ")
     assert report.to_dict()["proof"] == "equal"
-    report = run(URI["port"], pattern("^[0-9]+$", "pcre", "search"))
+    report = run(URI["port"], pattern("^[0-9]+$", "pcre2", "search"))
     assert report.proof is not None
-    assert (report.proof.wrongly_accepted, report.proof.wrongly_refused) == ("1\n", "")
+    assert (report.proof.wrongly_accepted, report.proof.wrongly_rejected) == ("1\n", "")
     # The proof adds strings that the suite of representatives lacks.
     assert {("1\n", False), ("", True)} <= {(each.text, each.valid) for each in report.deviations}
     report = run(URI["host"], URI["reg-name"])
     assert [(each.text, each.valid) for each in report.deviations] == [
         ("[::]", True)
-    ] or report.wrongly_refused
+    ] or report.wrongly_rejected
     assert run(URI["path-abempty"], URI["path-abempty"]).passed
 
 
@@ -125,7 +125,7 @@ def test_a_pattern_that_is_not_regular_is_tested() -> None:
     assert report.proof is None
     assert report.tried > 9_000
     with pytest.raises(PatternError):
-        run(URI["port"], pattern(r"([0-9]?)\1", "pcre"))
+        run(URI["port"], pattern(r"([0-9]?)\1", "pcre2"))
 
 
 def test_what_says_no_to_everything_is_told_once() -> None:
@@ -159,7 +159,7 @@ def test_one_mistake_at_each_place_is_one_cause(text: str) -> None:
     places = {rule.explain(each.text).rule_path[0] for each in report.wrongly_accepted}  # type: ignore[union-attr]
     assert places == {"x"}
     assert len([each for each in report.wrongly_accepted if "_" in each.text]) <= text.count("=") + 1
-    assert len(report.wrongly_refused) == 1
+    assert len(report.wrongly_rejected) == 1
 
 
 def test_refused_sentences_of_a_rule_that_recurses_are_told_by_rule_and_error() -> None:
@@ -177,7 +177,7 @@ def test_refused_sentences_of_a_rule_that_recurses_are_told_by_rule_and_error() 
 
     report = run(rule, judge)
     assert report.wrongly_accepted == ()
-    rules = [each.cause[1] for each in report.wrongly_refused]
+    rules = [each.cause[1] for each in report.wrongly_rejected]
     assert rules[:2] == ["word", "day"]
     assert len(rules) <= 6  # there are 190 sequences of classes
     assert sum(each.count for each in report.deviations) == report.differing > 20

@@ -52,6 +52,9 @@ def test_unknown_names_come_with_near_misses() -> None:
         grammar["URI-refrence"]
     with raises(KeyError, "grammar-unknown", grammar="rfc3968", near=("rfc3986", "rfc3987", "rfc2396")):
         abnforge.load("rfc3968")
+    near = ("rfc3986:URI", "rfc2396bis-07:URI", "rfc3261:URI")
+    with raises(KeyError, "grammar-unknown", grammar="URI", near=near):
+        abnforge.rule("URI")
     with raises(ValueError, "argument-choice", name="engine", value="regex"):
         grammar["URI"].matches("", engine="regex")
     with raises(ValueError, "rule-recursive", rule="s"):

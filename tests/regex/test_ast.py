@@ -115,5 +115,5 @@ def test_possessive_turns() -> None:
     """If iterations are atomic one by one, the first match of each is taken."""
     item = read("a|ab", 0, DEFAULT.meter("a test"))
     assert possessive(item, 0, None, True) is not None
-    assert taken("(?:a|ab){2}+", "ab", dialect="pcre") == {"aa", "aba"}
+    assert taken("(?:a|ab){2}+", "ab", dialect="pcre2") == {"aa", "aba"}
     assert taken("(?:a|ab){2}+", "ab", dialect="java") == {"aa"}

@@ -61,13 +61,13 @@ def test_posix_classes_are_those_of_ascii() -> None:
 
 ALIKE = [
     ("k", "unicode", "kK\u212a"),
-    ("k", "javascript", "kK"),
+    ("k", "ecmascript", "kK"),
     ("k", "ascii", "kK"),
     ("s", "unicode", "sS\u017f"),
     ("\xe9", "unicode", "\xe9\xc9"),
     ("\xe9", "ascii", "\xe9"),
     ("\xdf", "unicode", "\xdf\u1e9e"),
-    ("\xdf", "javascript", "\xdf"),
+    ("\xdf", "ecmascript", "\xdf"),
     ("\ufb05", "unicode", "\ufb05\ufb06"),
     ("1", "unicode", "1"),
 ]

@@ -168,7 +168,7 @@ def measure(implementation: Implementation, rule: str, date: str) -> Row:
         "skipped": report.skipped,
         "differing": report.differing,
         "accepts": _wrong(report.wrongly_accepted, letters),
-        "refuses": _wrong(report.wrongly_refused, letters),
+        "refuses": _wrong(report.wrongly_rejected, letters),
         "versions": versions(implementation),
         "date": date,
         "suite": fingerprint(rule, ask.strings),

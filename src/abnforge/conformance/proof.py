@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     from abnforge.regex.ast import Regex
 
 
-DIALECTS = ("python", "javascript", "pcre", "java", "re2")
-"""The notations that are read. ``pcre`` is that of PHP, too, and of Perl with its flag ``a``; ``re2`` that of
-Go. All of them are over code points: a character beyond U+FFFF is one, in JavaScript as with its flag ``u``.
+DIALECTS = ("python", "ecmascript", "pcre2", "java", "re2")
+"""The notations that are read. ``pcre2`` is that of PHP, too, and of Perl with its flag ``a``; ``re2`` that
+of Go. All of them are over code points: a character beyond U+FFFF is one, in ECMAScript as with its flag
+``u``.
 """
 
 HOW = ("fullmatch", "match", "search")
@@ -135,7 +136,7 @@ def pattern(
 
 def _anchored(dialect: str) -> set[str]:
     """Return the flags that anchor a pattern at the start."""
-    return {"javascript": {"y"}, "pcre": {"A"}}.get(dialect, set())
+    return {"ecmascript": {"y"}, "pcre2": {"A"}}.get(dialect, set())
 
 
 def _letters(flags: int | str) -> str:
@@ -358,7 +359,7 @@ _TRIED = "all strings of up to {} characters (one character for each class)"
 class Proof:
     """The difference between an implementation and a rule.
 
-    ``wrongly_accepted`` is a shortest string that only the implementation accepts, ``wrongly_refused`` one
+    ``wrongly_accepted`` is a shortest string that only the implementation accepts, ``wrongly_rejected`` one
     that only the rule matches; None if there is none, or if none was found and ``bound`` says what was tried.
     The most readable of several shortest strings is preferred.
     """
@@ -366,13 +367,13 @@ class Proof:
     rule: Rule
     implementation: Pattern | Rule
     wrongly_accepted: str | None
-    wrongly_refused: str | None
+    wrongly_rejected: str | None
     bound: str | None = None
 
     @property
     def equal(self) -> bool | None:
         """Whether both are the same set of strings; None if undecided."""
-        if self.wrongly_accepted is not None or self.wrongly_refused is not None:
+        if self.wrongly_accepted is not None or self.wrongly_rejected is not None:
             return False
         return True if self.bound is None else None
 
@@ -391,8 +392,8 @@ class Proof:
             rejection = self.rule.explain(self.wrongly_accepted)
             why = f" ({escape(reason(rejection))})" if rejection else ""
             said.append(f"wrongly accepts {quoted(self.wrongly_accepted)}{why}")
-        if self.wrongly_refused is not None:
-            said.append(f"wrongly rejects {quoted(self.wrongly_refused)}")
+        if self.wrongly_rejected is not None:
+            said.append(f"wrongly rejects {quoted(self.wrongly_rejected)}")
         tried = "" if self.bound is None else f". Tried: {self.bound}"
         if not said:
             return f"undecided: {other} and {rule}{tried}"

@@ -61,7 +61,7 @@ class Report(NotebookView):
         return tuple(each for each in self.deviations if not each.valid)
 
     @property
-    def wrongly_refused(self) -> tuple[Deviation, ...]:
+    def wrongly_rejected(self) -> tuple[Deviation, ...]:
         """The deviations that only the rule accepts."""
         return tuple(each for each in self.deviations if each.valid)
 
@@ -127,7 +127,7 @@ def _proved(
     asked = suite(rule, level, extra_states, budget=budget)
     shown = [
         Vector(text, valid, "proof")
-        for text, valid in ((proof.wrongly_accepted, False), (proof.wrongly_refused, True))
+        for text, valid in ((proof.wrongly_accepted, False), (proof.wrongly_rejected, True))
         if text is not None
     ]
     whole = Suite(rule, [*asked, *shown], asked.states, asked.guarantee, asked.lost)

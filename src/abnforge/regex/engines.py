@@ -120,7 +120,7 @@ def _ascii_lower(char: str) -> str:
     return char.lower() if char.isascii() else char
 
 
-_FOLDINGS = {"unicode": _simple_fold, "javascript": _javascript_upper, "ascii": _ascii_lower}
+_FOLDINGS = {"unicode": _simple_fold, "ecmascript": _javascript_upper, "ascii": _ascii_lower}
 
 
 @cache
@@ -135,7 +135,7 @@ def _cases(folding: str) -> Mapping[str, str]:
 def in_either_case(charset: CharSet, folding: str) -> CharSet:
     """Return a set with the other cases of its characters, by the folding of an engine.
 
-    ``folding`` is ``unicode``, ``javascript`` or ``ascii``. Complexity: the 3,000 cased characters, fewer for
+    ``folding`` is ``unicode``, ``ecmascript`` or ``ascii``. Complexity: the 3,000 cased characters, fewer for
     a small set.
     """
     cases = _cases(folding)
@@ -217,7 +217,7 @@ _JAVA_LINE_START = Alternatives(
 )
 
 ENGINES: Mapping[str, EngineSyntax] = {
-    "javascript": EngineSyntax(
+    "ecmascript": EngineSyntax(
         title="JavaScript",
         flags="dgimsuy",
         inline="",
@@ -228,13 +228,13 @@ ENGINES: Mapping[str, EngineSyntax] = {
         line_end=Alternatives((END, ahead(_JS_END))),
         escapes={},
         controls={**_CONTROLS, "v": "\v"},
-        folding="javascript",
+        folding="ecmascript",
         names=("(?<",),
         behind_bounded=False,
         quotes=False,
         close_first=False,
     ),
-    "pcre": EngineSyntax(
+    "pcre2": EngineSyntax(
         title="PCRE",
         flags="imsxADUu",
         inline="imsx",

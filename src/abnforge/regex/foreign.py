@@ -69,18 +69,18 @@ _CASED_PROPERTIES = {"Lu", "Ll", "Lt", "Lower", "Upper"}
 
 # Notations of a character by its number, after \x and after a backslash, by dialect.
 _X = {
-    "javascript": r"([0-9A-Fa-f]{2})",
-    "pcre": r"\{([0-9A-Fa-f]{1,8})\}|([0-9A-Fa-f]{0,2})",
+    "ecmascript": r"([0-9A-Fa-f]{2})",
+    "pcre2": r"\{([0-9A-Fa-f]{1,8})\}|([0-9A-Fa-f]{0,2})",
     "java": r"\{([0-9A-Fa-f]{1,8})\}|([0-9A-Fa-f]{2})",
     "re2": r"\{([0-9A-Fa-f]{1,8})\}|([0-9A-Fa-f]{2})",
 }
 _OCTAL = {
-    "javascript": r"0(?![0-9])",
-    "pcre": r"0[0-7]{0,2}",
+    "ecmascript": r"0(?![0-9])",
+    "pcre2": r"0[0-7]{0,2}",
     "java": r"0([0-3][0-7]{2}|[0-7]{1,2})",
     "re2": r"0[0-7]{0,2}|[1-7][0-7]{1,2}",
 }
-_CONTROL = {"javascript": "[A-Za-z]", "pcre": "[ -~]", "java": "[A-Za-z]", "re2": "(?!)"}
+_CONTROL = {"ecmascript": "[A-Za-z]", "pcre2": "[ -~]", "java": "[A-Za-z]", "re2": "(?!)"}
 
 
 def read(text: str, dialect: str, flags: str, meter: Meter) -> Regex:
@@ -119,7 +119,7 @@ class _CharacterReader:
         if "i" not in self._flags:
             return charset
         folding = self._syntax.folding
-        if self._engine == "javascript" and "u" in self._flags:
+        if self._engine == "ecmascript" and "u" in self._flags:
             folding = "unicode"
         self._meter.charge(20 if len(charset) < 100 else 1_500)
         return in_either_case(charset, folding)
@@ -127,7 +127,7 @@ class _CharacterReader:
     def _named(self, letter: str) -> CharSet | None:
         r"""Return the set of ``\d`` and similar escapes, or None for another letter."""
         sets = {"d": DIGITS, "w": WORD, "s": self._syntax.blanks}
-        if self._engine in ("pcre", "java"):
+        if self._engine in ("pcre2", "java"):
             sets |= {"h": HORIZONTAL, "v": VERTICAL}
         charset = sets.get(letter.lower())
         if charset is None:
@@ -139,7 +139,7 @@ class _CharacterReader:
     @property
     def _folds_names(self) -> bool:
         r"""Return whether ``\w`` has more characters if case does not matter."""
-        return self._engine == "re2" or (self._engine == "javascript" and "u" in self._flags)
+        return self._engine == "re2" or (self._engine == "ecmascript" and "u" in self._flags)
 
     def _member(self) -> CharSet:
         """Read the characters of an escape, with their other cases."""
@@ -192,7 +192,7 @@ class _CharacterReader:
         return ~plain if negated else plain
 
     def _reject_loose_range(self) -> None:
-        if self._engine != "javascript" or "u" in self._flags:
+        if self._engine != "ecmascript" or "u" in self._flags:
             raise self._wrong("pattern-range")
 
     def _set_member(self) -> CharSet | int:
@@ -224,9 +224,9 @@ class _CharacterReader:
                 return named_set
             if letter and letter in "pP":
                 return self._property()
-            if letter and letter in "QEBRXNAZzG" and self._engine != "javascript":
+            if letter and letter in "QEBRXNAZzG" and self._engine != "ecmascript":
                 raise self._wrong("pattern-set-escape", letter=letter)
-            if letter == "b" and self._engine in ("javascript", "pcre"):
+            if letter == "b" and self._engine in ("ecmascript", "pcre2"):
                 self._at += 2
                 return 8
             return self._code(in_set=True)
@@ -237,14 +237,18 @@ class _CharacterReader:
 
     def _property(self) -> CharSet:
         text, at, name = self._text, self._at, self._engine
-        if name == "javascript" and "u" not in self._flags:
+        if name == "ecmascript" and "u" not in self._flags:
             self._at += 2
             return self._folded(CharSet.of(text[at + 1]))
         match = _PROPERTY.match(text, at + 2)
-        if match is None or (match[1] and name not in ("pcre", "re2")) or (match[3] and name == "javascript"):
+        if (
+            match is None
+            or (match[1] and name not in ("pcre2", "re2"))
+            or (match[3] and name == "ecmascript")
+        ):
             raise self._wrong("pattern-property")
         title: str = match[2] or match[3]
-        if "i" in self._flags and (title in _CASED_PROPERTIES or name in ("javascript", "re2")):
+        if "i" in self._flags and (title in _CASED_PROPERTIES or name in ("ecmascript", "re2")):
             raise self._wrong("pattern-property-case", name=title)
         charset: CharSet | None
         if name == "java" and title in _JAVA_POSIX:
@@ -268,16 +272,16 @@ class _CharacterReader:
             raise unproved("a back reference", at)
         if letter and letter in "123456789" and name != "re2":
             raise unproved("a back reference", at)
-        if letter == "k" and (name != "javascript" or "(?<" in text):
+        if letter == "k" and (name != "ecmascript" or "(?<" in text):
             raise unproved("a back reference", at)
-        if letter == "g" and name == "pcre":
+        if letter == "g" and name == "pcre2":
             raise unproved("a back reference", at)
-        if letter and letter in "XKGC" and name in ("pcre", "java"):
+        if letter and letter in "XKGC" and name in ("pcre2", "java"):
             raise unproved(f"\\{letter}", at)
 
     def _code(self, in_set: bool) -> int:
         text, at, name = self._text, self._at, self._engine
-        unicode = "u" in self._flags and name == "javascript"
+        unicode = "u" in self._flags and name == "ecmascript"
         letter = text[at + 1 : at + 2]
         if not letter:
             raise self._wrong("pattern-backslash")
@@ -286,7 +290,7 @@ class _CharacterReader:
             return ord(self._syntax.controls[letter])
         if letter == "x" and (code := re.compile(_X[name]).match(text, at + 2)) is not None:
             return self._numbered(code.end(), next((g for g in code.groups() if g), "0"), 16)
-        if letter == "u" and name in ("javascript", "java"):
+        if letter == "u" and name in ("ecmascript", "java"):
             form = r"([0-9A-Fa-f]{4})" + (r"|\{([0-9A-Fa-f]{1,8})\}" if unicode else "")
             if (code := re.compile(form).match(text, at + 2)) is not None:
                 return self._numbered(code.end(), code[1] or code[2], 16)
@@ -294,11 +298,11 @@ class _CharacterReader:
             return self._numbered(code.end(), code[0], 8)
         if letter == "c" and (control := re.compile(_CONTROL[name]).match(text, at + 2)) is not None:
             self._at = control.end()
-            number = ord(control[0].upper() if name == "pcre" else control[0])
-            return number % 32 if name == "javascript" else number ^ 64
+            number = ord(control[0].upper() if name == "pcre2" else control[0])
+            return number % 32 if name == "ecmascript" else number ^ 64
         if letter.isascii() and letter.isalnum():
             # In JavaScript without its flag u, other letters match themselves.
-            if name != "javascript" or unicode or letter in "cukx" or letter.isdigit():
+            if name != "ecmascript" or unicode or letter in "cukx" or letter.isdigit():
                 raise self._wrong("pattern-escape", letter=letter)
         elif (unicode and letter not in _JS_SYNTAX and not (in_set and letter == "-")) or (
             name == "re2" and not letter.isascii()
@@ -354,7 +358,7 @@ class _Reader(_CharacterReader):
         text = self._text
         while True:
             char = self._peek()
-            if text.startswith("(?#", self._at) and self._engine == "pcre":
+            if text.startswith("(?#", self._at) and self._engine == "pcre2":
                 end = text.find(")", self._at)
                 if end < 0:
                     raise self._wrong("pattern-comment")
@@ -383,9 +387,9 @@ class _Reader(_CharacterReader):
             return True, [EVERY if "s" in self._flags else self._lines("dot")]
         if char == "^":
             anchored = self._lines("line_start") if "m" in self._flags else START
-            return self._engine != "javascript", [anchored]
+            return self._engine != "ecmascript", [anchored]
         if char == "$":
-            return self._engine != "javascript", [self._dollar()]
+            return self._engine != "ecmascript", [self._dollar()]
         if char in "?*+" or (char == "{" and self._is_count(self._at - 1)):
             self._at -= 1
             raise self._wrong("pattern-operand", char=char)
@@ -395,7 +399,7 @@ class _Reader(_CharacterReader):
         return True, [CharacterClass(self._folded(CharSet.of(char)))]
 
     def _is_literal(self, char: str) -> bool:
-        if self._engine == "javascript":
+        if self._engine == "ecmascript":
             return "u" not in self._flags
         return char != "{" or self._syntax.loose_brace
 
@@ -417,7 +421,7 @@ class _Reader(_CharacterReader):
         self._at += 1
         for beginning, construct in _UNSUPPORTED.items():
             if text.startswith(beginning, self._at) and (beginning != "*" or self._syntax.posix):
-                if self._engine != "pcre":
+                if self._engine != "pcre2":
                     raise self._wrong("pattern-group")
                 raise unproved(construct, opened)
         if self._syntax.looks:
@@ -440,7 +444,7 @@ class _Reader(_CharacterReader):
                 return True, [self._inside(depth, self._flags)]
         if not text.startswith("?", self._at):
             return True, [self._inside(depth, self._flags)]
-        if text.startswith("?|", self._at) and self._engine == "pcre":
+        if text.startswith("?|", self._at) and self._engine == "pcre2":
             self._at += 2
             return True, [self._inside(depth, self._flags)]
         return self._with_flags(depth)
@@ -448,7 +452,7 @@ class _Reader(_CharacterReader):
     def _with_flags(self, depth: int) -> tuple[bool, list[Regex]]:
         inline = _INLINE.match(self._text, self._at)
         if inline is None:
-            if self._engine == "pcre" and re.compile(r"\?[-+]?[0-9]").match(self._text, self._at):
+            if self._engine == "pcre2" and re.compile(r"\?[-+]?[0-9]").match(self._text, self._at):
                 raise unproved("a call of a group", self._at - 1)
             raise self._wrong("pattern-group")
         caret, added, removed, end = inline.groups()
@@ -479,7 +483,7 @@ class _Reader(_CharacterReader):
         node = self._inside(depth, self._flags)
         if not ahead and self._syntax.behind_bounded and width(node)[1] is None:
             raise self._wrong("pattern-lookbehind", opened)
-        quantifiable = self._engine != "javascript" or (ahead and "u" not in self._flags)
+        quantifiable = self._engine != "ecmascript" or (ahead and "u" not in self._flags)
         return quantifiable, [Lookaround(node, ahead, negative)]
 
     # Quantifiers
@@ -491,7 +495,7 @@ class _Reader(_CharacterReader):
         self._skip()
         quantifier = read_quantifier(self._text, self._at)
         if quantifier is None:
-            if self._text.startswith("{,", self._at) and self._engine == "pcre":
+            if self._text.startswith("{,", self._at) and self._engine == "pcre2":
                 raise self._wrong("pattern-count-open")
             return node
         least, most, end = quantifier
@@ -522,7 +526,7 @@ class _Reader(_CharacterReader):
     def _escaped(self) -> tuple[bool, list[Regex]]:
         text, at = self._text, self._at
         letter = text[at + 1 : at + 2]
-        name, javascript = self._engine, self._engine == "javascript"
+        name, javascript = self._engine, self._engine == "ecmascript"
         self._reject_references(letter)
         if letter and letter in "bB":
             self._at += 2
@@ -536,11 +540,11 @@ class _Reader(_CharacterReader):
         if letter in self._syntax.escapes:
             self._at += 2
             return True, [self._syntax.escapes[letter]]
-        if letter == "R" and name == "pcre":
+        if letter == "R" and name == "pcre2":
             self._at += 2
             newline = ordered([concat([chars("\r"), chars("\n")]), CharacterClass(VERTICAL)])
             return True, [AtomicGroup(newline)]
-        if letter == "N" and name == "pcre" and not text.startswith("{", at + 2):
+        if letter == "N" and name == "pcre2" and not text.startswith("{", at + 2):
             self._at += 2
             return True, [self._syntax.dot]
         if letter == "E" and self._syntax.quotes:

@@ -157,7 +157,7 @@ def test_extra_states_and_the_budget(seen: Seen) -> None:
 
 
 def test_patterns_and_rules_are_proved(seen: Seen) -> None:
-    javascript = ("--dialect", "javascript", "--how", "search")
+    javascript = ("--dialect", "ecmascript", "--how", "search")
     result = run("--rule", "port", "--pattern", "^[0-9]*$", *javascript)
     assert result.exit_code == 0
     seen(result.stdout)

@@ -71,7 +71,7 @@ def test_a_class(tmp_path: Path) -> None:
     rows = list(csv.DictReader(result.stdout.splitlines()))
     assert [row["file"] for row in rows] == list(texts)
     assert [row["verdict"] for row in rows] == ["right", "unreadable", "wrong", "not-graded"]
-    assert rows[2]["wrongly_refused"] == '"11111"'
+    assert rows[2]["wrongly_rejected"] == '"11111"'
     plain = json.loads(run("--all", str(tmp_path), "-f", "json").stdout)
     assert [each["verdict"] for each in plain] == [row["verdict"] for row in rows]
     assert run("--all", str(tmp_path / "anna"), "-f", "csv").exit_code == 0

@@ -11,7 +11,7 @@ from tests.cli.command import answers, offered, run
 
 OUTPUTS = [
     (["uri", "normalize", "HTTP://a:80/%7e/..", "%3a"], None, "http://a:80/\n%3A\n"),
-    (["uri", "normalize", "--scheme", "HTTP://a:80"], None, "http://a/\n"),
+    (["uri", "normalize", "--scheme-based", "HTTP://a:80"], None, "http://a/\n"),
     (["uri", "normalize", "--step", "case", "HTTP://a/%7e"], None, "http://a/%7E\n"),
     (["uri", "normalize"], "A:b\n", "a:b\n"),
 ]

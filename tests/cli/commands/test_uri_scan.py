@@ -62,7 +62,7 @@ def test_passwords_are_masked_when_asked(report_format: str) -> None:
 
 def test_schemes() -> None:
     assert run("-q", stdin="a:b C:d").output == ""
-    assert run("-q", "--scheme", "c", stdin="a:b C:d").output == "<stdin>:1:5: C:d\n"
+    assert run("-q", "--add-scheme", "c", stdin="a:b C:d").output == "<stdin>:1:5: C:d\n"
     assert run("-q", "--any-scheme", stdin="a:b C:d").output == "<stdin>:1:1: a:b\n<stdin>:1:5: C:d\n"
 
 

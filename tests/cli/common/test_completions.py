@@ -32,7 +32,7 @@ FREE = {
     "railroad string": "a string to judge",
     "split --encoding": "a name that Python knows",
     "split --scheme": "schemes with commas",
-    "uri scan --scheme": "a scheme",
+    "uri scan --add-scheme": "a scheme",
     "split --delimiter": "any character",
     "split --header": "names of one's own",
     "split --job-name": "a name of your own",

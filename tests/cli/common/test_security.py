@@ -97,7 +97,7 @@ COMMANDS = [
         "uri",
         "normalize",
     ),
-    ("uri", "normalize", "--scheme"),
+    ("uri", "normalize", "--scheme-based"),
     ("uri", "resolve", f"http://me:{SECRET}@base/"),
     ("uri", "resolve", "--grammar", "rfc2396", f"http://me:{SECRET}@base/"),
     ("uri", "resolve", "--on-ambiguous", "error", f"http://me:{SECRET}@base/"),

@@ -83,7 +83,7 @@ def test_wrong_answers(exercise: Exercise) -> None:
         assert (found.verdict, found.right) == ("wrong", False), text
         assert found.witness is not None
         assert found.witness.reason
-        for witness, accepting in ((found.wrongly_accepted, True), (found.wrongly_refused, False)):
+        for witness, accepting in ((found.wrongly_accepted, True), (found.wrongly_rejected, False)):
             if witness is None:
                 continue
             if accepting:
@@ -134,7 +134,7 @@ def test_a_misconception_in_other_words() -> None:
 def test_which_string_teaches_more(name: str, text: str, key_example: str, witness: str | None) -> None:
     found = grade(KNOWN[name], text)
     assert found.key_example == key_example
-    assert found.witness is (found.wrongly_accepted if key_example == "accepted" else found.wrongly_refused)
+    assert found.witness is (found.wrongly_accepted if key_example == "accepted" else found.wrongly_rejected)
     assert found.witness is not None
     assert witness is None or found.witness.text == witness
 
@@ -198,8 +198,8 @@ def test_the_budget_ends_before_anything_is_found() -> None:
     # The strings of the task are always tried.
     wrong = grade(KNOWN["pin"], 'pin = *("a" / "b") "a" 18("a" / "b")', budget=Budget(steps=5_000))
     assert wrong.verdict == "wrong"
-    assert wrong.wrongly_refused is not None
-    assert wrong.wrongly_refused.text == "1234"
+    assert wrong.wrongly_rejected is not None
+    assert wrong.wrongly_rejected.text == "1234"
 
 
 @pytest.mark.parametrize("text", ["pin = DIGIT pin", "pin = pin", "pin = a\na = 4DIGIT pin"])
@@ -220,7 +220,7 @@ def test_plain_data() -> None:
     assert plain["exercise"] == "some-digits"
     assert plain["verdict"] == "wrong"
     assert plain["wrongly_accepted"]["text"] == ""
-    assert plain["wrongly_refused"] is None
+    assert plain["wrongly_rejected"] is None
     assert plain["key_example"] == "accepted"
     assert plain["recognized"] is True
     assert grade(KNOWN["pin"], "pin").to_dict()["findings"][0]["name"] == "syntax-error"

@@ -11,9 +11,11 @@ from abnforge.cli.common.misuse import note_grammars
 from abnforge.cli.common.options import (
     GRAMMAR_OPTIONS,
     file_options,
+    files_argument,
     grammar_options,
     load_rule,
     open_inputs,
+    quiet_option,
     suggest_option,
 )
 from abnforge.cli.common.output import ProgressLine, tell
@@ -24,7 +26,7 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
 
 
 @command(short_help="Validate each line of files and report the invalid ones.")
-@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
+@files_argument
 @grammar_options(*GRAMMAR_OPTIONS)
 @format_option("outcome", help="Output format.")
 @option("-a", "--all", "report_all", is_flag=True, help="Also report valid lines.")
@@ -45,11 +47,10 @@ from abnforge.cli.output.formats import format_option, make_report, showing_warn
     type=click.IntRange(1, 256),
     default=1,
     show_default=True,
-    metavar="N",
     help="Explain rejected lines in N processes.",
 )
-@option("--max-errors", metavar="N", type=click.IntRange(min=1), help="Stop after N invalid lines.")
-@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@option("--max-errors", type=click.IntRange(min=1), help="Stop after N invalid lines.")
+@quiet_option
 @exit_zero_option
 @click.pass_context
 def check(

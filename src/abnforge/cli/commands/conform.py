@@ -14,13 +14,14 @@ import click
 from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.errors import EXIT_REJECTED, UsageError, exit_zero_option, usage_errors
 from abnforge.cli.common.grammar_results import MOST_SHOWN, Conformed
+from abnforge.cli.common.groups import LateChoice, option
 from abnforge.cli.common.groups import command as declared_command
-from abnforge.cli.common.groups import option
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
     grammar_options,
     load,
+    quiet_option,
     rule_of,
     suite_options,
 )
@@ -39,10 +40,6 @@ if TYPE_CHECKING:
 
 PROTOCOLS = ("exit", "jsonl")
 """How a program answers: by its exit status, started for each string; or line by line, started once."""
-
-
-DIALECTS = ("python", "javascript", "pcre", "java", "re2")
-HOW = ("fullmatch", "match", "search")
 
 
 @contextmanager
@@ -133,7 +130,7 @@ UNKNOWN_REASON = "not looked at yet"
 @option("--pattern", metavar="REGEX", help="Compare a regular expression exactly.")
 @option(
     "--dialect",
-    type=click.Choice(DIALECTS),
+    type=LateChoice("abnforge.conformance.proof:DIALECTS"),
     default="python",
     show_default=True,
     metavar="NAME",
@@ -142,7 +139,7 @@ UNKNOWN_REASON = "not looked at yet"
 )
 @option(
     "--how",
-    type=click.Choice(HOW),
+    type=LateChoice("abnforge.conformance.proof:HOW"),
     default="fullmatch",
     metavar="MODE",
     help="Use fullmatch, match or search.",
@@ -177,7 +174,6 @@ UNKNOWN_REASON = "not looked at yet"
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    metavar="N",
     help="Run N processes.",
     needs="COMMAND",
 )
@@ -210,7 +206,7 @@ UNKNOWN_REASON = "not looked at yet"
     type=OutputPath(),
     help="Write test vectors to this file.",
 )
-@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@quiet_option
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 @exit_zero_option
 @click.pass_context
@@ -248,7 +244,7 @@ def conform(
     \b
     Examples:
       abnforge conform --rule IPv4address --python ipaddress:IPv4Address --raises
-      abnforge conform --rule port -- python check.py
+      abnforge conform --rule port --level quick -- python check.py
       abnforge conform --rule URI --protocol jsonl --jobs 2 -- node check.js
       abnforge conform --rule port --pattern '^[0-9]*$' --how search
       abnforge conform --rule URI --save uri.vectors.jsonl
@@ -313,7 +309,10 @@ def conform(
 def _asked(rule: Rule, level: str, extra_states: int) -> Suite:
     from abnforge.conformance.suites import suite
 
+    progress = ProgressLine("string")
+    progress.state(f"generating strings of {rule.name}")
     asked = suite(rule, level, extra_states, budget=budget())
+    progress.clear()
     for each in asked.lost:
         warn(message("suite-lost", part=str(each)))
     return asked
@@ -323,10 +322,14 @@ def _watched(asked: Suite, judge: Judge) -> Report:
     from abnforge.conformance.running import run_suite
 
     progress = ProgressLine("string")
+
+    def watch(done: int, wrong: int) -> None:
+        progress.update(done, wrong, done, len(asked), "differ")
+        if done == len(asked) and wrong:
+            progress.state(f"grouping {wrong:,} deviations by cause")
+
     try:
-        return run_suite(
-            asked, judge, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
-        )
+        return run_suite(asked, judge, watch)
     finally:
         progress.clear()
 

@@ -11,7 +11,15 @@ from abnforge.cli.common.errors import exit_status, exit_zero_option, usage_erro
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Inputs, Options, StringRecord
 from abnforge.cli.common.misuse import note_grammars
-from abnforge.cli.common.options import budget, file_options, grammar_options, load_rule, open_inputs
+from abnforge.cli.common.options import (
+    budget,
+    file_options,
+    files_argument,
+    grammar_options,
+    load_rule,
+    open_inputs,
+    quiet_option,
+)
 from abnforge.cli.common.output import ProgressLine, output_option, tell, write_result
 from abnforge.cli.output import totals
 from abnforge.cli.output.formats import format_option, make_report, report_class
@@ -19,7 +27,7 @@ from abnforge.outputs import STDOUT
 
 
 @command(short_help="Measure which rules and alternatives a set of strings covers.")
-@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
+@files_argument
 @grammar_options()
 @format_option("coverage")
 @output_option
@@ -30,7 +38,7 @@ from abnforge.outputs import STDOUT
     metavar="PERCENT",
     help="Exit with 1 if coverage is below this percentage.",
 )
-@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@quiet_option
 @exit_zero_option
 @click.pass_context
 def coverage(
@@ -53,8 +61,8 @@ def coverage(
     \b
     Examples:
       abnforge coverage links.txt
-      abnforge coverage --grammar my.abnf --rule start --fail-under 90 corpus/*.txt
-      abnforge coverage --whole-file --grammar json.abnf --format json tests/*.json
+      abnforge coverage --grammar my.abnf --fail-under 90 corpus/*.txt
+      abnforge coverage --whole-file --grammar json.abnf tests/*.json
       abnforge coverage --format html -o coverage.html links.txt
 
     Exit status: 0 success, 1 coverage below --fail-under, 2 usage error, unreadable file, or budget exceeded.

@@ -72,7 +72,7 @@ def list_exercises(own: Path | None, report_format: str) -> None:
 @command(short_help="Show an exercise and its hints.")
 @click.argument("name", metavar="ID", shell_complete=complete_exercise)
 @own_option
-@option("--hint", "hints", metavar="N", type=click.IntRange(min=0), default=0, help="Show the first N hints.")
+@option("--hint", "hints", type=click.IntRange(min=0), default=0, help="Show the first N hints.")
 @option("--solution", is_flag=True, help="Also show the reference solution.")
 @format_option("task")
 def show(name: str, own: Path | None, hints: int, solution: bool, report_format: str) -> None:

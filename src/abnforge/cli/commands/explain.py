@@ -6,7 +6,6 @@ from functools import partial
 
 import click
 
-from abnforge.cli.common.completions import complete_whole_file
 from abnforge.cli.common.errors import exit_status, exit_zero_option
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Options
@@ -18,6 +17,7 @@ from abnforge.cli.common.options import (
     grammar_options,
     load_rule,
     open_strings,
+    strings_argument,
     suggest_option,
 )
 from abnforge.cli.common.security import mask_option, masking
@@ -27,7 +27,7 @@ from abnforge.cli.output.formats import format_option, make_report
 
 
 @command(cls=StringsCommand, short_help="Explain why strings are rejected.")
-@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
+@strings_argument
 @grammar_options(*GRAMMAR_OPTIONS)
 @format_option("explanation", help="Output format: text, a JSON array, or JSON Lines.")
 @option(

@@ -53,7 +53,7 @@ def _table() -> str:
 )  # fmt: skip
 @option(
     "--check", "database", metavar="DATABASE", shell_complete=complete_database,
-    help=f"Write an SQL constraint for {', '.join(DATABASES)}.",
+    help=f"Write a CHECK constraint for {', '.join(DATABASES)}.",
 )  # fmt: skip
 @option("--column", metavar="NAME", help="Constrain this column.", needs="--check")
 @option(

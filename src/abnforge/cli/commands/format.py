@@ -49,7 +49,6 @@ _MARK = "\ufeff"
     type=click.IntRange(MIN_WIDTH, MAX_WIDTH),
     default=MAX_COLUMNS,
     show_default=True,
-    metavar="N",
     help="Fold rules that are wider than N columns.",
 )
 @option(

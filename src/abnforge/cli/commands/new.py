@@ -21,17 +21,11 @@ if TYPE_CHECKING:
     from abnforge.teaching.templates import Beginning
 
 
-def _templates() -> list[str]:
-    from abnforge.teaching.templates import TEMPLATES
-
-    return list(TEMPLATES)
-
-
 @command(short_help="Create a starter grammar.")
 @click.argument("name")
 @option(
     "--like",
-    type=LateChoice(_templates),
+    type=LateChoice("abnforge.teaching.templates:TEMPLATES"),
     metavar="WHAT",
     help="Start from this template: key-value, date, list or uri.  [default: key-value]",
     excludes="--from",

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import click
 
-from abnforge.cli.common.completions import complete_whole_file
 from abnforge.cli.common.errors import UsageError, exit_status, exit_zero_option
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.inputs import Options
@@ -19,6 +18,7 @@ from abnforge.cli.common.options import (
     grammar_options,
     load_rule,
     open_strings,
+    strings_argument,
 )
 from abnforge.cli.common.output import Style, write
 from abnforge.cli.common.security import mask_option, masking
@@ -28,7 +28,7 @@ from abnforge.teaching.derivations import ORDERS
 
 
 @command(cls=StringsCommand, short_help="Parse strings into URI components or a parse tree.")
-@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
+@strings_argument
 @grammar_options(*GRAMMAR_OPTIONS)
 @format_option(
     "structure",
@@ -57,7 +57,6 @@ from abnforge.teaching.derivations import ORDERS
     "-n",
     "--count",
     type=click.IntRange(min=1),
-    metavar="N",
     help="Number of derivations to show.  [default: 2]",
     needs="--format derivations|json",
 )

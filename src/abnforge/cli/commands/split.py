@@ -17,7 +17,14 @@ from abnforge.cli.common.config import config_option
 from abnforge.cli.common.errors import EXIT_USAGE, UsageError, exit_zero_option, usage_errors, with_options
 from abnforge.cli.common.groups import SectionedCommand, command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, linking, loading, mistakes_file
+from abnforge.cli.common.options import (
+    LINKING_OPTIONS,
+    grammar_options,
+    linking,
+    loading,
+    mistakes_file,
+    quiet_option,
+)
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.process import Stopping, choose_allocator
@@ -158,7 +165,6 @@ def _not_begun(status: str, name: str) -> Summary:
     type=click.IntRange(min=0),
     default=3,
     show_default=True,
-    metavar="N",
     help="Show N rejects per code.",
 )
 @option(
@@ -195,14 +201,12 @@ def _not_begun(status: str, name: str) -> Summary:
     "--max-row-bytes",
     type=click.IntRange(min=1),
     default=1 << 24,
-    metavar="N",
     help="Reject longer rows.  [default: 16 MiB]",
 )
 @option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
-    metavar="N",
     help="Use N threads.  [default: all]",
 )
 @option("--resume", is_flag=True, help="Resume an interrupted job.")
@@ -222,7 +226,7 @@ def _not_begun(status: str, name: str) -> Summary:
 )
 @option("--dry-run", is_flag=True, help="Print the plan and first rejects; write nothing.")
 @config_option
-@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@quiet_option
 @exit_zero_option
 @click.pass_context
 def split(ctx: click.Context, /, **given: Any) -> None:
@@ -235,8 +239,8 @@ def split(ctx: click.Context, /, **given: Any) -> None:
     \b
     Examples:
       abnforge split pages.parquet -c url -o good.parquet --rejects bad.jsonl
-      abnforge split '*.csv' -c url -c seen:rfc3339:date-time-strict -o good.csv --rejects bad.csv
-      abnforge split --replay bad.jsonl -c url -o mended.csv --rejects still-bad.jsonl
+      abnforge split '*.csv' -c at:rfc3339:date-time -o ok.csv --rejects bad.csv
+      abnforge split --replay bad.jsonl -c url -o fixed.csv --rejects left.jsonl
 
     Exit status: 0 none rejected, 1 some rejected, 2 error, 3 nothing written.
     """

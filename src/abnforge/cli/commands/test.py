@@ -11,7 +11,7 @@ from abnforge.cli.common.errors import EXIT_REJECTED, EXIT_USAGE, exit_zero_opti
 from abnforge.cli.common.grammar_results import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
 from abnforge.cli.common.groups import command, option
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load
+from abnforge.cli.common.options import LINKING_OPTIONS, grammar_options, load, quiet_option
 from abnforge.cli.common.output import tell, warn
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.text import escape
@@ -34,12 +34,11 @@ from abnforge.text import escape
 @option(
     "--require",
     type=click.IntRange(min=1),
-    metavar="N",
     help="Report rules with fewer than N matches or N non-matches: those of --rule, or the start rule and "
     "all rules that no other rule uses.",
     excludes="--list",
 )
-@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@quiet_option
 @exit_zero_option
 @click.pass_context
 def test(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -15,10 +15,12 @@ from abnforge.cli.common.inputs import Inputs, Options, Record, StringRecord, Un
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     StringsCommand,
+    files_argument,
     input_options,
     max_bytes_option,
     open_inputs,
     open_strings,
+    quiet_option,
 )
 from abnforge.cli.common.output import ProgressLine, complain_as_shown, tell, telling, warn
 from abnforge.cli.common.security import (
@@ -62,26 +64,13 @@ def uri() -> None:
     """
 
 
-def _specifications() -> Iterable[str]:
-    from abnforge.uri.rfc_differences import NEWEST_FIRST
-
-    return NEWEST_FIRST
-
-
-def _ways() -> Iterable[str]:
-    """What can be done about a path that would read as an authority."""
-    from abnforge.uri.common.components import OnAmbiguous
-
-    return get_args(OnAmbiguous)
-
-
 @command(cls=StringsCommand, short_help="Resolve references against a base URI.")
 @click.argument("base")
 @click.argument("references", nargs=-1, metavar="[REF]...")
 @option(
     "-g",
     "--grammar",
-    type=LateChoice(_specifications),
+    type=LateChoice("abnforge.uri.rfc_differences:NEWEST_FIRST"),
     default=DEFAULT_GRAMMAR,
     show_default=True,
     help="Use the algorithm of this specification; results differ.",
@@ -89,7 +78,7 @@ def _ways() -> Iterable[str]:
 @option("--non-strict", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE.")
 @option(
     "--on-ambiguous",
-    type=LateChoice(_ways),
+    type=LateChoice("abnforge.uri.common.components:OnAmbiguous"),
     default="guard",
     show_default=True,
     help='Handle a path that parses as an authority: write "/." before it, keep it, or reject it.',
@@ -145,25 +134,18 @@ def resolve(
     ctx.exit(exit_status(records, tally.rejected))
 
 
-def _steps() -> Iterable[str]:
-    """All steps but the one that needs a function."""
-    from abnforge.uri import Step
-
-    return (step for step in Step if step is not Step.PROTOCOL)
-
-
 @command(cls=StringsCommand, short_help="Normalize URIs.")
 @click.argument("strings", nargs=-1, metavar="[URI]...")
 @option(
     "-s",
     "--step",
     "steps",
-    type=LateChoice(_steps),
+    type=LateChoice("abnforge.uri:Step", without="protocol"),
     multiple=True,
     help="Apply only this step. Repeatable.  [default: case, percent-encoding, dot-segments, empty-port]",
 )
 @option(
-    "--scheme/--no-scheme",
+    "--scheme-based/--no-scheme-based",
     "by_scheme",
     default=False,
     help="Also apply scheme rules: default ports, empty paths.  [default: no]",
@@ -182,7 +164,7 @@ def normalize(
     options: Options,
     mask: bool,
 ) -> None:
-    """Normalize each URI (RFC 3986, section 6.2.2; with --scheme also 6.2.3).
+    """Normalize each URI (RFC 3986, section 6.2.2; with --scheme-based also 6.2.3).
 
     Changes are only those that the specification allows. Without URI, or if URI is "-", read one string per
     line from standard input. A relative reference keeps its dot-segments; resolve it first. Standard error
@@ -191,7 +173,7 @@ def normalize(
     \b
     Examples:
       abnforge uri normalize 'eXAMPLE://a/./b/../b/%63/%7bfoo%7d'
-      abnforge uri normalize --scheme http://example.com:80
+      abnforge uri normalize --scheme-based http://example.com:80
       abnforge uri normalize --step case --step ipv6 'HTTP://[0:0::1]/%3a'
       abnforge uri normalize < links.txt | sort -u
 
@@ -208,36 +190,23 @@ def normalize(
     ctx.exit(exit_status(records, tally.rejected))
 
 
-def _levels() -> Iterable[str]:
-    """All levels but the one that needs a function."""
-    from abnforge.uri import Step
-    from abnforge.uri.rfc3986.equivalence import LEVELS
-
-    return (level for level in LEVELS if level != Step.PROTOCOL)
-
-
-def _editions() -> Iterable[str]:
-    from abnforge.uri.rfc_differences import EDITIONS
-
-    return EDITIONS
-
-
 @command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")
 @click.argument("strings", nargs=-1, metavar="A B | [STRING]...")
 @option(
     "-l",
     "--level",
-    type=LateChoice(_levels),
+    type=LateChoice("abnforge.uri.rfc3986.equivalence:LEVELS", without="protocol"),
+    metavar="STEP",
     default="scheme",
     show_default=True,
-    help="Compare up to this step of the ladder.",
+    help="Compare up to string, case, percent-encoding, dot-segments, empty-port, syntax or scheme.",
     excludes="--between",
 )
 @option("-b", "--base", metavar="URI", help="Resolve A and B against this URI first.")
 @option(
     "--between",
     nargs=2,
-    type=LateChoice(_editions),
+    type=LateChoice("abnforge.uri.rfc_differences:EDITIONS"),
     metavar="RFC RFC",
     help="Report how each string changes between two RFCs (rfc2396, rfc3986).",
 )
@@ -279,7 +248,7 @@ def compare(
       abnforge uri compare --level syntax 'http://a/%7Eb' 'http://a/~b'
       abnforge uri compare --base http://a/b/c ../d /d
       abnforge uri compare --format json 'http://a/?' http://a/
-      abnforge uri compare --between rfc2396 rfc3986 --base http://a/b/c '?y' 'http://[::1]/'
+      abnforge uri compare --between rfc2396 rfc3986 --base http://a/b/c '?y'
       abnforge uri compare --between rfc2396 rfc3986 --file links.txt
 
     Exit status: 0 equivalent, 1 different (with --between: any change), 2 usage error or not a URI reference.
@@ -342,10 +311,10 @@ def _changes(
 
 
 @command("scan", short_help="Find URIs in text files.")
-@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
+@files_argument
 @format_option("place", help="Output format.")
 @option(
-    "--scheme",
+    "--add-scheme",
     "schemes",
     metavar="NAME",
     multiple=True,
@@ -355,11 +324,11 @@ def _changes(
     "--any-scheme",
     is_flag=True,
     help="Accept every scheme without '//', as in 'note:this'.",
-    excludes="--scheme",
+    excludes="--add-scheme",
 )
 @max_bytes_option
 @mask_option
-@option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+@quiet_option
 @exit_zero_option
 @click.pass_context
 def scan_files(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from itertools import islice
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, get_args
 
 import click
 from click.core import ParameterSource
@@ -48,6 +48,8 @@ class Option(click.Option):
         if needs:
             text, default, value = attributes["help"].partition("  [default")
             attributes["help"] = f"{text} Requires {needs}.{default}{value}"
+        if isinstance(click.types.convert_type(attributes.get("type")), click.types.IntParamType):
+            attributes.setdefault("metavar", "N")
         super().__init__(*args, **attributes)
         self.needs = needs
         self.excludes = excludes
@@ -286,14 +288,20 @@ def _abandon_stdout() -> None:
 
 
 class LateChoice(click.Choice[str]):
-    """A choice between the names that a function gives, which is called when they are first needed."""
+    """A choice between the names of ``module:attribute``, which is imported when they are first needed.
 
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+    The attribute holds names, or is a ``Literal`` of them; one is ``without``.
+    """
+
+    def __init__(self, place: str, without: str = "") -> None:
         super().__init__(())
         del self.choices
-        self._names = names
+        self._place = place
+        self._without = without
 
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
         """The names, as plain strings."""
-        return tuple(map(str, self._names()))
+        module, attribute = self._place.split(":")
+        value = getattr(import_module(module), attribute)
+        return tuple(name for name in map(str, get_args(value) or value) if name != self._without)

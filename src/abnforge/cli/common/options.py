@@ -21,9 +21,10 @@ from abnforge.cli.common.completions import (
     DEFAULT_GRAMMAR,
     complete_grammar,
     complete_rule,
+    complete_whole_file,
 )
 from abnforge.cli.common.errors import UsageError, problem_of, usage_errors
-from abnforge.cli.common.groups import GrammarOption, SectionedCommand, option
+from abnforge.cli.common.groups import GrammarOption, LateChoice, SectionedCommand, option
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.lines import Newline
 from abnforge.cli.common.messages import message
@@ -192,7 +193,7 @@ def suite_options(needs: str = "") -> Callable[[F], F]:
         )(function)
         return option(
             "--level",
-            type=click.Choice(("quick", "complete", "extra")),
+            type=LateChoice("abnforge.conformance.suites:LEVELS"),
             default="complete",
             metavar="SIZE",
             help="Use a quick, complete or extra suite.",
@@ -201,6 +202,14 @@ def suite_options(needs: str = "") -> Callable[[F], F]:
 
     return with_options
 
+
+quiet_option = option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
+
+files_argument = click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
+
+strings_argument = click.argument(
+    "strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file
+)
 
 suggest_option = option(
     "--suggest/--no-suggest",

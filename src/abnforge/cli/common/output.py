@@ -323,6 +323,12 @@ class ProgressLine:
         self._echo(f"{share}{units:,} {self._unit}{'s' * (units != 1)}, {counted:,} {what}{more}")
         self._drawn = True
 
+    def state(self, text: str) -> None:
+        """Draw at once what a command does before it counts, or after."""
+        if self.enabled:
+            self._echo(f"{text} ...")
+            self._drawn = True
+
     def make_room(self) -> None:
         """Before a result is written: it may go to the same terminal."""
         if self._results_too:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 100  # at most; less on a narrower terminal
 
-HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_refused", "mistake", "note")
+HEAD = ("file", "exercise", "verdict", "wrongly_accepted", "wrongly_rejected", "mistake", "note")
 
 # the beginnings of a formula in a spreadsheet
 _FORMULA = ("=", "+", "-", "@")
@@ -94,7 +94,7 @@ class GradeText(LineReport[Graded]):
 
         witnesses: list[tuple[str, Witness | None]] = [
             (_ACCEPTS, grade.wrongly_accepted),
-            (_REJECTS, grade.wrongly_refused),
+            (_REJECTS, grade.wrongly_rejected),
         ]
         if grade.key_example == "refused":
             witnesses.reverse()
@@ -143,7 +143,7 @@ class GradeTable(ResultReport[Graded]):
         if grade is None:
             self._row((found.file, "", found.verdict, "", "", "", found.problem or ""))
             return
-        witnesses = (grade.wrongly_accepted, grade.wrongly_refused)
+        witnesses = (grade.wrongly_accepted, grade.wrongly_rejected)
         shown = ["" if each is None else quoted(each.text) for each in witnesses]
         notes = [*(f"line {each.line}: {each.message}" for each in grade.findings), *grade.style]
         if grade.bound is not None:

@@ -40,7 +40,8 @@ def linted(findings: Sequence[Finding], hidden: int) -> str:
     counts = Counter("accepted" if f.accepted is not None else f.severity for f in findings)
     accepted = counts.pop("accepted", 0) + hidden
     total = sum(counts.values())
-    parts = [f"{counts[name]} {name}" for name in ("error", "warning", "info") if counts[name]]
+    parts = [counted(counts[name], name) for name in ("error", "warning") if counts[name]]
+    parts += [f"{counts['info']} info"] if counts["info"] else []
     text = f"{total} finding{'s' * (total != 1)}" + (f": {', '.join(parts)}" if parts else "")
     return text + (f" ({accepted} accepted)" if accepted else "")
 

@@ -183,7 +183,7 @@ class Grade(NotebookView):
     """The grade of an answer.
 
     ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and
-    ``wrongly_refused`` are shortest strings (with a ``bound``: among those that were tried); ``key_example``
+    ``wrongly_rejected`` are shortest strings (with a ``bound``: among those that were tried); ``key_example``
     is the more instructive one (``accepted``, ``refused``, or None). ``mistake`` is the probable mistake; it
     is ``recognized`` if the answer's language is that of a misconception of the exercise. ``findings`` are
     the errors of an unreadable answer, with edits; ``style`` are hints for a right one. ``bound`` describes
@@ -194,7 +194,7 @@ class Grade(NotebookView):
     answer: str
     verdict: str
     wrongly_accepted: Witness | None = None
-    wrongly_refused: Witness | None = None
+    wrongly_rejected: Witness | None = None
     key_example: str | None = None
     mistake: str | None = None
     recognized: bool = False
@@ -210,7 +210,7 @@ class Grade(NotebookView):
     @property
     def witness(self) -> Witness | None:
         """The string to look at first."""
-        return self.wrongly_accepted if self.key_example == ACCEPTED else self.wrongly_refused
+        return self.wrongly_accepted if self.key_example == ACCEPTED else self.wrongly_rejected
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, ready for ``json.dumps``. Its keys are stable."""
@@ -218,7 +218,7 @@ class Grade(NotebookView):
             "exercise": self.exercise.id,
             "verdict": self.verdict,
             "wrongly_accepted": _plain(self.wrongly_accepted),
-            "wrongly_refused": _plain(self.wrongly_refused),
+            "wrongly_rejected": _plain(self.wrongly_rejected),
             "key_example": self.key_example,
             "mistake": self.mistake,
             "recognized": self.recognized,

@@ -420,7 +420,7 @@ def exercise_html(exercise: Exercise) -> str:
 def grade_html(grade: Grade) -> str:
     rows = [
         *_witness("wrongly accepted", grade.wrongly_accepted),
-        *_witness("wrongly rejected", grade.wrongly_refused, BY_THE_ANSWER),
+        *_witness("wrongly rejected", grade.wrongly_rejected, BY_THE_ANSWER),
     ]
     hints = [*(finding.message for finding in grade.findings[:MAX_ROWS]), *grade.style]
     return frame(

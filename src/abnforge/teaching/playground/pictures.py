@@ -152,7 +152,7 @@ def graded(question: Question) -> dict[str, Any]:
     if found is None:
         raise ArgumentError(message("call-exercise", id=wanted))
     made = grade(found, question.text(most=MOST), budget=BUDGET)
-    witnesses = [("accepted", made.wrongly_accepted), ("refused", made.wrongly_refused)]
+    witnesses = [("accepted", made.wrongly_accepted), ("refused", made.wrongly_rejected)]
     if made.key_example == "refused":
         witnesses.reverse()
     return {

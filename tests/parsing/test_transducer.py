@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.parsing import trace
+from abnforge.parsing import frames, trace
 from abnforge.parsing import transducer as module
 from abnforge.parsing.trace import TransducerError
 from abnforge.parsing.transducer import Transducer
@@ -91,11 +91,12 @@ def test_what_is_refused(text: str, string: str, reason: str) -> None:
             tree(rule, reader, string)
 
 
-def test_wide_and_long_chains_are_refused() -> None:
-    wide = " / ".join(f'{n}"a" {n}"b" s' for n in range(1, 250))
+def test_wide_and_long_chains_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "MAX_WIDTH", 100)
+    wide = " / ".join(f'{n}"a" {n}"b" s' for n in range(1, 150))
     rule, reader = transducer(f's = {wide} / "(" s ")" / "c"\n')
     with pytest.raises(TransducerError, match=trace.TOO_WIDE):
-        tree(rule, reader, 300 * "a")
+        tree(rule, reader, 200 * "a")
     chain = "".join(f'r{n} = r{n + 1} "a" / "(" r{n} ")"\n' for n in range(1_000)) + 'r1000 = "b"\n'
     rule, reader = transducer(chain)
     with pytest.raises(TransducerError, match=trace.TOO_DEEP):

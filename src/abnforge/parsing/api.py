@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from abnforge._lazy import cached_property, lazy
-from abnforge.budget import Budget
+from abnforge.budget import Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.grammar.facts import Facts
 from abnforge.parsing.trace import Trace, TransducerError
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from abnforge.automata.derivatives import Derivatives
     from abnforge.parsing.recognizer.machine import Machine
 
-# The share of a budget, and the steps, that the transducer can use: several times as many as ordinary
-# strings need. A string that needs more is ambiguous in many places, and the chart is faster.
+# The share of a budget that the transducer can use, and for rules that recurse the steps: several times as
+# many as ordinary strings need. A string that needs more is ambiguous in many places, so the chart is faster.
 TRANSDUCER_SHARE = 0.5
 TRANSDUCER_STEPS = 40_000
 TRANSDUCER_STEPS_PER_CHARACTER = 100
@@ -43,6 +43,16 @@ class DerivationParser:
     def __init__(self, facts: Facts, budget: Budget) -> None:
         self._facts = facts
         self._budget = budget
+        self._limits: dict[str, int] = {}
+
+    def _transducer_steps(self, key: str) -> int:
+        """Return the steps of the transducer for any string of a rule: all if the rule cannot recurse."""
+        if key not in self._limits:
+            facts = self._facts
+            recurses = not facts.recursive.isdisjoint(facts.reachable(key))
+            steps = TRANSDUCER_STEPS + TRANSDUCER_STEPS_PER_RULE * len(facts.core.rules)
+            self._limits[key] = steps if recurses else self._budget.steps
+        return self._limits[key]
 
     @cached_property
     def _transducer(self) -> Transducer:
@@ -57,16 +67,16 @@ class DerivationParser:
 
         Complexity: that of the transducer, or of the chart if the transducer does not support the string.
         """
-        core = self._facts.core
-        meter = self._budget.meter(f"tree of {core.names[key]}", len(text))
-        maximum = TRANSDUCER_STEPS + TRANSDUCER_STEPS_PER_CHARACTER * len(text)
-        maximum += TRANSDUCER_STEPS_PER_RULE * len(core.rules)
-        share = int(TRANSDUCER_SHARE * meter.left)
-        transducer_meter = meter.part(meter.operation, min(maximum, share), "TRANSDUCER_STEPS")
+        budget, operation = self._budget, f"tree of {self._facts.core.names[key]}"
+        share = int(TRANSDUCER_SHARE * (budget.steps + budget.per_character * len(text)))
+        limit = self._transducer_steps(key) + TRANSDUCER_STEPS_PER_CHARACTER * len(text)
+        part = Meter(budget, operation, min(limit, share), setting="TRANSDUCER_STEPS")
         try:
-            return self._transducer.trace(key, text, transducer_meter)
+            return self._transducer.trace(key, text, part)
         except (TransducerError, LimitExceeded):
-            # If the budget is exceeded, the first step of the chart raises.
+            meter = budget.meter(operation, len(text))
+            meter.charge(part.steps)
+            meter.hold(part.memory)
             table = self._charts.table(key, text, meter)
         if table is None:
             return None

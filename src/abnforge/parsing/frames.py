@@ -27,20 +27,16 @@ from __future__ import annotations
 from abnforge.parsing.positions import Call, Closure, Events, GrammarPosition, GrammarPositions, Read
 from abnforge.parsing.trace import AMBIGUOUS, RETURN, TOO_DEEP, TOO_WIDE, TransducerError
 
-# The memory of a frame and of an alternative, in bytes.
-FRAME_OCTETS = 1_500
-ALTERNATIVE_OCTETS = 400
-
 Path = tuple[int, ...]
 Alternative = tuple["GrammarPosition | None", "Frame | None"]
 
 # The path to an alternative or its end, the events after it, and whether there was a choice.
 Final = tuple[Path, Events, bool]
 
-# The origin of an alternative: the index of one before the move, and the step of its closure, or None for one
-# of its nested frame; the move of the nested or called frame, if any, and the alternatives of it that are
-# kept if not all.
-Origin = tuple[int, "Read | Call | None", "Backpointers | None", "Path | None"]
+# The step to an alternative: that of a closure, or for a nested frame the call if it begins here, the move of
+# the nested frame, and its alternatives that are kept if not all. A closure's step is not in a tuple: frames
+# can have hundreds of them, and the garbage collector searches tuples.
+Origin = Read | tuple[Call | None, "Backpointers", Path | None]
 
 
 class Backpointers(dict[Path, tuple[Path, Events]]):
@@ -51,27 +47,33 @@ class Backpointers(dict[Path, tuple[Path, Events]]):
     raises TransducerError if frames are strict. ``cost`` is the work of the move.
     """
 
-    __slots__ = ("_ambiguous", "_frame", "_origins", "_strict", "cost")
+    __slots__ = ("_ambiguous", "_frame", "_origins", "_sources", "_strict", "cost")
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
-    octets = 0
     contents = ()
 
-    def __init__(self, frame: Frame, origins: list[Origin], ambiguous: list[bool], strict: bool) -> None:
+    def __init__(
+        self, frame: Frame, sources: list[int], origins: list[Origin], ambiguous: list[bool], strict: bool
+    ) -> None:
         super().__init__()
         self.cost = frame.weight + 1
         self._frame = frame
+        self._sources = sources
         self._origins = origins
         self._ambiguous = ambiguous
         self._strict = strict
 
     def __missing__(self, path: Path) -> tuple[Path, Events]:
-        ambiguous = self._ambiguous[path[0]]
-        index, step, move, kept = self._origins[path[0]]
+        number = path[0]
+        index, origin, ambiguous = self._sources[number], self._origins[number], self._ambiguous[number]
         before: Path = ()
         events: Events = ()
-        if move is not None:
+        step: Read | Call | None
+        if isinstance(origin, Read):
+            step = origin
+        else:
+            step, move, kept = origin
             before, events = move[path[1:] if kept is None else (kept[path[1]], *path[2:])]
         if step is None:
             before = index, *before
@@ -110,7 +112,6 @@ class Frame(dict[str, "Frame"]):
         "final",
         "inside",
         "moves",
-        "octets",
         "restored",
         "root",
         "spilled_form",
@@ -131,7 +132,6 @@ class Frame(dict[str, "Frame"]):
         self.moves: dict[str, Frame | None] = {}
         self.backpointers: dict[str, Backpointers] = {}
         self.restored: dict[tuple[tuple[GrammarPosition | None, ...], bool], Frame] = {}
-        self.octets = FRAME_OCTETS + ALTERNATIVE_OCTETS * len(alternatives)
         self.contents: frozenset[Frame | Closure] = frozenset()
         self.cost = 0
         self.weight = 0
@@ -159,7 +159,7 @@ MAX_DEPTH = 40
 MAX_INLINE_DEPTH = 2
 
 # The alternatives of a frame, in addition to one for each rule of the grammar.
-MAX_WIDTH = 200
+MAX_WIDTH = 1_000
 
 
 class Frames:
@@ -170,6 +170,7 @@ class Frames:
         self.strict = strict
         self._max_width = MAX_WIDTH + rules
         self._known: dict[tuple[object, ...], Frame] = {}
+        self._starts: dict[str, Frame] = {}
         self._entries: dict[str, Frame] = {}
 
     @property
@@ -178,6 +179,7 @@ class Frames:
 
     def forget(self) -> None:
         self._known.clear()
+        self._starts.clear()
         self._entries.clear()
 
     def check(self, ambiguous: bool) -> None:
@@ -187,7 +189,10 @@ class Frames:
 
     def start(self, key: str) -> Frame:
         """Return the frame at the start of a string of a rule."""
-        return self.frame(((self._positions.start(key), None),), True)
+        frame = self._starts.get(key)
+        if frame is None:
+            frame = self._starts[key] = self.frame(((self._positions.start(key), None),), True)
+        return frame
 
     def frame(self, alternatives: tuple[Alternative, ...], root: bool = False) -> Frame:
         """Return the frame with some alternatives.
@@ -238,7 +243,7 @@ class Frames:
         for index, closure in enumerate(frame.closures):
             position, inside = frame.alternatives[index]
             if inside is not None:
-                move.add_nested((index, None), position, self.move(inside, char)[0])
+                move.add_nested(index, None, position, self.move(inside, char)[0])
             if closure is None:
                 continue
             move.add_steps(index, closure.before_end[char])
@@ -247,7 +252,7 @@ class Frames:
                     first = len(move.alternatives)
                 move.add_steps(index, closure.after_end[char])
             if inside is not None:
-                move.add_nested((index, None), position, self.move(inside, char)[1])
+                move.add_nested(index, None, position, self.move(inside, char)[1])
         split = frame.splits[char] = (
             move.half(slice(first)),
             None if first is None else move.half(slice(first, None)),
@@ -279,22 +284,32 @@ class Frames:
                 frame.final = path, events + closure.final, ambiguous
             else:
                 frame.final = *frame.final[:2], True
-        frame.contents = frozenset(filter(None, frame.closures)).union(
-            frame.inside, *(nested.contents for nested in frame.inside)
-        )
-        frame.weight = frame.cost + sum(one.cost for one in frame.contents if isinstance(one, Frame))
+        nested = frozenset(frame.inside).union(*(inside.contents for inside in frame.inside))
+        frame.contents = nested.union(filter(None, frame.closures))
+        frame.weight = frame.cost + sum(one.cost for one in nested if isinstance(one, Frame))
 
 
 class _Move:
     """A move of a frame by a character: alternatives, their origins, and whether two paths lead to them."""
 
-    __slots__ = ("_char", "_frame", "_frames", "_nested", "_read", "alternatives", "ambiguous", "origins")
+    __slots__ = (
+        "_char",
+        "_frame",
+        "_frames",
+        "_nested",
+        "_read",
+        "alternatives",
+        "ambiguous",
+        "origins",
+        "sources",
+    )
 
     def __init__(self, frames: Frames, frame: Frame, char: str) -> None:
         self._frames = frames
         self._frame = frame
         self._char = char
         self.alternatives: list[Alternative] = []
+        self.sources: list[int] = []
         self.origins: list[Origin] = []
         self.ambiguous: list[bool] = []
         # The position after a character of the frame itself -> the index of its alternative.
@@ -308,17 +323,18 @@ class _Move:
             rest = step.rest
             if isinstance(step, Call):
                 half = self._frames.move(self._frames.entry(step.key), self._char)[step.after_end]
-                self.add_nested((index, step), rest, half)
+                self.add_nested(index, step, rest, half)
             elif rest in self._read:
                 self.ambiguous[self._read[rest]] = True
             else:
                 self._read[rest] = len(self.alternatives)
-                self.alternatives.append((rest, None))
-                self.origins.append((index, step, None, None))
+                self.alternatives.append(step.alternative)
+                self.sources.append(index)
+                self.origins.append(step)
                 self.ambiguous.append(False)
 
     def add_nested(
-        self, origin: tuple[int, Call | None], rest: GrammarPosition | None, half: HalfMove | None
+        self, source: int, call: Call | None, rest: GrammarPosition | None, half: HalfMove | None
     ) -> None:
         """Add the move of a nested frame without alternatives that precede it."""
         if half is None:
@@ -339,7 +355,8 @@ class _Move:
             frame = self._frames.frame(tuple(frame.alternatives[index] for index in kept))
         previous.update(dict.fromkeys(frame.alternatives, len(self.alternatives)))
         self.alternatives.append((rest, frame))
-        self.origins.append((*origin, backpointers, selected))
+        self.sources.append(source)
+        self.origins.append((call, backpointers, selected))
         self.ambiguous.append(False)
 
     def half(self, half: slice) -> HalfMove | None:
@@ -348,6 +365,5 @@ class _Move:
         if not alternatives:
             return None
         target = self._frames.frame(alternatives, self._frame.root)
-        return target, Backpointers(
-            self._frame, self.origins[half], self.ambiguous[half], self._frames.strict
-        )
+        origins = self.sources[half], self.origins[half], self.ambiguous[half]
+        return target, Backpointers(self._frame, *origins, self._frames.strict)

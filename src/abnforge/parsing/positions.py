@@ -50,14 +50,18 @@ Events = tuple[str, ...]
 
 
 class Read:
-    """A step that reads a character of a set after some events; ``rest`` is the position after it."""
+    """A step that reads a character of a set after some events; ``rest`` is the position after it.
 
-    __slots__ = ("charset", "events", "rest")
+    ``alternative`` is that position as an alternative of a frame, which has no nested frame.
+    """
+
+    __slots__ = ("alternative", "charset", "events", "rest")
 
     def __init__(self, charset: CharSet, events: Events, rest: GrammarPosition | None) -> None:
         self.charset = charset
         self.events = events
         self.rest = rest
+        self.alternative = rest, None
 
 
 class Call:
@@ -97,7 +101,6 @@ class Closure:
 
     __slots__ = ("after_end", "ambiguous", "before_end", "cost", "final", "size")
 
-    octets = 0  # the memory of positions is limited by their number
     contents = ()
 
     def __init__(

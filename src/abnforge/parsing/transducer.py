@@ -48,10 +48,10 @@ _MAX_UNCHARGED_STEPS = 200
 # The memory of a character in bytes: a frame and a tuple of events.
 _CHARACTER_OCTETS = 32
 
-# The memory of a spilled call in bytes, for each push and pop.
-_CALL_OCTETS = 200
+# The memory for a step in bytes: of frames, moves and closures.
+_STEP_OCTETS = 200
 
-_contents, _cost, _octets = map(attrgetter, ("contents", "cost", "octets"))
+_backpointers, _contents, _cost = map(attrgetter, ("backpointers", "contents", "cost"))
 
 # The return positions of the open calls below a frame, innermost first; None below a root.
 _SpilledCalls = tuple[tuple[GrammarPosition | None, ...], "_SpilledCalls | None"]
@@ -156,24 +156,23 @@ class _Run:
         self._frames = frames
         self._meter = meter
         self._text = text
-        # All moves, frames and closures that are charged so far.
-        self._met: set[Any] = set()
-        self._moves: list[Backpointers] = []
         # The frame before each character, whose backpointers for the character lead to the next one; and the
         # pushes (offset, True) and pops (offset, False) of spilled calls.
         self._before: list[Frame] = [frames.start(key)]
         self._changes: list[tuple[int, bool]] = []
         self._spilled: _SpilledCalls | None = None
-        # The characters and changes that are charged so far.
-        self._charged = (0, 0)
+        # The moves of characters that are charged so far, everything that is charged, and the changes.
+        self._moves: list[Backpointers] = []
+        self._charged: set[Any] = set()
+        self._charged_changes = 0
 
     def trace(self) -> Trace | None:
-        self._meter.hold(_CHARACTER_OCTETS * len(self._text))
-        if not self._text or self._before[0].weight > _MAX_UNCHARGED_STEPS:
+        text = self._text
+        if not text or self._before[0].weight > _MAX_UNCHARGED_STEPS:
             self._charge_new()
-        for begin in range(0, len(self._text), _PIECE):
+        for begin in range(0, len(text), _PIECE):
             try:
-                whole = self._forward(self._text[begin : begin + _PIECE])
+                whole = self._forward(text[begin : begin + _PIECE])
             finally:
                 self._charge_new()
             if not whole:
@@ -182,21 +181,17 @@ class _Run:
 
     def _charge_new(self) -> None:
         """Charge frames, moves and changes that are new since the last charge."""
-        before, text = self._before, self._text
-        begin, changes = self._charged
-        last = len(before) - 1
-        self._charged = last, len(self._changes)
-        changes = len(self._changes) - changes
-        moves = [
-            frame.backpointers[char] for frame, char in zip(before[begin:last], text[begin:last], strict=True)
-        ]
+        before = self._before
+        begin, last = len(self._moves), len(before) - 1
+        moves = [*map(getitem, map(_backpointers, before[begin:last]), self._text[begin:last])]
         self._moves += moves
-        # A move looks at every step of the frame and its nested frames.
-        new = {*moves, *before[begin:]} - self._met
-        new = new.union(*map(_contents, new)) - self._met
-        self._met |= new
-        self._meter.charge(sum(map(_cost, new)) + changes)
-        self._meter.hold(sum(map(_octets, new)) + _CALL_OCTETS * changes)
+        new = {*moves, *before[begin:]} - self._charged
+        new = new.union(*map(_contents, new)) - self._charged
+        self._charged |= new
+        steps = sum(map(_cost, new)) + len(self._changes) - self._charged_changes
+        self._charged_changes = len(self._changes)
+        self._meter.charge(steps)
+        self._meter.hold(_STEP_OCTETS * steps + _CHARACTER_OCTETS * len(moves))
 
     def _forward(self, text: str) -> bool:
         """Parse a piece; return whether all of its characters were read."""

@@ -324,7 +324,7 @@ class ProgressLine:
         self._drawn = True
 
     def state(self, text: str) -> None:
-        """Draw at once what a command does before it counts, or after."""
+        """Draw the current work of a command that does not count yet, or no longer."""
         if self.enabled:
             self._echo(f"{text} ...")
             self._drawn = True

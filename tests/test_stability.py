@@ -30,6 +30,9 @@ GRAMMAR = "doc = 1*( word LF )\nword = 1*ALPHA\nloop = *( *DIGIT )\n"
 
 # Commands whose JSON is listed, and their standard input. `my.abnf` is GRAMMAR.
 SAMPLES = {
+    "conform --rule port --pattern '^[0-9]+$' --how search --format json -q": b"",
+    "conform --rule port --against rfc3986:port --format json -q": b"",
+    "generate --kind suite --level quick --rule port --format jsonl": b"",
     "check --all --security --suggest --format jsonl": b"http://u:p@h\nhttp://h:80x/\n\xff\n",
     "check --suggest --format json": b"http://h:80x/\n",
     "check --verbose --format jsonl": b"http://h:80x/\n",

@@ -17,14 +17,7 @@ from abnforge.cli.common.grammar_results import MOST_SHOWN, Conformed
 from abnforge.cli.common.groups import LateChoice, option
 from abnforge.cli.common.groups import command as declared_command
 from abnforge.cli.common.messages import message
-from abnforge.cli.common.options import (
-    budget,
-    grammar_options,
-    load,
-    quiet_option,
-    rule_of,
-    suite_options,
-)
+from abnforge.cli.common.options import budget, grammar_options, load, quiet_option, rule_of, suite_options
 from abnforge.cli.common.output import OutputPath, ProgressLine, tell, warn, write_result
 from abnforge.cli.output.formats import format_option, make_report
 from abnforge.outputs import writing
@@ -79,12 +72,7 @@ def implementation(
 
 
 def _judge(
-    stack: ExitStack,
-    command: Sequence[str],
-    protocol: str,
-    stdin: bool,
-    seconds: float,
-    jobs: int,
+    stack: ExitStack, command: Sequence[str], protocol: str, stdin: bool, seconds: float, jobs: int
 ) -> tuple[Judge, str]:
     from abnforge.conformance import Command, Process
 
@@ -194,18 +182,8 @@ UNKNOWN_REASON = "not looked at yet"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Accept the deviations in this TOML file.",
 )
-@option(
-    "--write-known",
-    metavar="FILE",
-    type=OutputPath(),
-    help="Write new deviations to this TOML file.",
-)
-@option(
-    "--save",
-    metavar="FILE",
-    type=OutputPath(),
-    help="Write test vectors to this file.",
-)
+@option("--write-known", metavar="FILE", type=OutputPath(), help="Write new deviations to this TOML file.")
+@option("--save", metavar="FILE", type=OutputPath(), help="Write test vectors to this file.")
 @quiet_option
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 @exit_zero_option

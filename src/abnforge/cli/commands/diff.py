@@ -35,11 +35,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Compare A's rule NAME with a rule of B, or with an ABNF expression over B's rules. Repeatable.",
 )
-@option(
-    "--compat",
-    is_flag=True,
-    help="Check that B accepts every string of each rule that A exports.",
-)
+@option("--compat", is_flag=True, help="Check that B accepts every string of each rule that A exports.")
 @option(
     "-r",
     "--rule",

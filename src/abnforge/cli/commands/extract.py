@@ -18,12 +18,7 @@ from abnforge.text import escape
 
 @command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
 @click.argument("file", metavar="FILE|-", type=click.Path())
-@option(
-    "--from",
-    "form",
-    type=click.Choice(FORMS),
-    help="Document format.  [default: detected]",
-)
+@option("--from", "form", type=click.Choice(FORMS), help="Document format.  [default: detected]")
 @option(
     "--collected",
     is_flag=True,

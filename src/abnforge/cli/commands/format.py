@@ -56,12 +56,7 @@ _MARK = "\ufeff"
     default=None,
     help='Align the "=" of rules on consecutive lines, or do not.  [default: keep]',
 )
-@option(
-    "--from",
-    "written",
-    type=click.Choice(list(NOTATIONS)),
-    help="Convert from another notation first.",
-)
+@option("--from", "written", type=click.Choice(list(NOTATIONS)), help="Convert from another notation first.")
 @exit_zero_option
 @click.pass_context
 def format_files(

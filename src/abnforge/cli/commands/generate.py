@@ -11,13 +11,7 @@ import click
 from abnforge.cli.common.errors import usage_errors
 from abnforge.cli.common.grammar_results import Generated
 from abnforge.cli.common.groups import command, option
-from abnforge.cli.common.options import (
-    budget,
-    grammar_options,
-    load,
-    rule_of,
-    suite_options,
-)
+from abnforge.cli.common.options import budget, grammar_options, load, rule_of, suite_options
 from abnforge.cli.output.formats import format_option, make_report
 
 if TYPE_CHECKING:
@@ -108,13 +102,7 @@ def generate(
     make_report("sentence", report_format, null=null).feed(found)
 
 
-def _sentences(
-    rule: Rule,
-    how: str,
-    count: int | None,
-    seed: int | None,
-    size: int,
-) -> Iterator[Generated]:
+def _sentences(rule: Rule, how: str, count: int | None, seed: int | None, size: int) -> Iterator[Generated]:
     from abnforge.conformance.sentences import sentences
 
     with usage_errors():

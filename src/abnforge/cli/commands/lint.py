@@ -51,11 +51,7 @@ if TYPE_CHECKING:
 )
 @option("--strict", is_flag=True, help="Fail on info findings too.")
 @option(
-    "--fix",
-    "fixing",
-    is_flag=True,
-    help="Apply safe fixes in place; report the rest.",
-    excludes="--diff",
+    "--fix", "fixing", is_flag=True, help="Apply safe fixes in place; report the rest.", excludes="--diff"
 )
 @option(
     "--diff",

@@ -30,11 +30,7 @@ from abnforge.teaching.derivations import ORDERS
 @command(cls=StringsCommand, short_help="Parse strings into URI components or a parse tree.")
 @strings_argument
 @grammar_options(*GRAMMAR_OPTIONS)
-@format_option(
-    "structure",
-    default=None,
-    help="Output format.  [default: components for URIs, else tree]",
-)
+@format_option("structure", default=None, help="Output format.  [default: components for URIs, else tree]")
 @option(
     "--full",
     is_flag=True,

@@ -46,12 +46,7 @@ PORT = 8765
 )
 @click.pass_context
 def playground(
-    ctx: click.Context,
-    folder: Path | None,
-    port: int,
-    open_: bool,
-    target: Path | None,
-    modules: Path | None,
+    ctx: click.Context, folder: Path | None, port: int, open_: bool, target: Path | None, modules: Path | None
 ) -> None:
     """Serve the playground on localhost until interrupted (Ctrl-C).
 

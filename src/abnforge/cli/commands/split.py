@@ -137,12 +137,7 @@ def _not_begun(status: str, name: str) -> Summary:
     guesses=("--output",),
     help="Write valid rows to this path.",
 )
-@option(
-    "--rejects",
-    type=_OUTPUT,
-    metavar="PATH",
-    help="Write rejects to this .jsonl, .parquet or .csv.",
-)
+@option("--rejects", type=_OUTPUT, metavar="PATH", help="Write rejects to this .jsonl, .parquet or .csv.")
 @grammar_options("grammar", "mistakes", "budget", "no-cache", *LINKING_OPTIONS)
 @option("--id", "id_name", metavar="NAME", help="Copy this column to rejects as the ID of rows.")
 @option(
@@ -167,17 +162,9 @@ def _not_begun(status: str, name: str) -> Summary:
     show_default=True,
     help="Show N rejects per code.",
 )
-@option(
-    "--suggest/--no-suggest",
-    default=False,
-    help="Suggest corrections in rejects.  [default: no]",
-)
+@option("--suggest/--no-suggest", default=False, help="Suggest corrections in rejects.  [default: no]")
 @mask_option
-@option(
-    "--replay",
-    is_flag=True,
-    help="Validate rejects again after editing them.",
-)
+@option("--replay", is_flag=True, help="Validate rejects again after editing them.")
 @option(
     "--input-format",
     type=click.Choice(_FORMATS),
@@ -192,37 +179,21 @@ def _not_begun(status: str, name: str) -> Summary:
     help="Name the columns of CSV files without a header.",
     excludes="--no-header",
 )
-@option(
-    "--encoding",
-    metavar="NAME",
-    help="Decode text from this encoding.  [default: UTF-8]",
-)
+@option("--encoding", metavar="NAME", help="Decode text from this encoding.  [default: UTF-8]")
 @option(
     "--max-row-bytes",
     type=click.IntRange(min=1),
     default=1 << 24,
     help="Reject longer rows.  [default: 16 MiB]",
 )
-@option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1, 256),
-    help="Use N threads.  [default: all]",
-)
+@option("-j", "--jobs", type=click.IntRange(1, 256), help="Use N threads.  [default: all]")
 @option("--resume", is_flag=True, help="Resume an interrupted job.")
 @option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary.")
 @option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
 @option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
+@option("--job-name", metavar="NAME", help="Name the job in metrics, summary and events.")
 @option(
-    "--job-name",
-    metavar="NAME",
-    help="Name the job in metrics, summary and events.",
-)
-@option(
-    "--log-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Log as text or JSON Lines.",
+    "--log-format", type=click.Choice(["text", "json"]), default="text", help="Log as text or JSON Lines."
 )
 @option("--dry-run", is_flag=True, help="Print the plan and first rejects; write nothing.")
 @config_option

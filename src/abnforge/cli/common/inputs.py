@@ -361,10 +361,7 @@ def decode(
             number,
             "not-utf-8",
             message(
-                "byte-not-utf8",
-                byte=f"0x{line[error.start]:02X}",
-                offset=error.start,
-                reason=error.reason,
+                "byte-not-utf8", byte=f"0x{line[error.start]:02X}", offset=error.start, reason=error.reason
             ),
             error.start,
             before + bad + after,

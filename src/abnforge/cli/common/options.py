@@ -121,11 +121,7 @@ GRAMMAR_OPTIONS: dict[str, Callable[[Any], Any]] = {
         metavar="|".join(LISTS),
         help="Expand 1#x for this role.  [default: recipient]",
     ),
-    "budget": _option(
-        "--budget",
-        metavar="10x|LIMITS",
-        help="Raise limits: 10x, or steps=20M,memory=2G.",
-    ),
+    "budget": _option("--budget", metavar="10x|LIMITS", help="Raise limits: 10x, or steps=20M,memory=2G."),
     "no-cache": _option("--no-cache", is_flag=True, help="Ignore the on-disk cache."),
     "engine": _option(
         "--engine",
@@ -211,11 +207,7 @@ strings_argument = click.argument(
     "strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file
 )
 
-suggest_option = option(
-    "--suggest/--no-suggest",
-    default=True,
-    help="Suggest corrections.  [default: yes]",
-)
+suggest_option = option("--suggest/--no-suggest", default=True, help="Suggest corrections.  [default: yes]")
 
 
 class StringsCommand(SectionedCommand):

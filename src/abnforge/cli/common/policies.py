@@ -20,12 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 GRAMMARS_OF_URIS = ("rfc3986", "rfc3987", "rfc2396", "rfc2396bis-07", "rfc6874")
 
 _OPTIONS = (
-    option(
-        "--scheme",
-        "schemes",
-        metavar="NAME,NAME",
-        help="Accept only these URI schemes.",
-    ),
+    option("--scheme", "schemes", metavar="NAME,NAME", help="Accept only these URI schemes."),
     option("--require-host", is_flag=True, help="Require a non-empty host."),
     option("--max-port", type=click.IntRange(0), metavar="N", help="Reject ports above N."),
     option("--max-length", type=click.IntRange(0), metavar="N", help="Reject URIs longer than N characters."),

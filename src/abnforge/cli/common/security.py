@@ -41,11 +41,7 @@ def security_options(function: Function) -> Function:
             help="Accept this port. Repeatable.",
             needs="--security",
         ),
-        option(
-            "--security",
-            is_flag=True,
-            help="Also report valid but risky URIs; mask passwords.",
-        ),
+        option("--security", is_flag=True, help="Also report valid but risky URIs; mask passwords."),
     ):
         function = each(function)
     return function
@@ -89,10 +85,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 UNTOLD = "details would reveal the password"
 
 mask_option: Callable[[Function], Function] = option(
-    "--mask-passwords",
-    "mask",
-    is_flag=True,
-    help="Show passwords and tokens as '*'.",
+    "--mask-passwords", "mask", is_flag=True, help="Show passwords and tokens as '*'."
 )
 
 

@@ -32,7 +32,7 @@ with lazy:
     from abnforge.grammar import facts
 
 if TYPE_CHECKING:
-    from abnforge.automata.derivatives import Derivatives
+    from abnforge.automata.derivatives import Arc, Derivatives
     from abnforge.grammar.facts import LanguageBounds
     from abnforge.grammar.syntax import BoundGrammar
     from abnforge.parsing.stop import Expectations, Failure
@@ -280,7 +280,7 @@ class Explainer:
         words: dict[str, None] = {}
         for arc in (arc for state in failure.reached[-1].states for arc in derivatives.arcs(state)):
             word = ""
-            arcs = (arc,)
+            arcs: tuple[Arc, ...] = (arc,)
             while len(arcs) == 1 and len(word) < _MAX_WORD and (char := _letter(arcs[0].charset, word)):
                 word += char
                 target = arcs[0].target
